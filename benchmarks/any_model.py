@@ -20,7 +20,8 @@ from typing import Any, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from engine.mechanisms.scored.attempts import GeneralSynthesizer, Proposals, SeedRecords, reaches
+from engine.mechanisms.scored.attempts import GeneralSynthesizer
+from engine.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.bayesnet.redrawn import Redrawn
 from engine.models.categorical import ConditionalTable

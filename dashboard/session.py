@@ -27,6 +27,7 @@ from engine.projects.project import Project
 from engine.projects.state import ProjectState
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
+from engine.table.authoring.attention import Attention, identifiers, needs_attention
 from engine.table.authoring.editing import with_columns, without_columns
 from engine.table.declared_reading import Reading
 from engine.table.encoding import Fitting, choices, encode, fitting, outside
@@ -38,6 +39,9 @@ from engine.table.schema import Column, Schema
 
 _KEY = "session"
 _SAYS_WHOSE = "It says whose a record is."
+_IDENTIFIES = (
+    "Every record has a value of its own here, as an identifier has. Use it only if it is none."
+)
 
 
 @dataclass(frozen=True)
@@ -154,10 +158,17 @@ class Session(Settings):
             outside(table.raw, schema)
             notes, unusable = {}, {}
         left_out = {name: (None, why) for name, why in unusable.items()}
+        alone = identifiers(table.raw, schema) if notes else ()
         self._begin_anew()
         self.table, self.notes = table, notes
         self.left_out.update(left_out)
-        self.describe(schema)
+        self.left_out.update({name: (schema.column(name), _IDENTIFIES) for name in alone})
+        self.describe(without_columns(schema, alone))
+        if alone:
+            self.notices.append(
+                f"Left out, as identifiers of records: {', '.join(alone)}. Under “Left out” in the "
+                "list of columns you can use what is none."
+            )
 
     def bring(self, table: Table) -> None:
         """Take in a table for what is decided already; its other columns are left out.
@@ -327,6 +338,18 @@ class Session(Settings):
         if self.table is None:
             return {}
         return {column.name: self.fitting(column).outside for column in self._schema().columns}
+
+    def attention(self) -> Mapping[str, tuple[Attention, ...]]:
+        """What each column that was suggested needs looked at for, the most pressing first.
+        Internal: from the table."""
+        if self.table is None or not self.notes:
+            return {}
+        raw, schema = self.table.raw, self._schema()
+        key = (schema.fingerprint, tuple(each.origin for each in schema.columns))
+        found: Mapping[str, tuple[Attention, ...]] = self.keep(
+            "attention", key, lambda: needs_attention(raw, schema)
+        )
+        return found
 
     def fitting(self, column: Column) -> Fitting:
         """How the records fit a column of the schema. Internal.

@@ -19,8 +19,8 @@ from engine.charts.board import worst_pairs, worst_pairs_table
 from engine.charts.enlarging import enlarged
 from engine.charts.kept import kept, kept_table
 from engine.evaluation.aspects import Aspect
-from engine.evaluation.comparison import Compared
-from engine.evaluation.study import RELEASED
+from engine.evaluation.excess import Excess
+from engine.evaluation.fitness import LIMIT, Fitness, Use, fitness
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.outputs import read_of
 from engine.mechanisms.registry import mechanism_of
@@ -90,7 +90,8 @@ class Told:
         decided: what was run, on which columns, and what that promises.
         said: the statement that went out with the release.
         aspects: what is known of how well the release does.
-        compared: its table and others beside held-out records, as measured when the run ended.
+        excess: how much further off than other real records its table is; None where that was not
+            measured.
         steps: how it was made, drawn; none where there is no drawing.
         why: what is said, in large letters and in a few sentences, of why not the real table.
         released: what was released, in a part of a sentence; "" for what is said of any table.
@@ -102,7 +103,7 @@ class Told:
     decided: PlannedRun
     said: Mapping[str, Any]
     aspects: tuple[Aspect, ...] = ()
-    compared: tuple[Compared, ...] = ()
+    excess: Excess | None = None
     steps: tuple[Drawing, ...] = ()
     why: tuple[str, str] = WHY
     released: str = ""
@@ -245,22 +246,48 @@ def _kept(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
 
 
 def _lost(told: Told) -> tuple[Slide, ...]:
-    compared = told.compared
-    if not any(each.name == RELEASED for each in compared):
+    """What the table is fit for, then what it is not and where it is furthest off."""
+    excess = told.excess
+    if excess is None:
         return ()
     titles = [each.title or each.name for each in told.decided.compared.columns]
+    said = fitness(excess, titles)
     return (
+        Slide("fit", "What it is fit for", points=_uses(said.fit), internal=True),
+        Slide(
+            "unfit",
+            "What it is not fit for",
+            points=_uses(said.unfit),
+            internal=True,
+        ),
         Slide(
             "lost",
             "What was lost",
-            text="Whoever studies how these columns go together should not rely on this table.",
+            text=_farthest(said),
             chart=lambda: (
-                enlarged(worst_pairs(compared, titles), _LARGER),
-                worst_pairs_table(compared, titles),
+                enlarged(worst_pairs(excess, titles), _LARGER),
+                worst_pairs_table(excess, titles),
             ),
-            alt="The pairs of columns in which the release differs most from real records",
+            alt="The pairs of columns in which the release is further off than other real records",
             internal=True,
         ),
+    )
+
+
+def _uses(uses: Sequence[Use]) -> tuple[str, ...]:
+    return tuple(words.plain(str(each)) for each in uses)
+
+
+def _farthest(said: Fitness) -> str:
+    """What follows from the chart of the pairs that are furthest off."""
+    if said.pairs_hold:
+        return (
+            f"No pair is more than {words.percent(LIMIT)} further off than other real records, so "
+            "these can be relied on too."
+        )
+    return (
+        f"A pair that is more than {words.percent(LIMIT)} further off than other real records "
+        "should not be relied on."
     )
 
 

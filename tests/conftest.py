@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import subprocess
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -13,9 +15,10 @@ from hypothesis import settings
 
 from engine.ledger import store
 from engine.ledger.ledger import Ledger
-from engine.runs import inquirer, worker
+from engine.runs import inquirer, process, worker
 from engine.runs.folder import RunFolder
 from engine.runs.worker import DebitedFolder
+from tests import forks
 
 _HOMES = count()
 _SYNCHRONOUS = store._SYNCHRONOUS
@@ -28,7 +31,7 @@ SHARING = (
     ),
 )
 """Files whose tests are done by one worker: each of them would start the same server again."""
-settings.register_profile("usual", max_examples=25, deadline=None)
+settings.register_profile("usual", max_examples=16, deadline=None)
 settings.register_profile(THOROUGH, max_examples=200, deadline=None)
 
 
@@ -59,6 +62,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return next((shared for shared in SHARING if file in shared), (file,))[0]
 
     return BySharing(config, log) if config.option.dist == "loadfile" else None
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays, and is not looked through for garbage again and again."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -99,6 +108,22 @@ def unsynced() -> Iterator[None]:
 def synced(monkeypatch: pytest.MonkeyPatch) -> None:
     """The ledger waits for the disk, as it does outside of tests."""
     monkeypatch.setattr(store, "_SYNCHRONOUS", _SYNCHRONOUS)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked() -> Iterator[None]:
+    """Processes of runs, inquiries and packets are forked from one that loaded what they need."""
+    with pytest.MonkeyPatch.context() as hooks:
+        if hasattr(os, "pidfd_open"):
+            hooks.setattr(process, "subprocess", forks)
+        yield
+    forks.FORKS.close()
+
+
+@pytest.fixture
+def anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is an interpreter of its own, as outside of tests."""
+    monkeypatch.setattr(process, "subprocess", subprocess)
 
 
 @pytest.fixture

@@ -62,6 +62,9 @@ class MethodPage:
         )
         values.metric("Possible values", f"{column.cardinality:,}")
 
+    def marking(self, session: Session) -> None:
+        """What must survive, on the Buckets page, where plans can be told."""
+
     def related(
         self, session: Session, column: Column, choices: Sequence[Buckets]
     ) -> tuple[int, ...] | None:

@@ -28,10 +28,12 @@ from engine.table.authoring.editing import (
     forbid_missing,
     with_category,
     with_kind,
+    with_origin,
     with_range,
 )
 from engine.table.column import Column
 from engine.table.fitting import Policy
+from engine.table.origins import KNOWN, ORIGINS, Origin
 from engine.table.schema import MISSING_TOKENS
 
 _TOLD: Final = 4
@@ -203,6 +205,26 @@ def _category(session: Session) -> Deed:
     return _each(partial(with_category, value=value, label=called.strip()))
 
 
+def _origin(session: Session) -> Deed:
+    origin: Origin = st.selectbox(
+        "What they may contain is known from",
+        KNOWN,
+        format_func=lambda each: ORIGINS[each],
+        key="bulk-origin",
+    )
+    st.caption(
+        "Say so only of columns whose lists and bounds agree with it. The board is told how many "
+        "came from where, and they count as looked through."
+    )
+    change = _each(partial(with_origin, origin=origin))
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        session.editing.checked.update(names)
+        return change(session, names)
+
+    return deed
+
+
 def _checked(session: Session) -> Deed:
     st.caption("It takes them off the list of columns that need attention; nothing else changes.")
 
@@ -255,6 +277,7 @@ _FORMS: Final[Mapping[str, Callable[[Session], Deed]]] = {
     "Range and steps of numbers": _range,
     "Values outside": _values_outside,
     "Add a category": _category,
+    "Where they are known from": _origin,
     "Mark as looked through": _checked,
     "Leave them out": _leave_out,
     "Use them again": _bring_back,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import streamlit as st
@@ -11,6 +11,7 @@ from dashboard import words
 from dashboard.components import component
 from dashboard.session import Session
 from engine.charts.lettering import shortened
+from engine.table.authoring.attention import Attention
 from engine.table.encoding import Fitting
 from engine.table.fitting import Outside
 from engine.table.schema import Categories, Column, Continuous
@@ -18,6 +19,13 @@ from engine.table.schema import Categories, Column, Continuous
 _KEY: Final = "columns"
 _LONGEST, _NAMED, _SEARCHED = 18, 3, 40
 _ACTION = {"missing": "as missing", "clip": "moved inside"}
+_PRESSING: Final[Mapping[Attention, str]] = {
+    "identifier": "identifier?",
+    "date": "dates",
+    "codes": "codes?",
+    "list": "list from file",
+    "bounds": "bounds from file",
+}
 _FILTERS = (
     ("all", "All"),
     ("attention", "Needs attention"),
@@ -93,7 +101,8 @@ def _used(session: Session, name: str) -> dict[str, Any]:
     """The row of a column of the schema, made again only when something in it changes."""
     assert session.schema is not None
     column = session.schema.column(name)
-    key = (column, session.policies.get(name, "refuse"), open_notes(session, name))
+    attention = session.attention().get(name, ())
+    key = (column, session.policies.get(name, "refuse"), open_notes(session, name), attention)
     row: dict[str, Any] = session.keep(f"row {name}", key, lambda: _row(session, column))
     return row
 
@@ -102,7 +111,8 @@ def _row(session: Session, column: Column) -> dict[str, Any]:
     found = session.fitting(column)
     problem = _problem(session, column, found.outside)
     notes = len(open_notes(session, column.name))
-    note = words.count(notes, "note") if notes else ""
+    pressing = session.attention().get(column.name, ()) if notes else ()
+    note = _PRESSING[pressing[0]] if pressing else words.count(notes, "note") if notes else ""
     return {
         "name": column.name,
         "title": column.title,

@@ -17,6 +17,7 @@ from dashboard.parts.undoing import undoing
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.policies import POLICIES
+from engine.table.authoring.attention import ATTENTION
 from engine.table.encoding import choices
 from engine.table.fitting import Outside, Policy
 from engine.table.schema import Column, Schema
@@ -92,7 +93,8 @@ def _titled(session: Session, name: str) -> str:
 
 
 def _ordered(session: Session, schema: Schema) -> tuple[str, ...]:
-    """Columns with values outside first, then those with most notes, then the rest.
+    """Columns with values outside first, then what presses most to be looked at, then those with
+    most notes, then the rest.
 
     The order stays while columns are mended, so that none moves away under one's hands.
     """
@@ -100,10 +102,19 @@ def _ordered(session: Session, schema: Schema) -> tuple[str, ...]:
     if set(editing.order) != set(schema.names):
         found = session.outside()
         troubled = {name for name, each in found.items() if each.total}
+        pressing = {
+            name: list(ATTENTION).index(kinds[0])
+            for name, kinds in session.attention().items()
+            if kinds
+        }
         editing.order = tuple(
             sorted(
                 schema.names,
-                key=lambda name: (name not in troubled, -len(open_notes(session, name))),
+                key=lambda name: (
+                    name not in troubled,
+                    pressing.get(name, len(ATTENTION)),
+                    -len(open_notes(session, name)),
+                ),
             )
         )
     return editing.order

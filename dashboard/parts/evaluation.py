@@ -12,6 +12,7 @@ from dashboard import words
 from dashboard.frame import link, refuse
 from dashboard.methods.words import words_of
 from dashboard.parts.inquiring import watch_inquiry
+from dashboard.parts.known_so_far import known_so_far
 from dashboard.session import Session
 from dashboard.spending import decided_of
 from engine.charts.lettering import distinct
@@ -174,7 +175,10 @@ def asking(session: Session, run: RunFolder, schema: Schema, shown: str) -> None
     folder = inquiry_of(run, EvaluationOf)
     with st.container(border=True):
         if folder is not None and not folder.progress().ended:
-            st.markdown(f"**Being measured.** {shown}")
+            st.markdown(
+                "**Being measured.** Each figure stands at the top of this page as soon as it is "
+                f"known. {shown}"
+            )
             return
         st.markdown(f"**Not measured yet.** {shown} {_TAKES}")
         _form(session, run, schema, suggested_target(schema), "Measure everything")
@@ -185,7 +189,7 @@ def _watched(run: RunFolder) -> bool:
     folder = inquiry_of(run, EvaluationOf)
     if folder is None:
         return False
-    watch_inquiry(folder)
+    watch_inquiry(folder, known_so_far)
     return not folder.progress().ended
 
 

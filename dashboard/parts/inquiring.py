@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
 
@@ -16,15 +18,27 @@ _EVERY = 1.0
 _FROM = 0.02
 
 
-def watch_inquiry(folder: InquiryFolder) -> None:
+Shown = Callable[[Path], None]
+"""Draws what is in the folder of a result, of which a part may be there already."""
+
+
+def _nothing(folder: Path) -> None:
+    """For inquiries that show nothing before their end."""
+
+
+def watch_inquiry(folder: InquiryFolder, so_far: Shown = _nothing) -> None:
     """Follow an inquiry until it ends, then draw the whole page afresh.
 
     One that has ended already is not followed: how it failed is told, and a finished one says
     nothing here, as its result speaks for it.
+
+    Args:
+        folder: of the inquiry.
+        so_far: draws what is known while it goes on.
     """
     progress = folder.progress()
     if not progress.ended:
-        _follow(folder)
+        _follow(folder, so_far)
     elif progress.state == "failed":
         st.error(words.plain(progress.message), icon=":material/error:")
         _before(folder)
@@ -34,7 +48,7 @@ def watch_inquiry(folder: InquiryFolder) -> None:
 
 
 @st.fragment(run_every=_EVERY)
-def _follow(folder: InquiryFolder) -> None:
+def _follow(folder: InquiryFolder, so_far: Shown) -> None:
     with answered():
         progress = folder.progress()
         if progress.ended:
@@ -45,6 +59,9 @@ def _follow(folder: InquiryFolder) -> None:
             "look at other pages. Nothing is released or spent."
         )
         _cancel(folder)
+        partial = folder.so_far
+        if partial is not None:
+            so_far(partial)
 
 
 def fraction(progress: Progress) -> float:

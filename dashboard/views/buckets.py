@@ -41,6 +41,7 @@ def _body(session: Session) -> None:
         still_seen(session, column)
     with follows:
         page_of(session.method).buckets(session, column)
+    page_of(session.method).marking(session)
     with st.expander("All columns"):
         st.dataframe(_overview(schema), hide_index=True, alt="The buckets of every column")
     if schema.declaration is not None and not schema.declared:

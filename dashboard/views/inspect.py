@@ -16,6 +16,8 @@ from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.page import page_of
 from dashboard.methods.words import words_of
 from dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
+from dashboard.parts.inspect.beside_foreseen import fit_for, foreseen_and_found
+from dashboard.parts.inspect.columns import every_column
 from dashboard.parts.inspect.compare import compare_tab
 from dashboard.parts.inspect.disclosure import disclosure_tab
 from dashboard.parts.inspect.groups import group_tab, whole_group_tab
@@ -29,6 +31,8 @@ from dashboard.session import Session
 from dashboard.spending import decided_of, looked_at
 from engine.charts.boxes import Kind, boxes, boxes_table
 from engine.evaluation.aspects import aspects
+from engine.evaluation.comparison import Compared
+from engine.evaluation.latest import latest
 from engine.evaluation.measure import Group
 from engine.mechanisms.registry import mechanism_of
 from engine.runs.folder import RunFolder
@@ -56,8 +60,14 @@ def _body(session: Session) -> None:
     found = found_of(session, run, looked.schema)
     with internal("inspect"), pictures_of(run):
         measuring(session, run, looked.schema, found)
-        _sections(replace(looked, found=found))
+        _sections(replace(looked, found=found, compared=_latest(looked, found)))
     link("release", "Next: Release")
+
+
+def _latest(looked: Looked, found: Found | None) -> tuple[Compared, ...]:
+    """The distances that count: those of the evaluation, where there is one."""
+    evaluation = None if found is None else found.evaluation
+    return latest(looked.compared, evaluation, looked.schema.names)
 
 
 def _written(run: RunFolder) -> tuple[str, int]:
@@ -102,13 +112,15 @@ def _usual(looked: Looked) -> Tabs:
     return {
         "Overview": {
             "In short": lambda: _in_short(looked),
+            "Foreseen and found": lambda: foreseen_and_found(looked),
             "Every measure": lambda: _measured(looked, "overview", every_measure),
         },
         "Distances": {
             "Every distance": lambda: _whole_group(looked, "distances"),
-            "Single columns": lambda: _boxes(looked, titles, "single"),
+            "Single columns": lambda: every_column(looked),
+            "Spread": lambda: _boxes(looked, titles, "single"),
             "Pairs": lambda: _pairs(looked, titles),
-            "One pair": lambda: one_pair(looked.session, looked.run, looked.decided, titles),
+            "One pair": lambda: one_pair(looked, titles),
         },
         "Prediction": {
             "Trees and forests": lambda: _group(looked, "prediction"),
@@ -231,6 +243,7 @@ def _in_short(looked: Looked) -> None:
     target = "" if looked.found is None else looked.found.target
     plan = looked.decided.plan
     passed = page_of(plan.kind).passing(looked)
+    fit_for(looked)
     said = story(known, passed, target, words_of(plan.kind).lost(looked.decided))
     draw(said, known)
     if looked.found is None:
@@ -284,12 +297,6 @@ def _pairs(looked: Looked, titles: Sequence[str]) -> None:
         all_pairs(looked.compared, titles)
 
 
-_QUICKLY = (
-    " These were measured when the run ended, on other draws of the tables to compare with, so "
-    "they differ a little from those under “Every distance”."
-)
-
-
 def _boxes(looked: Looked, titles: Sequence[str], kind: Kind) -> None:
     compared = looked.compared
     if not compared:
@@ -301,7 +308,6 @@ def _boxes(looked: Looked, titles: Sequence[str], kind: Kind) -> None:
         "about it can show, against held-out records. 0 % is the same, 100 % has nothing in "
         "common. "
         "“Other real records” is the best there is; “marginals” ignores all relations."
-        + (_QUICKLY if looked.found is not None else "")
     )
     picture(
         boxes(compared, titles, kind),

@@ -19,6 +19,8 @@ from dashboard.slides import Told, slides
 from dashboard.spending import decided_of, looked_at
 from engine.core.refusal import Refusal
 from engine.evaluation.aspects import aspects
+from engine.evaluation.excess import found
+from engine.evaluation.latest import latest
 from engine.runs.folder import RunFolder
 
 _KEY: Final = "presentation"
@@ -86,7 +88,7 @@ def _body(session: Session) -> None:
 
 
 def _told(session: Session, run: RunFolder, title: str) -> Told:
-    """What there is to tell of a run, read once.
+    """What there is to tell of a run, its files read once.
 
     Raises:
         Refusal: a file of it cannot be read.
@@ -95,14 +97,12 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
     def read() -> Told:
         with run.intact():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
-        made, looked = decided_of(run), looked_at(run)
-        compared = () if looked is None else looked.compared
+        made = decided_of(run)
         page = page_of(made.plan.kind)
         return Told(
             "",
             made,
             said,
-            compared=compared,
             steps=page.making(made),
             why=page.why,
             released=page.released(made),
@@ -111,9 +111,16 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
         )
 
     told: Told = session.keep("presented", run.identity, read)
-    found = found_of(session, run, told.decided.compared)
-    known = aspects(told.compared, None if found is None else found.evaluation)
-    return replace(told, title=title, aspects=known)
+    schema = told.decided.compared
+    looked, measured = looked_at(run), found_of(session, run, schema)
+    compared = () if looked is None else looked.compared
+    evaluation = None if measured is None else measured.evaluation
+    return replace(
+        told,
+        title=title,
+        aspects=aspects(compared, evaluation),
+        excess=found(latest(compared, evaluation, schema.names)),
+    )
 
 
 @st.fragment

@@ -58,9 +58,7 @@ def density_map(
     span = alt.Scale(domain=[-_REACH, _REACH], nice=False)
     x = alt.X("x:Q", scale=span, title=titles[0])
     y = alt.Y("y:Q", scale=span, title=titles[1])
-    colours = grids.colour_scale(
-        _SHARE, _SHARE, SEQUENTIAL, (0.0, most or 0.01), ".2~%", legend="bottom"
-    )
+    colours = grids.colour_scale(_SHARE, _SHARE, SEQUENTIAL, (0.0, most or 0.01), legend="bottom")
     layers: list[Any] = [
         alt.Chart(squares)
         .mark_rect()

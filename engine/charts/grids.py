@@ -17,6 +17,9 @@ _LETTER = 6.5
 _SHORT = 3
 _ALL_NAMED = 40
 
+_TICKS, _MOST_PLACES = 5, 6
+"""Numbers beside a bar of colours, and the most decimals of one."""
+
 
 def short_labels(labels: Sequence[str], most: int) -> list[str]:
     """Labels for an axis of names: cut, none empty and no two alike."""
@@ -62,19 +65,19 @@ def colour_scale(
     title: str,
     colours: Sequence[str],
     ends: tuple[float, float],
-    form: str,
     *,
+    signed: bool = False,
     bend: float = 1.0,
     legend: Literal["right", "bottom"] | None = "right",
 ) -> alt.Color:
-    """A scale of colours between two ends, and the bar that explains it.
+    """A scale of colours between two ends, which are shares, and the bar that explains it.
 
     Args:
         field: the column of numbers.
         title: what they are.
         colours: from the lower end to the upper one.
         ends: the numbers at both ends.
-        form: how numbers are written.
+        signed: whether numbers above 0 have a sign.
         bend: as of `stops`.
         legend: where the bar is drawn; None for none.
     """
@@ -84,16 +87,24 @@ def colour_scale(
         title=title,
         titleLimit=400,
         orient=legend or "right",
-        format=form,
+        format=f"{'+' if signed else ''}{share_form(low, high)}",
         gradientThickness=12,
         gradientStrokeWidth=0,
-        tickCount=5,
+        tickCount=_TICKS,
     )
     return alt.Color(
         f"{field}:Q",
         scale=alt.Scale(domain=places, range=list(colours), interpolate="rgb", clamp=True),
         legend=bar if legend else None,
     )
+
+
+def share_form(low: float, high: float) -> str:
+    """How an axis between these shares writes them, in per cent: with as many decimals as tell its
+    numbers apart, of which there are about five."""
+    step = 100 * (high - low) / _TICKS
+    places = 0 if step <= 0 else max(0, 1 - math.floor(math.log10(step)))
+    return f".{min(places, _MOST_PLACES)}~%"
 
 
 def cell_marks(

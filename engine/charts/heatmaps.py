@@ -48,7 +48,7 @@ def heatmap(
     end = _upper_end(distances, most)
     frame = _cells(labels, titles, distances, end)
     x, y = grids.column_axis(labels), grids.row_axis(labels)
-    shade = grids.colour_scale("distance", _TITLE, SEQUENTIAL, (0.0, end), ".2~%")
+    shade = grids.colour_scale("distance", _TITLE, SEQUENTIAL, (0.0, end))
     said = [
         alt.Tooltip("what:N", title="What"),
         alt.Tooltip("distance:Q", title="Distance", format=".1%"),

@@ -32,7 +32,7 @@ QUESTIONS: Final[Mapping[What, tuple[str, str]]] = {
 
 _NAMES: Final = (MARGINALS, RELEASED, REALS)
 _SHAPES: Final = (REALS, MARGINALS, RELEASED)
-_LOW, _HIGH, _ROOM = -0.3, 1.3, 0.06
+_LOW, _HIGH, _ROOM = -0.3, 1.3, 0.1
 _ROW, _ABOVE = 74, 118
 _ROW_OF_TEXT = 15
 
@@ -143,10 +143,17 @@ def _tracks(scaled: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.Cha
 
 
 def _numbers(points: alt.Chart, x: _Across, y: alt.Y) -> list[alt.Chart]:
-    """Values under the ends, that of the release above it, and how far it came at the right."""
-    own = f"datum.name == '{RELEASED}'"
+    """Values under the ends, that of the release above it, and how far it came at the right.
+
+    The value at the left begins at its end, as what stands centred there would reach into the
+    names of the rows.
+    """
+    own, left = f"datum.name == '{RELEASED}'", f"datum.name == '{MARGINALS}'"
     return [
-        points.transform_filter(f"!({own})")
+        points.transform_filter(left)
+        .mark_text(dy=19, dx=-10, align="left", fontSize=12, color=LETTERS, tooltip=None)
+        .encode(x=x("at"), y=y, text="value:N"),
+        points.transform_filter(f"!({own}) && !({left})")
         .mark_text(dy=19, fontSize=12, color=LETTERS, tooltip=None)
         .encode(x=x("at"), y=y, text="value:N"),
         points.transform_filter(own)

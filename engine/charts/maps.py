@@ -58,7 +58,7 @@ def density(
     """
     frame = _squares(where).assign(share=shares)
     shade = grids.colour_scale(
-        "share", of, SEQUENTIAL, (0.0, most or 1.0), ".2~%", bend=_BEND, legend="bottom"
+        "share", of, SEQUENTIAL, (0.0, most or 1.0), bend=_BEND, legend="bottom"
     )
     said = [
         alt.Tooltip("row:Q", title=_ROW),

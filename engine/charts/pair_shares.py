@@ -147,12 +147,12 @@ def _shades(ours: Shares, theirs: Shares) -> list[alt.Color]:
     )
     real, synthetic = (
         grids.colour_scale(
-            field, "Share of records", SEQUENTIAL, (0.0, largest), ".1~%", bend=2.0, legend=legend
+            field, "Share of records", SEQUENTIAL, (0.0, largest), bend=2.0, legend=legend
         )
         for field, legend in _BARS
     )
     more = grids.colour_scale(
-        "more", "Difference in share", DIVERGING, (-apart, apart), "+.1~%", legend="bottom"
+        "more", "Difference in share", DIVERGING, (-apart, apart), signed=True, legend="bottom"
     )
     return [real, synthetic, more]
 

@@ -104,9 +104,7 @@ def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
             alt.Tooltip("what:N", title="Pair"),
             alt.Tooltip("distance:Q", title="Noise and chance", format=".2~%"),
         ]
-        shade = grids.colour_scale(
-            "distance", _TITLE, SEQUENTIAL, (0.0, end), ".2~%", legend="bottom"
-        )
+        shade = grids.colour_scale("distance", _TITLE, SEQUENTIAL, (0.0, end), legend="bottom")
         layers.append(grids.cell_marks(counted, x, y, shade, said))
         if len(shown) <= _MOST_NUMBERED:
             inks = [ink_on(SEQUENTIAL, each / end) for each in counted["distance"]]

@@ -188,12 +188,17 @@ class _Across:
     largest: float
 
     def x(self, field: str) -> alt.X:
-        top = min(self.kind.most, max(1.12 * self.largest, 0.01))
+        # Beyond the largest there is room for its number, and for no tick that no value can reach.
+        top = max(1.25 * self.largest, 0.01)
         return alt.X(
             f"{field}:Q",
             title=self.kind.axis,
             scale=alt.Scale(domain=[0, top], nice=False),
-            axis=alt.Axis(format="~%" if self.kind.share else "~g", tickCount=8),
+            axis=alt.Axis(
+                format="~%" if self.kind.share else "~g",
+                tickCount=8,
+                labelExpr=f"datum.value <= {min(self.kind.most, top)!r} ? datum.label : ''",
+            ),
         )
 
 

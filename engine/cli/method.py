@@ -176,7 +176,12 @@ def _tell(made: PlannedRun, *, as_json: bool) -> None:
             ("Guarantee", guarantee(epsilon, delta)),
             ("Between", found.compared),
             *(
-                [("Records, publicly known", f"{found.records_at_least:,} or more")]
+                [
+                    (
+                        "Records, publicly known",
+                        f"{found.records_at_least:,} or more {found.records_among}".rstrip(),
+                    )
+                ]
                 if found.records_at_least
                 else []
             ),

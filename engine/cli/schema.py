@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from engine.table.schema import Column, Schema
 
 Notes = dict[str, list[str]]
+_LEFT_OUT = (
+    "Left out, as every record has a value of its own there, as an identifier has. If it is none, "
+    "--keep {} uses it."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +68,26 @@ class Asked:
         list[str] | None,
         typer.Option(
             "--leave-out", metavar="COLUMN", help="A column to leave out. May be repeated."
+        ),
+    ] = None
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            metavar="COLUMN",
+            help="A column to keep although every record has a value of its own there, as an "
+            "identifier has. May be repeated.",
+        ),
+    ] = None
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--origin",
+            metavar="SOURCE=COLUMNS",
+            help="Where it is known from what columns may contain: questionnaire, codebook, "
+            "classification, law or design, then = and the columns with commas between; a source "
+            "alone is that of all others. Goes with --declare-public, and is told to the board. "
+            "May be repeated.",
         ),
     ] = None
     codebook: Annotated[
@@ -102,7 +126,9 @@ def schema(asked: Asked, hints: Hints, connection: Connection, whose: Whose) -> 
     made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
     if asked.declare_public:
         assert asked.note is not None
-        made = made.declare_public(asked.note)
+        from engine.table.authoring.settling import with_origins
+
+        made = with_origins(made, asked.origin or ()).declare_public(asked.note)
     made.save(out)
     if exported is not None:
         _write(made, exported)
@@ -151,6 +177,18 @@ class _Given:
                 "Add --declare-public, or leave it out.",
                 field="note",
             )
+        if self.asked.origin and not self.asked.declare_public:
+            raise Refusal(
+                "Where columns are known from goes with a confirmation.",
+                "Add --declare-public and --note, or leave it out.",
+                field="origin",
+            )
+        if self.there and self.asked.keep:
+            raise Refusal(
+                f"{self.asked.out} exists already, so no columns are chosen any more.",
+                "Add the column to that file, or choose another name for --out.",
+                field="keep",
+            )
         if self.there and self.asked.leave_out:
             raise Refusal(
                 f"{self.asked.out} exists already, so no columns are chosen any more.",
@@ -196,6 +234,8 @@ class _Given:
             return *self._suggested(raw), raw
 
     def _suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
+        from engine.table.authoring.attention import identifiers
+        from engine.table.authoring.editing import without_columns
         from engine.table.authoring.suggestion import suggest_schema
 
         try:
@@ -211,8 +251,10 @@ class _Given:
                 f"{refusal.remedy} On the command line: {option}.",
                 field=refusal.field,
             ) from None
-        made = suggestion.schema.with_people(people)
-        notes = {name: [*suggestion.notes.get(name, ())] for name in made.names}
+        alone = identifiers(raw, suggestion.schema, self.asked.keep or ())
+        made = without_columns(suggestion.schema, alone).with_people(people)
+        notes = {name: [_LEFT_OUT.format(shlex.quote(name))] for name in alone}
+        notes |= {name: [*suggestion.notes.get(name, ())] for name in made.names}
         if self.asked.codebook is None:
             return made, notes
         return self._with_codebook(self.asked.codebook, made, notes, raw)
@@ -293,12 +335,16 @@ def _write(made: Schema, path: Path) -> None:
 
 
 def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, Any]:
+    from engine.table.authoring.attention import needs_attention
+
+    attention = needs_attention(raw, made)
     declared = made.declaration.model_dump(mode="json") if made.declaration else None
     return {
         "schema": str(out),
         "read": {**raw.reading.written(), "notes": [*raw.notes]},
         "fingerprint": made.fingerprint,
         "declared_public": declared if made.declared else None,
+        "left_out": {name: told for name, told in notes.items() if name not in made.names},
         "columns": [
             {
                 "name": column.name,
@@ -306,6 +352,8 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
                 "values": column.cardinality,
                 "missing": column.missing,
                 "buckets": column.bucket_count,
+                "origin": column.origin,
+                "attention": attention.get(column.name, ()),
                 "notes": notes[column.name],
             }
             for column in made.columns
@@ -327,7 +375,23 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         echo()
         print_wrapped(f"{', '.join(names)}:")
         print_wrapped(sentence, indent="  ")
+    _print_attention(made, raw)
     echo()
+
+
+def _print_attention(made: Schema, raw: RawTable) -> None:
+    """What to look at before it is declared, the most pressing first."""
+    from engine.table.authoring.attention import ATTENTION, needs_attention
+
+    if made.declared:
+        return
+    found = needs_attention(raw, made)
+    echo()
+    echo("To look at first (internal)")
+    for kind, said in ATTENTION.items():
+        names = [name for name, kinds in found.items() if kinds and kinds[0] == kind]
+        if names:
+            print_wrapped(f"{said}: {', '.join(names)}", indent="  ")
     if raw.reading.kind == "csv":
         print_wrapped(f"The file is read as text: {spoken(raw.reading)}.")
         echo()

@@ -60,11 +60,3 @@ def distances(table: Records, reference: Records) -> Distances:
     single = np.array([total_variation(sides.shares([each]))[0] for each in range(attributes)])
     np.fill_diagonal(pairs, single)
     return Distances(single, pairs)
-
-
-def pair_shares(records: Records, one: int, other: int) -> npt.NDArray[np.float64]:
-    """(cardinality of one, cardinality of other) the share of records in each cell."""
-    sizes = records.schema.cardinalities
-    cell = records.codes[:, one].astype(np.int64) * sizes[other] + records.codes[:, other]
-    counts = np.bincount(cell, minlength=int(sizes[one] * sizes[other]))
-    return (counts / max(1, len(records))).reshape(int(sizes[one]), int(sizes[other]))

@@ -112,7 +112,10 @@ class Evaluation:
 
 
 def evaluate(
-    study: AnyStudy, measures: Sequence[Measure[AnyStudy]], told: Callable[[int, str], None]
+    study: AnyStudy,
+    measures: Sequence[Measure[AnyStudy]],
+    told: Callable[[int, str], None],
+    known: Callable[[Evaluation], None] = lambda so_far: None,
 ) -> Evaluation:
     """Measure everything, one measure after another.
 
@@ -121,8 +124,9 @@ def evaluate(
         measures: what to measure.
         told: called before each measure with how many are done and the name of the next; it may
             raise to stop.
+        known: called after each measure with all that is found by then.
     """
-    findings = []
+    findings: list[Finding] = []
     for done, measure in enumerate(measures):
         told(done, measure.about.name)
         try:
@@ -131,6 +135,7 @@ def evaluate(
             findings.append(Finding(measure.about.key, measure.measure(study)))
         except Refusal as refusal:
             findings.append(Finding(measure.about.key, trouble=str(refusal)))
+        known(Evaluation.of(study, findings))
     return Evaluation.of(study, findings)
 
 

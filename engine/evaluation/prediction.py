@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
+from engine.evaluation.at_once import each_at_once
 from engine.evaluation.classifiers import Answering, Classifier, Labels
 from engine.evaluation.finding import Interval
 from engine.evaluation.intervals import block_jackknife, clopper_pearson, deal, within
@@ -123,11 +124,12 @@ def _predictions(study: Study, target: int, classifiers: Sequence[Classifier]) -
         blocks = blocks_of(study, name, records)
         return {each.name: _answers(each, records, blocks, study, target) for each in classifiers}
 
-    return Predictions(
-        labels(study.held_out, target),
-        {each.name: of(each.name, each.records) for each in study.tables},
-        of("seeds", seeds_of(study)),
+    learned = {each.name: each.records for each in study.tables} | {"seeds": seeds_of(study)}
+    answers = dict(
+        zip(learned, each_at_once(lambda name: of(name, learned[name]), learned), strict=True)
     )
+    seeds = answers.pop("seeds")
+    return Predictions(labels(study.held_out, target), answers, seeds)
 
 
 def _answers(

@@ -25,6 +25,7 @@ from engine.evaluation.measures import (
     kullback_leibler,
     linear_accuracy,
     losses,
+    marked,
     membership,
     missing,
     model_accuracy,
@@ -53,13 +54,18 @@ GROUPS: dict[Group, str] = {
 _PREDICTING: Final[frozenset[Group]] = frozenset({"models", "prediction", "linear"})
 
 
-def measures(*, epsilon: float = 1.0) -> tuple[Measure[Study], ...]:
+def measures(
+    *, epsilon: float = 1.0, must_survive: tuple[tuple[str, ...], ...] = ()
+) -> tuple[Measure[Study], ...]:
     """Every measure of tables of records, group by group; `OF_DAYS` are those of people's days.
 
     Args:
         epsilon: of the private methods that a table is compared with.
+        must_survive: columns that were marked, by themselves or together, which are measured first.
     """
+    first = (replace(marked.MEASURE, groups=must_survive),) if must_survive else ()
     return (
+        *first,
         total_variation.SINGLE,
         total_variation.PAIRS,
         hellinger.SINGLE,
@@ -103,7 +109,7 @@ def predicting(asked: Iterable[Measure[Any]]) -> bool:
 @cache
 def abouts() -> dict[str, About]:
     """The descriptions of all measures by key, in their order."""
-    every: tuple[Measure[Any], ...] = (*measures(), *OF_DAYS)
+    every: tuple[Measure[Any], ...] = (marked.MEASURE, *measures(), *OF_DAYS)
     return {each.about.key: each.about for each in every}
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 
+from engine.evaluation.at_once import each_at_once
 from engine.evaluation.finding import Measured
 from engine.models.sequential import Sequential
 from engine.table.records import Records
@@ -117,8 +118,9 @@ class StudyOf(Generic[AnySubject, Real]):
         return cast(Thing, self._made[name])
 
     def each(self, measure: Callable[[AnySubject], Measured]) -> dict[str, Measured]:
-        """What `measure` says of every table, by its name."""
-        return {table.name: measure(table) for table in self.tables}
+        """What `measure` says of every table, by its name; of two at once."""
+        found = each_at_once(measure, self.tables)
+        return {table.name: each for table, each in zip(self.tables, found, strict=True)}
 
     def of(self, role: Role) -> AnySubject | None:
         """The table of this role; the first, where there are several."""

@@ -41,6 +41,7 @@ from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.randomness import RandomSource, Secret
 from engine.table.records import Records
 from engine.table.schema import Schema
+from engine.table.sources.streamed import StreamedTable
 
 HELD_OUT: Final = "held_out"
 """The name of the array that says which records were held out."""
@@ -101,6 +102,10 @@ class MechanismDefaults:
 
     def check_public(self, decided: PlannedRun) -> None:
         """Nothing is called public but the schema."""
+
+    def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
+        """All of them."""
+        return len(records)
 
     def check_records(self, decided: PlannedRun, records: int) -> None:
         """Any number will do."""

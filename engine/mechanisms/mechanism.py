@@ -284,12 +284,17 @@ class Mechanism(Protocol):
         """
         ...
 
+    def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
+        """How many of these records are such as the guarantee counts on."""
+        ...
+
     def check_records(self, decided: PlannedRun, records: int) -> None:
         """Check that a table has the records that its guarantee counts on.
 
         Args:
             decided: what is run.
-            records: how many there are; how many people, where the guarantee is for whole people.
+            records: how many there are, as `counted`; how many people, where the guarantee is for
+                whole people.
 
         Raises:
             Refusal: it has fewer. The number itself is not told.

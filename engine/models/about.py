@@ -25,6 +25,7 @@ class About:
         relates: whether it learns any relation between columns.
         proposed: whether plans may be proposed with it, as all that noise does to it is foreseen.
         draws_alone: whether learning draws random numbers that are on no tape.
+        marked: whether what is marked as important counts for more in what it learns.
         claimed: whether another package brings it, and plans repeat what that claims.
         dealt: from which of the parts of a table it is learned, in a sentence.
         pictured: what has to be said beside a picture of its network; "" where nothing has.
@@ -38,6 +39,7 @@ class About:
     relates: bool = True
     proposed: bool = False
     draws_alone: bool = False
+    marked: bool = False
     claimed: bool = False
     dealt: str = TOGETHER
     pictured: str = ""

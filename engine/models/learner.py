@@ -14,6 +14,7 @@ from typing import ClassVar, Final, overload
 import numpy as np
 
 from engine.models.about import About
+from engine.models.marks import UNMARKED, Importance, Marks
 from engine.models.predicted import Predicted
 from engine.models.sequential import Sequential
 from engine.models.streamed import StreamedRows, StreamedSplit
@@ -69,11 +70,18 @@ class Terms:
         schema: of the records.
         budget: the most that each part of learning may cost one of the records that it sees.
         shares: by which records are dealt to the parts.
+        marks: what must survive: of how the budget is divided, and never of how much it is.
     """
 
     schema: Schema
     budget: Budget
     shares: Shares
+    marks: Marks = UNMARKED
+
+    @property
+    def importance(self) -> Importance:
+        """What errors of columns, pairs and triples weigh."""
+        return self.marks.importance(self.schema.names)
 
 
 class Learner(ABC):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
@@ -24,6 +24,10 @@ Whole = npt.NDArray[np.int64]
 UNTOLD = 0.06
 """The distance from independence assumed of a pair of columns that is not measured: the median over
 the pairs of the simulated census, and about that of real ones."""
+UNEVEN = 0.7
+"""What sampling sets apart in a real column, as a share of what it does where records are spread
+evenly: about the median over the columns of the simulated census, of Adult and of the American
+Community Survey (`python -m benchmarks excess`). In a pair it is about the square."""
 _STEPS = 80
 _CLOSE = 1e-12
 
@@ -40,12 +44,15 @@ class Predicted:
             symmetric.
         drawn: (m, m) an upper bound on the distance by sampling the records; on the diagonal that
             of each attribute.
+        triples: of each marked triple, by columns ascending, noise and sampling together; NaN of
+            one that cannot be measured.
     """
 
     single: Reals
     pairs: Reals
     possible: npt.NDArray[np.bool_]
     drawn: Reals
+    triples: Mapping[tuple[int, ...], float] = field(default_factory=dict)
 
     @property
     def together(self) -> Reals:
@@ -111,20 +118,24 @@ class Predicted:
     def all_pairs(self) -> float:
         """The mean over all pairs, by noise alone, by which models are compared. A pair that is not
         measured counts with `UNTOLD` and the noise of its columns."""
-        return float(self._filled.mean())
+        return float(self._upper(self.filled).mean())
 
     @property
     def typical_of_all(self) -> float:
         """The median over all pairs, with sampling; pairs that are not measured as in
         `all_pairs`."""
-        drawn = self.drawn[np.triu_indices(len(self.single), 1)]
-        return float(np.median(np.minimum(1.0, np.hypot(self._filled, drawn))))
+        return float(np.median(self._upper(np.minimum(1.0, np.hypot(self.filled, self.drawn)))))
 
     @property
-    def _filled(self) -> Reals:
+    def filled(self) -> Reals:
+        """(m, m) the distance by noise of each pair, `single` on the diagonal; that of a pair that
+        is not measured as in `all_pairs`."""
         untold = np.hypot(np.hypot(self.single[:, None], self.single[None, :]), UNTOLD)
-        filled = np.minimum(1.0, np.fmin(self.pairs, untold))
-        return np.asarray(filled[np.triu_indices(len(self.single), 1)])
+        np.fill_diagonal(untold, self.single)
+        return np.minimum(1.0, np.fmin(self.pairs, untold))
+
+    def _upper(self, square: Reals) -> Reals:
+        return np.asarray(square[np.triu_indices(len(self.single), 1)])
 
 
 def predicted(
@@ -187,6 +198,17 @@ def distance_by_chance(cells: Reals, rows: int) -> Reals:
     """An upper bound on the expected distance by sampling, that of records spread evenly over the
     cells: ½·√(2/π)·√((cells − 1)/rows)."""
     return np.minimum(1.0, HALF_NORMAL / 2 * np.sqrt((np.asarray(cells) - 1) / max(1, rows)))
+
+
+def usual_chance(sizes: Whole, rows: float) -> Reals:
+    """(m, m) about what sampling so many records of a usual table sets apart: of each pair, on the
+    diagonal of each attribute. Values of real columns are not spread evenly, so it is `UNEVEN` of
+    the bound for every attribute in the table."""
+    cells = np.outer(sizes, sizes).astype(float)
+    np.fill_diagonal(cells, sizes)
+    less = np.full(cells.shape, UNEVEN**2)
+    np.fill_diagonal(less, UNEVEN)
+    return np.minimum(1.0, less * distance_by_chance(cells, max(1, round(rows))))
 
 
 def _beyond(start: Reals) -> Reals:

@@ -11,25 +11,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from markupsafe import Markup
-
 from engine.charts.readings import direction, read, read_whole
-from engine.core.numerals import percent
+from engine.core.numerals import FIXED
 from engine.core.refusal import Refusal
+from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
+from engine.evaluation.excess import Excess, Places, found
 from engine.evaluation.finding import Finding
+from engine.evaluation.fitness import Fitness, fitness, points
+from engine.evaluation.kept_in_words import kept_in_words
+from engine.evaluation.latest import latest
 from engine.evaluation.measure import About
 from engine.evaluation.registry import GROUPS, abouts
-from engine.evaluation.study import BEST, MARGINALS, REALS, RELEASED, UNIFORM, WORST, reference
+from engine.evaluation.study import BEST, RELEASED, UNIFORM, WORST, reference
+from engine.mechanisms.foreseeing import excess_foreseen
+from engine.mechanisms.mechanism import PlannedRun
 from engine.report.papers import papers_of
 from engine.report.report import environment
-from engine.report.svg import Bar, bars
 from engine.runs.evaluating import EvaluationOf
 from engine.runs.evidence import planned_run
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.inquiry import inquiry_of
-from engine.table.schema import Schema
 
 MARK: Final = "INTERNAL — computed from confidential records without noise"
 """Stands on every page, and at the head of every section."""
@@ -37,15 +40,15 @@ MARK: Final = "INTERNAL — computed from confidential records without noise"
 NAME: Final = "INTERNAL-annex"
 """What the name of the file begins with."""
 
-_MOST_COLUMNS: Final = 40
+_MOST: Final = 8
+"""The most columns, and pairs, that are listed."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a table of the annex: what was measured, and of what."""
+    """A line of the table of measures: what was measured, and of what."""
 
     name: str
-    meaning: str
     released: str
     real: str
     marginals: str
@@ -67,6 +70,40 @@ class Section:
     remarks: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Off:
+    """A line of the table of what is furthest off.
+
+    Attributes:
+        name: the column or pair.
+        found, foreseen, real: how much further off than other real records it is, was foreseen to
+            be, and what those are off by; in words.
+    """
+
+    name: str
+    found: str
+    foreseen: str
+    real: str
+
+
+@dataclass(frozen=True)
+class Quality:
+    """What a table of records is fit for, by how much further off than other real records it is.
+
+    Attributes:
+        told: what it is fit for and not.
+        kept: how much of the relations was kept, in a sentence; "" where that cannot be said.
+        columns, pairs: those that are furthest off, the worst first.
+        foreseen: whether anything was foreseen of it.
+    """
+
+    told: Fitness
+    kept: str
+    columns: tuple[Off, ...]
+    pairs: tuple[Off, ...]
+    foreseen: bool
+
+
 def annex(run: RunFolder) -> str:
     """The text of the annex, as one HTML page.
 
@@ -86,11 +123,12 @@ def annex(run: RunFolder) -> str:
             field="run",
         )
     of_days = evaluation is not None and any(each.name == UNIFORM for each in evaluation.tables)
+    compared = () if looked is None else looked.compared
     shown = {
         "mark": MARK,
         "run": run.identity,
-        "story": () if looked is None else (*_story(looked.compared), *looked.told),
-        "columns": None if looked is None else _columns(looked.compared, made.compared),
+        "told": () if looked is None else looked.told,
+        "quality": _quality(made, compared, evaluation),
         "sections": () if evaluation is None else tuple(_sections(evaluation)),
         "evaluation": evaluation,
         "of_days": of_days,
@@ -100,44 +138,51 @@ def annex(run: RunFolder) -> str:
     return environment().get_template("annex.html.j2").render(shown)
 
 
+def _quality(
+    made: PlannedRun, compared: Sequence[Compared], evaluation: Evaluation | None
+) -> Quality | None:
+    """None where the run released no table of records that could be measured."""
+    after = found(latest(compared, evaluation, made.compared.names))
+    if after is None:
+        return None
+    ahead = excess_foreseen(made)
+    titles = [each.title or each.name for each in made.compared.columns]
+
+    def off(ranked: Sequence[tuple[Places, float]]) -> tuple[Off, ...]:
+        return tuple(_off(after, ahead, titles, places) for places, _ in ranked[:_MOST])
+
+    return Quality(
+        fitness(after, titles),
+        _kept(compared, evaluation),
+        off(after.worst_columns()),
+        off(after.worst_pairs()),
+        ahead is not None,
+    )
+
+
+def _off(after: Excess, ahead: Excess | None, titles: Sequence[str], places: Places) -> Off:
+    at = places[0], places[-1]
+    return Off(
+        " × ".join(titles[place] for place in places),
+        points(float(after.apart[at])),
+        "–" if ahead is None else points(float(ahead.apart[at])),
+        points(float(after.real[at])),
+    )
+
+
+def _kept(compared: Sequence[Compared], evaluation: Evaluation | None) -> str:
+    pairs = next((each for each in aspects(compared, evaluation) if each.what == "pairs"), None)
+    if pairs is None or pairs.placed is None:
+        return ""
+    return (
+        f"Of the relations between columns, {kept_in_words(pairs.placed.value)} was kept: "
+        f"0{FIXED}% is a table that ignores them all, 100{FIXED}% are other real records."
+    )
+
+
 def _evaluated(run: RunFolder) -> Evaluation | None:
     folder = inquiry_of(run, EvaluationOf)
     return None if folder is None else Evaluation.load(folder.result)
-
-
-def _story(compared: Sequence[Compared]) -> Iterator[str]:
-    by_name = {each.name: each for each in compared}
-    said = {
-        RELEASED: "Between the released and held-out records, the shares of a typical pair of "
-        "columns differ by {}.",
-        REALS: "Other real records, as many of them, differ by {}: no table can be expected to do "
-        "better.",
-        MARGINALS: "A table that ignores all relations between columns differs by {}.",
-    }
-    for name, sentence in said.items():
-        found = by_name.get(name)
-        if found is not None and found.distances is not None:
-            yield sentence.format(percent(found.distances.typical_pair))
-
-
-def _columns(compared: Sequence[Compared], schema: Schema) -> Markup | None:
-    """How far each column of the released table is from held-out records; the farthest first."""
-    released = next((each for each in compared if each.name == RELEASED), None)
-    if released is None or released.distances is None:
-        return None
-    single = released.distances.single
-    order = sorted(range(len(single)), key=lambda place: -single[place])[:_MOST_COLUMNS]
-    most = max((float(single[place]) for place in order), default=0.0) or 1.0
-    found = [_bar(schema, place, float(single[place]), most) for place in order]
-    words = "; ".join(f"{bar.label} {bar.said}" for bar in found[:5])
-    return bars(found, f"Distance of each column to held-out records, the farthest first: {words}")
-
-
-def _bar(schema: Schema, place: int, distance: float, most: float) -> Bar:
-    column = schema.columns[place]
-    label = column.title or column.name
-    shown = label if len(label) <= 22 else f"{label[:21]}…"
-    return Bar(shown, distance / most, percent(distance))
 
 
 def _sections(evaluation: Evaluation) -> Iterator[Section]:
@@ -173,9 +218,8 @@ def _row(about: About, finding: Finding) -> Row:
 
     return Row(
         name,
-        about.sentence,
         read_whole(about, by.get(first)) or "–",
         one(BEST),
         one(WORST),
-        direction(about),
+        direction(about).removesuffix(" is better"),
     )

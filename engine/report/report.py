@@ -28,6 +28,7 @@ from engine.report.pictures import pictured
 from engine.report.svg import Bar, bars
 from engine.report.words import GLOSSARY
 from engine.table.formula_safety import NOTE
+from engine.table.origins import origins_said
 from engine.table.schema import Schema
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -51,6 +52,7 @@ def report(contents: Contents, files: Sequence[str]) -> str:
         "guarantee": said["guarantee"],
         "stain": said.get("stain"),
         "declaration": schema.declaration,
+        "origins": origins_said(each.origin for each in schema.columns),
         **_outputs(contents),
         "settings": papers.settings(decided),
         "beliefs": None if total is None else _beliefs(total, decided.guarantee.neighbours),

@@ -143,7 +143,7 @@ def _counted(made: PlannedRun, records: Records | StreamedTable) -> int:
     """How many records there are; how many people, where the guarantee counts those."""
     if made.guarantee.whole_people and isinstance(records, Records) and records.whose is not None:
         return len(np.unique(records.whose))
-    return len(records)
+    return mechanism_of(made.plan).counted(made, records)
 
 
 def _steps(job: Job) -> int:

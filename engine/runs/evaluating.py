@@ -63,7 +63,7 @@ class EvaluationOf:
             )
 
     def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
-        """Make the tables, take every measure, and save what was found.
+        """Make the tables, take every measure, and save what is found as soon as it is known.
 
         Raises:
             Refusal: the target is no column, or too few records were held out or are left to
@@ -77,7 +77,12 @@ class EvaluationOf:
         study = mechanism_of(evidence.decided.plan).study(
             evidence, wanted, RandomSource.secure(), lambda at: told(next(stages), at, steps)
         )
-        found = evaluate(study, asked, lambda done, at: told(STAGES + done, at, steps))
+        found = evaluate(
+            study,
+            asked,
+            lambda done, at: told(STAGES + done, at, steps),
+            known=lambda so_far: so_far.save(folder),
+        )
         others = _others(evidence, study) if isinstance(study, Study) else ()
         unseen = len(evidence.decided.tables) - len(evidence.tables) if evidence.tables else 0
         replace(found, others=others, unseen=unseen).save(folder)

@@ -5,6 +5,7 @@ the run's internal figures, and never the run's own folder.
 
     internal/NAME/progress.json, cancel    how far it is, and what stops it; see watched.py
     internal/NAME/asked                    what was asked
+    internal/NAME/.partial-X               what is found so far
     internal/NAME/result-1                 what came out; there when whole
 """
 
@@ -80,6 +81,12 @@ class InquiryFolder(Watched):
         it is asked again and for as long as that takes."""
         found = [(_number(path), path) for path in self.path.glob(f"{_RESULT}*")]
         return max(found)[1] if found else self.path / f"{_RESULT}0"
+
+    @property
+    def so_far(self) -> Path | None:
+        """Where what is found is put while it works, of which a part may be there already; None
+        where it does not work."""
+        return max(self.path.glob(f"{_PARTIAL}*"), default=None, key=_changed)
 
     @contextmanager
     def new_result(self) -> Iterator[Path]:
@@ -186,6 +193,13 @@ def _under_way(folder: InquiryFolder, inquiry: Inquiry) -> bool:
             f"Another {inquiry.name} of this run is under way.", "Wait for it, or cancel it first."
         )
     return not ended
+
+
+def _changed(folder: Path) -> float:
+    """When it was changed last; 0 where it is gone by now."""
+    with suppress(OSError):
+        return folder.stat().st_mtime
+    return 0.0
 
 
 def _number(result: Path) -> int:

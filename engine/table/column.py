@@ -16,6 +16,7 @@ from engine.table.buckets import Assignment, Buckets, EachValue, assign
 from engine.table.domain import Categories, Continuous, Domain, check_read, check_texts
 from engine.table.names import name_problem
 from engine.table.number_texts import parse_number
+from engine.table.origins import Origin
 
 MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", ".")
 MISSING_LABEL = "missing"
@@ -31,6 +32,7 @@ class Column(Frozen, what="the column"):
         missing: whether a value may be missing.
         missing_values: the texts that stand for missing in a file; the first is written.
         buckets: the coarser values taken as a parent.
+        origin: where it is publicly known from what it may contain.
 
     Raises:
         Refusal: a part is unusable, the buckets do not fit the domain, or a text stands both
@@ -43,6 +45,7 @@ class Column(Frozen, what="the column"):
     missing: bool = False
     missing_values: tuple[str, ...] = ("",)
     buckets: Buckets = EachValue()
+    origin: Origin = ""
 
     @model_validator(mode="after")
     def _usable(self) -> Column:

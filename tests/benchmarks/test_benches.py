@@ -17,7 +17,8 @@ _RULE = set("|:-")
 _DEAR = (
     "cluster", "page", "release", "soak", "bombs", "streamed", "models", "sweep", "core", "traces",
     "traces-curve", "traces-attack", "latent", "latent-models",
-    "sources", "imputation", "utility", "wide-page",
+    "sources", "imputation", "utility", "wide-page", "wide", "growth", "accounting",
+    "excess", "evaluation",
 )  # fmt: skip
 """Those that take more than some seconds at their smallest size."""
 

@@ -134,7 +134,7 @@ def synthesized(table: str, out: Path, omega: str) -> int:
     return main(["synthesize", *given, "--out", f"{out}/release", "--keep", *small, *policies])
 
 
-@pytest.mark.usefixtures("in_this_process")
+@pytest.mark.usefixtures("in_this_process", "few_trees")
 def test_what_was_measured_holds_no_cell(
     table: str, out: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
@@ -25,6 +27,7 @@ from engine.report.making import Making
 from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
+from engine.table.raw import RawTable
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 from engine.table.sources.reading import read_table
 from tests.components_found import components_found as components_found
@@ -51,6 +54,11 @@ def tiny_csv(rows: int = 900) -> bytes:
     return "\n".join(lines).encode()
 
 
+@cache
+def _read(csv: bytes) -> RawTable:
+    return read_table(csv, name="tiny.csv")
+
+
 def tiny_schema(*, declared: bool = True) -> Schema:
     """What the tiny table may contain."""
     schema = Schema(
@@ -71,8 +79,10 @@ def tiny_schema(*, declared: bool = True) -> Schema:
 def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Session:
     """A session with the tiny table open and settings that suit its size."""
     session = Session()
-    raw = read_table(tiny_csv() if csv is None else csv, name="tiny.csv")
-    session.open(Table("tiny.csv", raw), tiny_schema() if schema is None else schema)
+    session.open(
+        Table("tiny.csv", _read(tiny_csv() if csv is None else csv)),
+        tiny_schema() if schema is None else schema,
+    )
     assert session.schema is not None
     own(session).planned.draft = replace(
         Draft.of(Plan.of(session.schema)),
@@ -84,6 +94,15 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
     )
     say_new(session)
     return session
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once() -> Iterator[None]:
+    """A page is compiled when it is first drawn, as on a server, and not at every drawing."""
+    scripts = ScriptCache()
+    with pytest.MonkeyPatch.context() as hooks:
+        hooks.setattr(local_script_runner, "ScriptCache", lambda: scripts)
+        yield
 
 
 @pytest.fixture(autouse=True)

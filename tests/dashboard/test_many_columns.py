@@ -10,9 +10,15 @@ from streamlit.testing.v1 import AppTest
 from dashboard.parts import column_list
 from dashboard.session import Session
 from engine.table.schema import Grid, Schema
+from tests.dashboard.conftest import tiny_schema, tiny_session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
+
+
+@pytest.fixture
+def undeclared() -> Session:
+    return tiny_session(schema=tiny_schema(declared=False))
 
 
 def pick(session: Session, *names: str, number: int = 1) -> None:
@@ -77,6 +83,25 @@ def test_each_change_of_many_does_what_it_says(
     page.selectbox(key="bulk-what").select(what).run()
     if fill is not None:
         assert page.text_input(key=fill[0]).value == ""
+
+
+def test_where_columns_are_known_from_is_said_of_some_and_then_of_the_rest(
+    opened: Opened, said: Said, undeclared: Session
+) -> None:
+    session = undeclared
+    pick(session, "age", "job")
+    page = opened("data", session)
+    page.selectbox(key="bulk-what").select("Where they are known from").run()
+    page.selectbox(key="bulk-origin").select("law").run()
+    page.button(key="bulk-apply").click().run()
+    assert page.button(key="settle-data").disabled
+    page.selectbox(key="origin-data").select("codebook").run()
+    page.button(key="settle-data").click().run()
+    assert session.schema is not None
+    assert [each.origin for each in session.schema.columns] == ["law", "law", "codebook"]
+    assert session.editing.checked >= {"age", "job", "pay"}
+    assert "1 from a published codebook, 2 from a law or regulation" in said(page)
+    assert "settle-data" not in {each.key for each in page.button}
 
 
 def test_other_columns_are_changed_by_a_form_of_their_own(opened: Opened, session: Session) -> None:

@@ -47,6 +47,19 @@ def test_columns_that_cannot_be_described_are_left_out_with_the_reason() -> None
     assert "missing in every record" in missing
 
 
+def test_an_identifier_is_left_out_and_may_be_used_all_the_same() -> None:
+    rows = [f"p{i},{i % 9},{'ab'[i % 2]}" for i in range(60)]
+    session = suggested("\n".join(["who,n,kind", *rows]).encode())
+    assert session.schema is not None
+    assert session.schema.names == ("n", "kind")
+    assert "identifier" in session.left_out["who"][1]
+    assert any("who" in each for each in session.notices)
+    assert session.attention() == {"n": ("list",), "kind": ("list",)}
+    session.bring_back("who")
+    assert session.schema.names == ("who", "n", "kind")
+    assert session.attention()["who"] == ("identifier", "list")
+
+
 def test_a_table_with_too_little_to_use_is_refused_and_the_open_one_kept(csv: bytes) -> None:
     session = suggested(csv)
     rows = [f"person {i},{i % 3}" for i in range(1100)]

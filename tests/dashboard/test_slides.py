@@ -15,6 +15,8 @@ from dashboard.slides import Told, slides
 from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
+from engine.evaluation.excess import found
+from engine.evaluation.fitness import LIMIT, fitness
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
@@ -23,7 +25,7 @@ from engine.table.schema import Schema
 from tests.support import stated
 
 PUBLIC = ["title", "why", "belief", "promise", "making", "not-promised", "signing"]
-INTERNAL = ["kept", "lost"]
+INTERNAL = ["kept", "fit", "unfit", "lost"]
 
 
 def compared(name: str, distance: float) -> Compared:
@@ -44,7 +46,7 @@ def told(schema: Schema, *, stained: bool = False, **settings: Any) -> Told:
         made,
         said,
         aspects(tables, None),
-        tables,
+        found(tables),
         page_of(plan.kind).making(made),
     )
 
@@ -69,7 +71,7 @@ def test_a_public_audience_sees_nothing_internal(schema: Schema) -> None:
 
 def test_what_is_not_marked_internal_does_not_depend_on_figures(schema: Schema) -> None:
     run = told(schema)
-    bare = replace(run, compared=(), aspects=())
+    bare = replace(run, excess=None, aspects=())
     assert slides(bare) == slides(run, public=True)
 
 
@@ -111,7 +113,7 @@ def test_where_attempts_are_secret_no_slide_tells_them(schema: Schema) -> None:
     assert "tried" not in text(run)
 
 
-@pytest.mark.parametrize("name", INTERNAL)
+@pytest.mark.parametrize("name", ["kept", "lost"])
 def test_each_chart_is_there_with_its_table_and_its_mark(schema: Schema, name: str) -> None:
     slide = next(each for each in slides(told(schema)) if each.name == name)
     assert slide.chart is not None
@@ -119,6 +121,20 @@ def test_each_chart_is_there_with_its_table_and_its_mark(schema: Schema, name: s
     assert len(table)
     assert "INTERNAL" in json.dumps(figure.to_dict(validate=False), ensure_ascii=False)
     assert slide.alt
+
+
+def test_what_it_is_fit_for_is_said_in_the_words_of_the_other_pages(schema: Schema) -> None:
+    run = told(schema)
+    assert run.excess is not None
+    titles = [each.title or each.name for each in schema.columns]
+    said = fitness(run.excess, titles)
+    by_name = {each.name: each for each in slides(run)}
+    for name, uses in (("fit", said.fit), ("unfit", said.unfit)):
+        assert by_name[name].points == tuple(words.plain(str(each)) for each in uses)
+    assert "should not be relied on" in by_name["lost"].text
+    assert run.excess.pairs.max() > LIMIT
+    near = replace(run, excess=replace(run.excess, apart=0 * run.excess.apart))
+    assert "can be relied on" in {each.name: each for each in slides(near)}["lost"].text
 
 
 def test_a_title_is_shown_letter_by_letter(schema: Schema) -> None:

@@ -75,6 +75,7 @@ class SeedbasedChoosing:
             chosen.draft = replace(draft, omega_low=low, omega_high=high)
         if after.people is not None:
             chosen.count_on(after.people.records_at_most)
+        chosen.draft = chosen.draft.marked(chosen.draft.marks.among(after.names))
         return chosen
 
 
@@ -95,5 +96,5 @@ def _alike(value: Any, usual: Any) -> bool:
     if isinstance(value, bool) or isinstance(usual, bool):
         return isinstance(value, bool) and isinstance(usual, bool)
     if usual is None:
-        return value is None or isinstance(value, int)
+        return value is None or isinstance(value, int | str)
     return isinstance(value, int | float if isinstance(usual, float) else type(usual))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from dashboard.held import Held, held_fields, starting
@@ -11,6 +11,7 @@ from engine.mechanisms.fields import Field
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.models import MODELS, USUAL
 from engine.mechanisms.seedbased.plan import Plan, RunProtocol
+from engine.models.marks import Marks
 from engine.models.omega import Omega, Reading
 from engine.models.third_party.claim import Claim
 from engine.privacy.accounting import checks
@@ -55,6 +56,9 @@ class Draft(Held):
     sampled: bool = False
     public_records: int | None = None
     chosen_by_looking: bool = False
+    target: str | None = None
+    survive: list[str] = field(default_factory=list)
+    together: list[list[str]] = field(default_factory=list)
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -66,7 +70,21 @@ class Draft(Held):
         """The settings of a plan; what it does not have is as usual, and switched off."""
         held = starting(_FIELDS, FIELDS.values(plan))
         held["t"] = plan.t or min(held["t"], max(1, plan.test.k - 1))
-        return cls(**held)
+        return cls(**held).marked(plan.marks)
+
+    @property
+    def marks(self) -> Marks:
+        """What must survive."""
+        return Marks(
+            target=self.target,
+            columns=tuple(self.survive),
+            together=tuple(map(tuple, self.together)),
+        )
+
+    def marked(self, marks: Marks) -> Draft:
+        """These settings with other marks."""
+        together = [list(group) for group in marks.together]
+        return replace(self, target=marks.target, survive=list(marks.columns), together=together)
 
     def values(self, columns: int | None = None) -> dict[str, Any]:
         """As `Held`; a third-party model is kept, and has no part in plans for others."""

@@ -16,6 +16,7 @@ from dashboard.methods.seedbased import slides
 from dashboard.methods.seedbased.bounds import bounds_tab
 from dashboard.methods.seedbased.effect import effect
 from dashboard.methods.seedbased.inspecting import dependencies, pass_rates
+from dashboard.methods.seedbased.marking import marking
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.passing import passing, planned_sample
 from dashboard.methods.seedbased.privacy import privacy
@@ -58,6 +59,10 @@ class SeedbasedPage(MethodPage):
         """How many counts there are, and the noise on each."""
         super().buckets(session, column)
         effect(session, column)
+
+    def marking(self, session: Session) -> None:
+        """A target, columns, pairs and triples that get budget first."""
+        marking(session)
 
     def related(
         self, session: Session, column: Column, choices: Sequence[Buckets]

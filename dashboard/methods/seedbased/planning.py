@@ -227,6 +227,7 @@ def _wanted(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> 
         protocol=wish.protocol,
         pass_floor=floor,
         policies=dict(policies or {}),
+        marks=draft.marks,
     )
 
 

@@ -51,7 +51,7 @@ def nearness(session: Session, plan: Plan, made: Promise, *, wide: bool) -> None
     about_it = (
         schema.fingerprint,
         titles(schema),
-        *(plan.model, plan.shares, plan.attempts, made.record_delta),
+        *(plan.model, plan.marks, plan.shares, plan.attempts, made.record_delta),
         records,
     )
     found: Predicted | None = session.keep(

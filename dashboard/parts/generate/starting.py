@@ -197,6 +197,8 @@ def _public(session: Session, decided: PlannedRun) -> bool:
     of_people = found.people_at_least is not None
     needed = found.people_at_least if of_people else found.records_at_least
     setting, counted = (PUBLIC_PEOPLE, "people") if of_people else (PUBLIC_RECORDS, "records")
+    if found.records_among:
+        counted = f"records {words.plain(found.records_among)}"
     said = getattr(plan, setting, None)
     if needed is None or not found.total.bounded:
         return True

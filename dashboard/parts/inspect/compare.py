@@ -15,6 +15,7 @@ from dashboard.frame import link, refuse
 from dashboard.methods.page import page_of
 from dashboard.methods.words import titled, words_of
 from dashboard.parts.evaluation import evaluation_of
+from dashboard.parts.inspect.further_off import further_off_table
 from dashboard.parts.pictures import picture
 from dashboard.parts.setting_words import SettingWords
 from dashboard.session import Session
@@ -146,8 +147,16 @@ def _beside(sides: Sequence[_Run]) -> None:
     if not columns.empty:
         st.markdown("**Where the columns are described in other ways**")
         st.table(columns.set_index("Column"))
-    st.markdown("**What was kept**")
     compared = [each.side for each in sides]
+    off = further_off_table({each.side.name: (each.side, each.decided) for each in sides})
+    if not off.empty:
+        st.markdown("**How much further off than other real records**")
+        st.table(off)
+        st.caption(
+            "Two samples of real records differ too, by chance; only what is beyond that stands "
+            "here. In brackets, what was foreseen from public numbers."
+        )
+    st.markdown("**What was kept**")
     for sentence in caveats(compared):
         st.caption(sentence)
     found = measures_of_runs(compared)
@@ -163,11 +172,11 @@ def _beside(sides: Sequence[_Run]) -> None:
         key="beside",
         alt="Where the table of each run stands between its references, by measure",
     )
-    off = [each.about.name for each in found if not all(name in each.placed for name in names)]
-    if off:
+    apart = [each.about.name for each in found if not all(name in each.placed for name in names)]
+    if apart:
         st.caption(
-            f"Not in the chart: {', '.join(off)}. In some run the references cannot be told apart "
-            "by it, or are missing; the numbers are below."
+            f"Not in the chart: {', '.join(apart)}. In some run the references cannot be told "
+            "apart by it, or are missing; the numbers are below."
         )
     _values(found, names)
 

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import streamlit as st
 
 from dashboard.frame import link, refuse
+from dashboard.methods.looked import Looked
+from dashboard.parts.inspect.excess import excess_of
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
 from engine.charts.heatmaps import heatmap, heatmap_table
 from engine.charts.pair_shares import side_by_side, side_by_side_table
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import pair_shares
+from engine.evaluation.zooming import Part, part_shares, parts_of
 from engine.mechanisms.mechanism import PlannedRun
 from engine.runs.evidence import comparable_table
 from engine.runs.folder import RunFolder
 from engine.runs.released import read_released
 from engine.table.encoding import encode_public
 from engine.table.records import Records
-from engine.table.schema import Schema
-
-_MOST_CELLS = 40_000
-"""A picture of more combinations than this shows nothing, and takes a browser down."""
+from engine.table.schema import Column, Schema
 
 
 def all_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
@@ -46,10 +44,10 @@ def all_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
     )
 
 
-def one_pair(session: Session, run: RunFolder, decided: PlannedRun, titles: Sequence[str]) -> None:
-    """Two columns of the real and of the released table, side by side."""
-    schema = decided.compared
-    real = real_records(session, decided)
+def one_pair(looked: Looked, titles: Sequence[str]) -> None:
+    """Two columns of the real and of the released table, side by side: at first the pair that is
+    farthest off. Long lists are seen in parts, and each part can be looked into."""
+    real = real_records(looked.session, looked.decided)
     if real is None:
         st.info(
             "This needs the confidential table, in the columns and buckets of the run. Open it to "
@@ -57,31 +55,61 @@ def one_pair(session: Session, run: RunFolder, decided: PlannedRun, titles: Sequ
         )
         link("data", "Open the table on the Data page", ":material/arrow_back:")
         return
-    released = released_records(session, run, schema)
+    released = released_records(looked.session, looked.run, looked.schema)
     if released is None:
         st.info("No record was released, so there is nothing to compare.")
         return
     places = range(len(titles))
+    first = _farthest(looked)
     left, right = st.columns(2)
-    one = left.selectbox("One column", places, format_func=titles.__getitem__, key="pair-one")
+    one = left.selectbox(
+        "One column", places, index=first[0], format_func=titles.__getitem__, key="pair-one"
+    )
     other = right.selectbox(
-        "Another", places, index=1, format_func=titles.__getitem__, key="pair-other"
+        "Another", places, index=first[1], format_func=titles.__getitem__, key="pair-other"
     )
     if one == other:
         st.info("Choose two different columns.")
         return
-    if math.prod(schema.columns[place].cardinality for place in (one, other)) > _MOST_CELLS:
-        st.info("These two columns have too many combinations to draw. Choose another pair.")
-        return
-    first, second = (schema.columns[place].labels for place in (one, other))
+    with left:
+        down = _parts(looked.schema.columns[one], titles[one], f"down-{one}")
+    with right:
+        across = _parts(looked.schema.columns[other], titles[other], f"across-{other}")
+    first_labels, second_labels = ([each.label for each in parts] for parts in (down, across))
     both = (titles[one], titles[other])
-    ours, theirs = (pair_shares(records, one, other) for records in (real, released))
+    ours, theirs = (
+        part_shares(records, (one, other), (down, across)) for records in (real, released)
+    )
     picture(
-        side_by_side(first, second, ours, theirs, both),
-        side_by_side_table(first, second, ours, theirs, both),
+        side_by_side(first_labels, second_labels, ours, theirs, both),
+        side_by_side_table(first_labels, second_labels, ours, theirs, both),
         key=f"pair-{one}-{other}",
         alt=f"Shares of {both[0]} and {both[1]} in the real and in the released table",
     )
+
+
+def _farthest(looked: Looked) -> tuple[int, int]:
+    """The pair that is further off than other real records by most; the first two columns where
+    none was measured."""
+    excess = excess_of(looked)
+    ranked = [] if excess is None else excess.worst_pairs()
+    return (ranked[0][0][0], ranked[0][0][1]) if ranked else (0, min(1, len(looked.schema) - 1))
+
+
+def _parts(column: Column, title: str, key: str) -> tuple[Part, ...]:
+    """The parts that a column is seen in: of all of it, or of a part that is looked into."""
+    parts, depth = parts_of(column), 0
+    while any(not each.single for each in parts):
+        chosen: Part | None = st.selectbox(
+            f"Look into a part of {title}" if not depth else "and further into",
+            [None, *(each for each in parts if not each.single)],
+            format_func=lambda each: "all of it" if each is None else each.label,
+            key=f"into-{key}-{depth}",
+        )
+        if chosen is None:
+            break
+        parts, depth = parts_of(column, chosen), depth + 1
+    return parts
 
 
 def real_records(session: Session, decided: PlannedRun) -> Records | None:

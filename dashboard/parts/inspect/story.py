@@ -12,8 +12,8 @@ from engine.charts.kept import kept, kept_table
 from engine.charts.readings import read
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.finding import Measured
+from engine.evaluation.kept_in_words import kept_in_words
 
-_NEARLY_ALL, _HALF = 0.9, 0.5
 _TOO_FEW = "Too few records were released, or held out, to measure what was kept."
 _YET = (
     "Whether models learn from it as from real records, and whether its records can be told from "
@@ -81,13 +81,7 @@ def _verdict(pairs: Aspect, lost: str) -> str:
     if pairs.placed is None:
         return "so close to each other that there is little to keep or lose."
     share = pairs.placed.value
-    if share <= 0:
-        return lost
-    if share < _HALF:
-        return "so something of the relations was kept, but less than half."
-    if share < _NEARLY_ALL:
-        return "so more than half of the relations was kept."
-    return "so nearly all of the relations were kept."
+    return lost if share <= 0 else f"so {kept_in_words(share)} of the relations was kept."
 
 
 def _predicting(found: Aspect | None, target: str) -> str:

@@ -71,8 +71,8 @@ class Losses:
 def _there(table: Table | None, what: str) -> Table:
     if table is None:
         raise Refusal(
-            f"There are too few {what} to compare.",
-            "Plan more attempts, or a test that more candidates pass.",
+            f"There are no {what}, or too few, to compare.",
+            "Where candidates are tested, plan more attempts, or a test that more of them pass.",
         )
     return table
 

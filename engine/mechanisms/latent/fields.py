@@ -55,6 +55,8 @@ TABLE: Final = Table(
         _field("model", "Model", MODEL, Choice(MODELS)),
         _field("width", "Hidden numbers", MODEL, Whole(), applies=_of_moments),
         _field("most_ones", "Flags counted of a record", MODEL, Whole(), applies=_of_moments),
+        _field("choose_ones", "Choose how many flags count by a noisy count", MODEL,
+               applies=_of_moments),
         _field("epsilon", "ε", COST, Number(Scale(0.1, 10.0), step=0.1)),
         _field("delta", "δ", COST, Number(digits=3)),
         _field("public_records", "Records in the table, publicly known", COST,

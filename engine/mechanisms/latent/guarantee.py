@@ -101,6 +101,9 @@ def _formula(plan: LatentPlan, native: Mapping[str, float]) -> str:
         )
     moved = "Δ₂² = Δ₁ = (q + 1)(q + 2)/2"
     sigma = f"σ = {significant(native['sigma'], 4)} records on each sum"
+    if plan.choose_ones:
+        ones = significant(native["epsilon_of_ones"], 3)
+        return f"ε = {ones} for a count by flags; then q at most {native['entries']:.0f}, {moved}"
     if "rho" in native:
         return f"q = {native['entries']:.0f}, {moved}, ρ = {significant(native['rho'], 4)}, {sigma}"
     return f"q = {native['entries']:.0f}, {moved}, Laplace noise, {sigma}"

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.mechanisms.latent.plan import LatentPlan, ModelKind
 from engine.mechanisms.mechanism import Arrays
+from engine.models.latent import most_ones
 from engine.models.latent.factors import Factors
 from engine.models.latent.features import Features
 from engine.models.latent.foreseen import records_needed
@@ -95,9 +96,7 @@ class Question:
     def deviation(self) -> float:
         """The standard deviation of the noise on each sum, in units of S²."""
         many = entries(self.most)
-        laplace = self.allowance.currency == "epsilon"
-        scale = self.allowance.scale(S**2 * many, S**2 * math.sqrt(many))
-        return scale * (math.sqrt(2) if laplace else 1.0)
+        return self.allowance.deviation_of(S**2 * many, S**2 * math.sqrt(many))
 
     def answered(
         self, plan: LatentPlan, records: Records, noise: Noise, source: RandomSource
@@ -141,17 +140,21 @@ class OfMoments:
 
     def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
         """All of the budget; no δ where ε is divided."""
-        asked = Question.of(plan, schema, budget)
+        asked = Question.of(plan, schema, _of_sums(plan, budget))
         if plan.public_records is not None:
             needed = records_needed(asked.deviation) / (1 - plan.held_out)
             if plan.public_records < needed:
                 raise _drowned(math.ceil(needed))
-        return Budget(budget.epsilon) if asked.allowance.currency == "epsilon" else budget
+        # What is chosen may have its sums paid for in another currency than the most there may be.
+        pure = asked.allowance.currency == "epsilon" and not plan.choose_ones
+        return Budget(budget.epsilon) if pure else budget
 
     def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
         """ρ, or nothing where ε is divided; how many entries of a record count, and σ of a sum."""
-        asked = Question.of(plan, schema, budget)
+        asked = Question.of(plan, schema, _of_sums(plan, budget))
         told = {"entries": float(asked.most), "sigma": asked.deviation / S**2}
+        if plan.choose_ones:
+            told["epsilon_of_ones"] = most_ones.Divided.of(budget).count.epsilon
         return (
             {"rho": asked.allowance.amount, **told} if asked.allowance.currency == "rho" else told
         )
@@ -160,13 +163,23 @@ class OfMoments:
         self, plan: LatentPlan, records: Records, budget: Budget, noise: Noise, source: RandomSource
     ) -> Drawn:
         """Measure the sums, and work the model out from them."""
-        asked = Question.of(plan, records.schema, budget)
+        if plan.choose_ones:
+            bits = records.codes[:, Features.of(records.schema).flags]
+            part = most_ones.Divided.of(budget).count
+            found = most_ones.measured(bits, min(plan.most_ones, bits.shape[1]), part, noise)
+            plan = plan.model_copy(update={"most_ones": found})
+        asked = Question.of(plan, records.schema, _of_sums(plan, budget))
         moments = asked.answered(plan, records, noise, source)
         return AsRecords(asked.features, self.model.fit(moments, plan.width))
 
     def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
         """The model that gave these arrays."""
         return AsRecords(Features.of(schema), self.model.restored(arrays))
+
+
+def _of_sums(plan: LatentPlan, budget: Budget) -> Budget:
+    """What the sums may cost."""
+    return most_ones.Divided.of(budget).rest if plan.choose_ones else budget
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,7 @@ class LatentPlan(MechanismPlan, what="the plan"):
         model: what rows are drawn from.
         width: how many hidden numbers a factor or principal model has.
         most_ones: the flags that a record is counted with at most, in their moments.
+        choose_ones: whether a noisy count says with how many, never more than that.
         rows: how many records are drawn.
         epsilon: what the release may cost one record.
         delta: what it may add for one person, with all records of theirs.
@@ -61,6 +62,12 @@ class LatentPlan(MechanismPlan, what="the plan"):
         "Choose it by what such records usually are, not by looking at these. A network has no "
         "use for it.",
     )  # fmt: skip
+    choose_ones: bool = Field(
+        default=False,
+        description="A sixteenth of ε goes to a noisy count of records by how many flags they "
+        "have, and a record counts with the least number that keeps 99 % of all flags, never with "
+        "more than the number above. A network has no use for it.",
+    )
     rows: int = Field(
         default=10_000, ge=1, le=MOST_ROWS,
         description="How many records are drawn. More cost nothing.",

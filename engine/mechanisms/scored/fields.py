@@ -18,6 +18,8 @@ _TITLES: Final = {
     "projected": "Projected",
     "projection": "Projection of flags",
     "latent-noise": "Latent noise on flags",
+    "factor-noise": "Latent noise over factors",
+    "network-noise": "Latent noise over a network",
 }
 _WORDS: Final[Mapping[str, Words]] = {
     "proposer": Words(
@@ -27,7 +29,9 @@ _WORDS: Final[Mapping[str, Words]] = {
         "**Projected** is for numbers: it moves a seed along a few directions in which the table "
         "varies. **Projection of flags** and **latent noise on flags** are for tables whose "
         "columns all have two values: the one draws each flag by what a few directions keep of "
-        "a seed, the other disturbs where a seed lies along them. Others are of packages that "
+        "a seed, the other disturbs where a seed lies along them. **Latent noise over factors** "
+        "and **over a network** disturb what such a model knows of a seed by as much as it leaves "
+        "open. Others are of packages that "
         "are installed, on their own word.",
     ),
     "epsilon": Words(
@@ -41,6 +45,14 @@ _WORDS: Final[Mapping[str, Words]] = {
         "How many candidates are made, fixed before the run.",
         "Only those that pass the test are released. Every attempt adds to the total, whether it "
         "passes or not.",
+    ),
+    "seeds_among": Words(
+        "Seeds among",
+        "Which records candidates are made from, such as “REGION = North or South” or “AGE = 65 "
+        "to 120”; empty for all.",
+        "Rows then stand for these people alone. The proposer is learned from all other records "
+        "too. Choose whom by what you want to know, not by looking at the records. A small group "
+        "has few plausible seeds, so little of it passes.",
     ),
     "copies": Words(
         "Rows of each candidate",
@@ -61,7 +73,8 @@ _WORDS: Final[Mapping[str, Words]] = {
     "public_records": Words(
         "Records publicly known",
         "How many records everybody may know the table to have at least.",
-        "As confirmed by you, whoever of its people is taken out.",
+        "As confirmed by you, whoever of its people is taken out. Where seeds are among some "
+        "records only, how many of those.",
     ),
     "seeds": Words(
         "Share of the seeds",

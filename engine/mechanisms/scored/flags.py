@@ -16,6 +16,7 @@ from engine.models.latent.latent_noise import LatentNoise
 from engine.models.latent.learning import Shape, grid_of
 from engine.models.latent.projection import Projection
 from engine.models.latent.second_moments import Moments
+from engine.models.latent.spaces import Linear
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -52,7 +53,7 @@ _DISTURBED: Final = Setting(
 )  # fmt: skip
 
 
-class _OfFlags:
+class OfFlags:
     """What both readings ask of the records."""
 
     source: str = ""
@@ -78,7 +79,7 @@ class _OfFlags:
         return asked.measure(records.codes, noise, source)
 
 
-class ProjectionLearner(_OfFlags):
+class ProjectionLearner(OfFlags):
     """Learns the directions on which seeds are projected (reading A)."""
 
     settings: tuple[Setting, ...] = (_DIRECTIONS, ONES, _FLOOR)
@@ -100,7 +101,7 @@ class ProjectionLearner(_OfFlags):
         return Projection.restored(arrays)
 
 
-class LatentNoiseLearner(_OfFlags):
+class LatentNoiseLearner(OfFlags):
     """Learns the grid on which codes are disturbed, and what they are decoded by (reading B)."""
 
     settings: tuple[Setting, ...] = (_DIRECTIONS, ONES, _DISTURBED)
@@ -117,7 +118,7 @@ class LatentNoiseLearner(_OfFlags):
         moments = self._moments(records, budget, numbers, noise, source)
         shape = Shape(int(numbers["directions"]), True, numbers["disturbed"], 1.0)
         grid = grid_of(moments, shape)
-        return LatentNoise(grid, Decoder.of(moments, grid))
+        return LatentNoise(grid, Linear(Decoder.of(moments, grid)))
 
     def restore(self, schema: Schema, arrays: Arrays) -> LatentNoise:
         """The model that gave these arrays."""

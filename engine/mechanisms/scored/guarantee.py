@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from engine.core.numerals import delta as spelled_delta
 from engine.core.numerals import epsilon as spelled_epsilon
 from engine.mechanisms.scored.plan import ScoredPlan
-from engine.mechanisms.scored.proposers import ProposerLearner, learner_of
+from engine.mechanisms.scored.proposers import ChecksNumbers, ProposerLearner, learner_of
 from engine.mechanisms.scored.settings import settled
 from engine.mechanisms.statement import NOBODY, NOTHING
 from engine.mechanisms.whose import contributes, each_person
@@ -54,9 +54,12 @@ def guarantee(plan: ScoredPlan, schema: Schema) -> Guarantee:
             settings, or its parts cannot meet its δ.
     """
     plan.check(schema)
+    among = plan.subpopulation(schema)
     learner = learner_of(plan.proposer)
-    settled(plan.proposer, learner.settings, plan.numbers)
+    numbers = settled(plan.proposer, learner.settings, plan.numbers)
     made = _promise(plan, schema, learner)
+    if isinstance(learner, ChecksNumbers):
+        learner.check(schema, Budget(plan.epsilon, made.record_delta), numbers)
     paid = made.seeds.total
     if paid.bounded:
         paid = paid + Budget(0.0, MISS_SHARE * made.record_delta)
@@ -72,6 +75,7 @@ def guarantee(plan: ScoredPlan, schema: Schema) -> Guarantee:
         reads_records=True,
         parts=(Part("attempts", paid), Part("proposer", made.learning)),
         records_at_least=needed,
+        records_among="" if among is None else among.words,
         particulars={
             "parts": {
                 "attempts": as_data(made.seeds),
@@ -111,8 +115,10 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
         protects=f"{each_person(plan.records_per_person)}: "
         f"{DEPENDS[strength(total)]} whether "
         f"{who} in the table.",
-        covers="The whole table: the proposer and all attempts, rejected candidates included.",
+        covers="The whole table: the proposer and all attempts, rejected candidates included."
+        + _others(found),
         reader_sees=(
+            *_among(found),
             "The synthetic table, and so how many records came out.",
             f"How many attempts were made, {plan.attempts:,}.",
             *_copied(plan.copies),
@@ -122,8 +128,9 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
         assumes=(
             "The schema is public knowledge and was not chosen by looking at the records.",
             contributes(plan.records_per_person),
-            f"The table has at least {found.records_at_least:,} records, whoever of its people is "
-            "taken out: public knowledge, as the custodian confirmed before the run.",
+            f"The table has at least {found.records_at_least:,} "
+            f"{f'records {found.records_among}'.rstrip()}, whoever of its people is taken out: "
+            "public knowledge, as the custodian confirmed before the run.",
             *_word_of(found, plan, learner),
         ),
         not_covered=(
@@ -134,6 +141,25 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
         formulas=({"of": "the whole release, for one record", "text": _COMPOSED},),
     )
     return replace(found, statement=statement, scope=scope)
+
+
+def _among(found: Guarantee) -> tuple[str, ...]:
+    """Whose records rows were made from."""
+    if not found.records_among:
+        return ()
+    return (f"That every row was made from a record {found.records_among}.",)
+
+
+def _others(found: Guarantee) -> str:
+    """What records cost that cannot be seeds."""
+    if not found.records_among:
+        return ""
+    epsilon = spelled_epsilon(found.account.learning.epsilon)
+    return (
+        f" Only records {found.records_among} can be seeds; any other is looked at by the proposer "
+        f"alone, at ε = {epsilon} for one record. Whether somebody's record is one of these is "
+        "protected as a value is: with another value, it counts as one record less and one more."
+    )
 
 
 def _copied(copies: int) -> tuple[str, ...]:

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
+from engine.core.threads import available, in_order
+from engine.evaluation.study import StudyOf
 from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import Arrays, PlannedRun, in_memory
+from engine.mechanisms.mechanism import (
+    Arrays,
+    EvaluationRequest,
+    Evidence,
+    Look,
+    PlannedRun,
+    in_memory,
+)
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
-from engine.mechanisms.scored.attempts import BATCH, Decision, GeneralSynthesizer, release
+from engine.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
 from engine.mechanisms.scored.fields import fields
 from engine.mechanisms.scored.guarantee import Promise, guarantee
 from engine.mechanisms.scored.opening import opening
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import LearnedProposer, learner_of
+from engine.mechanisms.scored.scanning import BATCH
 from engine.mechanisms.scored.settings import settled
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.workers import Workers
+from engine.models.scoring import Codes
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
-from engine.privacy.randomness import Secret
+from engine.privacy.randomness import RandomSource, Secret
 from engine.privacy.tape import Tape
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -85,21 +96,30 @@ class Scored(MechanismDefaults):
         """Check that the number of records that is counted on was confirmed."""
         plan, found = decided.plan_as(ScoredPlan), decided.guarantee
         needed = found.records_at_least or 0
-        if found.total.bounded and (plan.public_records or 0) < needed:
+        known, such = plan.public_records or 0, f"records {found.records_among}".rstrip()
+        if found.total.bounded and known < needed:
             raise Refusal(
                 f"To have {plan.seeds_at_least:,} seeds for certain, the table must have at least "
-                f"{needed:,} records, and nobody has confirmed that this is public knowledge.",
-                "Say in the plan, as “public_records”, how many records everybody may know the "
+                f"{needed:,} {such}, and nobody has confirmed that this is public knowledge.",
+                f"Say in the plan, as “public_records”, how many {such} everybody may know the "
                 "table to have at least; or count on fewer seeds.",
                 field="public_records",
             )
+
+    def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
+        """Those that may be seeds."""
+        plan = decided.plan_as(ScoredPlan)
+        if plan.seeds_among is None:
+            return len(records)
+        return int(_belong(decided, in_memory(records, self.all_at_once(plan))).sum())
 
     def check_records(self, decided: PlannedRun, records: int) -> None:
         """Check that there are the records that are counted on."""
         plan = decided.plan_as(ScoredPlan)
         if records < max(decided.guarantee.records_at_least or 0, plan.public_records or 0):
             raise Refusal(
-                "The table has fewer records than the plan counts on, or says are publicly known.",
+                f"The table has fewer {_such(decided)} than the plan counts on, or says are "
+                "publicly known.",
                 "Count on fewer seeds, and state a number that is publicly known.",
                 field="public_records",
             )
@@ -133,7 +153,8 @@ class Scored(MechanismDefaults):
         plan = decided.plan_as(ScoredPlan)
         held = in_memory(records, self.all_at_once(plan))
         coins = secret.source("split").uniforms(len(held))
-        seeds, apart = coins < plan.seeds, coins >= 1 - plan.held_out
+        belong = _belong(decided, held)
+        seeds, apart = belong & (coins < plan.seeds), belong & (coins >= 1 - plan.held_out)
         source = secret.source("model")
         budget = Budget(plan.epsilon, decided.guarantee.account_as(Promise).record_delta)
         learner = learner_of(plan.proposer)
@@ -172,14 +193,68 @@ class Scored(MechanismDefaults):
         if not len(seeds):
             return
         made = GeneralSynthesizer(state.proposer, seeds)
+        made.prepare()
         decision = Decision(plan.test, decided.guarantee.account_as(Promise).seeds.pass_cap or 0.0)
-        for first in range(reached.at, plan.attempts, BATCH):
-            count = min(BATCH, plan.attempts - first)
+
+        among = plan.subpopulation(decided.schema)
+
+        def batch(first: int) -> Codes:
             source = secret.source("attempts", first // BATCH)
-            done = first + count
-            passed = release(made, decision, count, source)
-            candidates = np.repeat(passed, plan.copies, axis=0)
-            yield Chunk(TABLE, state.proposer.decoded(candidates, source), done, done)
+            passed = release(made, decision, min(BATCH, plan.attempts - first), source)
+            rows = state.proposer.decoded(np.repeat(passed, plan.copies, axis=0), source)
+            return rows if among is None else among.put_in(rows)
+
+        # What others bring may not bear being asked by two threads at once.
+        threads = 1 if self.draws_alone(plan) else min(workers.cores or available(), available())
+        starts = range(reached.at, plan.attempts, BATCH)
+        for first, rows in in_order(batch, starts, threads, "attempts"):
+            done = min(first + BATCH, plan.attempts)
+            yield Chunk(TABLE, rows, done, done)
+
+    def look(
+        self,
+        decided: PlannedRun,
+        records: Records,
+        state: ScoredState,
+        released: Records | None,
+        source: RandomSource,
+    ) -> Look:
+        """As usual, beside real records that could have been seeds."""
+        return super().look(decided, *_of_seeds(decided, records, state), released, source)
+
+    def study(
+        self,
+        evidence: Evidence,
+        asked: EvaluationRequest,
+        source: RandomSource,
+        told: Callable[[str], None],
+    ) -> StudyOf[Any, Any]:
+        """As usual, beside real records that could have been seeds.
+
+        Raises:
+            Refusal: as usual.
+        """
+        records, state = _of_seeds(evidence.decided, evidence.records, evidence.state)
+        return super().study(replace(evidence, records=records, state=state), asked, source, told)
+
+
+def _belong(decided: PlannedRun, records: Records) -> npt.NDArray[np.bool_]:
+    """(n,) which records may be seeds."""
+    among = decided.plan_as(ScoredPlan).subpopulation(decided.schema)
+    return np.ones(len(records), dtype=bool) if among is None else among.holds(records.codes)
+
+
+def _such(decided: PlannedRun) -> str:
+    """Records that may be seeds, in words."""
+    return f"records {decided.guarantee.records_among}".rstrip()
+
+
+def _of_seeds(
+    decided: PlannedRun, records: Records, state: ScoredState
+) -> tuple[Records, ScoredState]:
+    """The records that may be seeds alone, with what the run did with them."""
+    rows = np.flatnonzero(_belong(decided, records))
+    return records.take(rows), replace(state, seeds=state.seeds[rows], apart=state.apart[rows])
 
 
 MECHANISM: Final = Scored()

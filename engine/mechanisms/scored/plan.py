@@ -19,6 +19,7 @@ from engine.mechanisms.plan import (
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.table.schema import Schema
+from engine.table.subpopulation import Subpopulation
 
 
 class ScoredPlan(MechanismPlan, what="the plan"):
@@ -30,14 +31,16 @@ class ScoredPlan(MechanismPlan, what="the plan"):
         epsilon: ε of learning the proposer.
         test: the privacy test and its parameters.
         attempts: N, fixed before the run.
+        seeds_among: the sub-population that seeds are of, as `Subpopulation.of` reads it; None for
+            all records.
         copies: how many rows are made of every candidate that passes.
         delta: the δ of the total, met by every part.
         records_per_person: g, the most records one person may have in the table.
         seeds_at_least: how many seed records are counted on.
-        public_records: how many records the custodian confirmed to be publicly known to be in
-            the table at least; None where nobody has said.
-        seeds, held_out: with which chance a record is a seed, or only compared with. The proposer
-            is learned from the others.
+        public_records: how many records, of the sub-population if there is one, the custodian
+            confirmed to be publicly known to be in the table at least; None where nobody has said.
+        seeds, held_out: with which chance a record, of the sub-population if there is one, is a
+            seed, or only compared with. The proposer is learned from all others.
     """
 
     kind: ClassVar[str] = "scored"
@@ -48,6 +51,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
     epsilon: Epsilon = 1.0
     test: PrivacyTest = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
     attempts: int = Field(default=2_000, ge=1, le=10**9)
+    seeds_among: str | None = Field(default=None, min_length=1)
     copies: int = Field(default=1, ge=1, le=1_000)
     delta: Delta = 1e-9
     records_per_person: RecordsPerPerson = 1
@@ -63,9 +67,21 @@ class ScoredPlan(MechanismPlan, what="the plan"):
             Refusal: as `MechanismPlan.check`, or no record is left to learn from.
         """
         super().check(schema)
+        if self.subpopulation(schema) is not None and self.seeds + self.held_out <= 1:
+            return
         if self.seeds + self.held_out >= 1:
             raise Refusal(
                 "No record is left for the proposer to be learned from.",
                 "Give the seeds and the held-out records less than 1 together.",
                 field="seeds",
             )
+
+    def subpopulation(self, schema: Schema) -> Subpopulation | None:
+        """Whose records are seeds; None where all may be.
+
+        Raises:
+            Refusal: the schema has no such column or value.
+        """
+        if self.seeds_among is None:
+            return None
+        return Subpopulation.of(self.seeds_among, schema, "seeds_among")

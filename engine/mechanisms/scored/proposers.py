@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.mechanism import Arrays
 from engine.mechanisms.scored.flags import LatentNoiseLearner, ProjectionLearner
+from engine.mechanisms.scored.posterior import FactorNoiseLearner, NetworkNoiseLearner
 from engine.mechanisms.scored.projecting import ProjectingLearner
 from engine.mechanisms.scored.redrawing import RedrawingLearner
 from engine.mechanisms.scored.settings import Setting
@@ -89,11 +90,26 @@ class ProposerLearner(Protocol):
         ...
 
 
+@runtime_checkable
+class ChecksNumbers(Protocol):
+    """A learner that not every value of its settings suits."""
+
+    def check(self, schema: Schema, budget: Budget, numbers: Mapping[str, float]) -> None:
+        """Check that it can learn something so, by public numbers alone.
+
+        Raises:
+            Refusal: it cannot.
+        """
+        ...
+
+
 OWN: Final[Mapping[str, ProposerLearner]] = {
     "redrawn": RedrawingLearner(),
     "projected": ProjectingLearner(),
     "projection": ProjectionLearner(),
     "latent-noise": LatentNoiseLearner(),
+    "factor-noise": FactorNoiseLearner(),
+    "network-noise": NetworkNoiseLearner(),
 }
 """Those of this package, by name."""
 

@@ -7,9 +7,11 @@ from engine.mechanisms.scored.mechanism import ScoredState
 from engine.models.latent.latent_noise import LatentNoise
 from engine.models.latent.projected import Projected
 from engine.models.latent.small_space import OfGrid
+from engine.models.latent.spaces import Linear
 
 
 def space_of(decided: PlannedRun, state: ScoredState) -> OfGrid | None:
     """That of the proposers projected and latent-noise; None of others."""
     proposer = state.proposer
-    return OfGrid(proposer) if isinstance(proposer, Projected | LatentNoise) else None
+    linear = isinstance(proposer, LatentNoise) and isinstance(proposer.space, Linear)
+    return OfGrid(proposer) if linear or isinstance(proposer, Projected) else None

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.core.numerals import count
+from engine.evaluation import excess
+from engine.evaluation.excess import Excess
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.seedbased.learning import promised_terms
 from engine.mechanisms.seedbased.plan import Plan
@@ -51,6 +53,24 @@ def foreseen_of(decided: PlannedRun) -> Predicted | None:
     if plan.public_records is None:
         return None
     return foreseen(plan, decided.schema, made, plan.public_records, plan.attempts)
+
+
+def excess_foreseen(decided: PlannedRun) -> Excess | None:
+    """How much further off than other real records a run's table will be, from public numbers.
+
+    A method's `excess_foreseen` is found by its name (`engine.mechanisms.foreseeing`).
+
+    Returns:
+        None where the number of records is not public, where none are held out to compare with,
+        and for a model of another's.
+    """
+    plan, ahead = decided.plan_as(Plan), foreseen_of(decided)
+    if ahead is None or plan.public_records is None:
+        return None
+    held_out = plan.public_records * plan.shares.held_out
+    if held_out < 1:
+        return None
+    return excess.foreseen(ahead, decided.schema, plan.attempts, held_out)
 
 
 def unrelated(found: Predicted, plan: Plan, schema: Schema) -> str:

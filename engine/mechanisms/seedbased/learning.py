@@ -44,7 +44,7 @@ def promised_budget(plan: Plan, made: Promise) -> Budget:
 
 def promised_terms(plan: Plan, schema: Schema, made: Promise) -> Terms:
     """What the model of a plan is learned under."""
-    return Terms(schema, promised_budget(plan, made), plan.shares)
+    return Terms(schema, promised_budget(plan, made), plan.shares, plan.marks)
 
 
 def learn(

@@ -35,6 +35,7 @@ from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.goal import Goal
 from engine.mechanisms.seedbased.guarantee import guarantee
 from engine.mechanisms.seedbased.learning import learn, synthesizer
+from engine.mechanisms.seedbased.marked import check_marks
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.workers import Workers
@@ -78,8 +79,15 @@ class Seedbased:
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun) -> None:
-        """Check that the number of records that is counted on was confirmed."""
-        check_confirmed(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
+        """Check that the number of records that is counted on was confirmed, and that what must
+        survive can be measured."""
+        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        check_confirmed(plan, made)
+        check_marks(plan, decided.schema, made)
+
+    def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
+        """All of them."""
+        return len(records)
 
     def check_records(self, decided: PlannedRun, records: int) -> None:
         """Check that there are the records that seeds are counted on from."""
@@ -203,8 +211,9 @@ class Seedbased:
         return looking.study(evidence, asked, source, told)
 
     def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
-        """Those of tables of records."""
-        return measures(epsilon=self.comparable_epsilon(decided))
+        """Those of tables of records, what was marked first."""
+        must_survive = decided.plan_as(Plan).marks.groups(decided.schema.names)
+        return measures(epsilon=self.comparable_epsilon(decided), must_survive=must_survive)
 
     def comparable_epsilon(self, decided: PlannedRun) -> float:
         """What the whole release costs one person, or the model's where nothing is promised, or 1

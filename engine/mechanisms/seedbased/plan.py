@@ -15,6 +15,7 @@ from engine.mechanisms.seedbased.models import MODELS, USUAL
 from engine.models.about import About
 from engine.models.bayesnet.parameters import Estimate
 from engine.models.learner import Learner
+from engine.models.marks import UNMARKED, Marks
 from engine.models.omega import Omega
 from engine.models.third_party.claim import Claim
 from engine.privacy.accounting import checks
@@ -102,6 +103,8 @@ class Plan(MechanismPlan, what="the plan"):
             for what must then be publicly known of the table.
         t: the t of Theorem 1; None takes the best for `delta`.
         model: how the model is learned.
+        marks: the target, and the columns, pairs and triples that must survive: the model divides
+            what it may spend by them.
         shares: how records are assigned to seeds, structure, parameters and held-out.
         sampling: the chance with which each member of a population got into the table, where
             the table is itself a secret sample; None claims nothing.
@@ -123,6 +126,7 @@ class Plan(MechanismPlan, what="the plan"):
     seeds_at_least: RecordsKnown = 1_000
     t: RecordsKnown | None = None
     model: ModelPlan = ModelPlan()
+    marks: Marks = UNMARKED
     shares: Shares = Shares()
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
     public_records: RecordsKnown | None = None
@@ -170,12 +174,14 @@ class Plan(MechanismPlan, what="the plan"):
 
         Raises:
             Refusal: as `MechanismPlan.check`; more records of a person than are counted on, more
-                resampled attributes than there are, a protocol that does not go with ω or the pass
-                floor, a part without records, or a model that is not as it is claimed.
+                resampled attributes than there are, a mark on what is no column, a protocol that
+                does not go with ω or the pass floor, a part without records, or a model that is not
+                as it is claimed.
         """
         super().check(schema)
         check_single(schema.people, self.records_per_person)
         self.omega.fits(len(schema.columns))
+        self.marks.check(schema.names)
         self._check_protocol(schema)
         self._check_shares(schema)
         self._check_outside()
@@ -234,8 +240,9 @@ class Plan(MechanismPlan, what="the plan"):
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as a plan file holds them. Its kind is not among them, as such plans are
-        older than other kinds."""
-        return self.model_dump(mode="json")
+        older than other kinds; nor are marks where there are none, as older files have none."""
+        found = self.model_dump(mode="json")
+        return found if self.marks else {name: found[name] for name in found if name != "marks"}
 
     @classmethod
     def from_json(cls, text: str) -> Plan:

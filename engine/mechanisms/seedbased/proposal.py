@@ -25,6 +25,7 @@ from engine.mechanisms.seedbased.plan import KINDS, ModelKind, ModelPlan, Plan, 
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.mechanisms.seedbased.target import check_epsilon, within
 from engine.models.learner import Terms
+from engine.models.marks import UNMARKED, Marks
 from engine.models.omega import Omega
 from engine.models.predicted import Predicted
 from engine.privacy.accounting import seeds
@@ -64,6 +65,7 @@ class Wanted:
         test: of which the kind and γ are looked at.
         protocol, pass_floor: as of `Plan`, for records made from seeds.
         policies: as of `Plan`.
+        marks: what must survive, as of `Plan`.
 
     Raises:
         Refusal: less than one of something that is counted; of its field.
@@ -81,6 +83,7 @@ class Wanted:
     protocol: RunProtocol = "attempts"
     pass_floor: float | None = None
     policies: Mapping[str, Policy] = field(default_factory=dict)
+    marks: Marks = UNMARKED
 
     def __post_init__(self) -> None:
         counted = {"rows": self.rows, "attempts": self.attempts, "records": self.records}
@@ -141,6 +144,7 @@ def whole_table(schema: Schema, wanted: Wanted) -> Proposal:
         model=ModelPlan(epsilon=wanted.epsilon),
         shares=shares_for(USUAL, 0.0),
         policies=wanted.policies,
+        marks=wanted.marks,
     )
     return _best_model("table", within(plan, schema, wanted.epsilon).plan, schema, wanted, None)
 
@@ -189,6 +193,7 @@ def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
         model=ModelPlan(epsilon=wanted.epsilon),
         shares=shares_for(USUAL, SEEDS),
         policies=wanted.policies,
+        marks=wanted.marks,
     )
 
 
@@ -288,7 +293,7 @@ def _models(plan: Plan, schema: Schema, budget: Budget, records: int) -> dict[Mo
     """What noise and chance set apart under each kind of model of which that is foreseen."""
     found: dict[ModelKind, Predicted] = {}
     for kind in KINDS:
-        terms = Terms(schema, budget, shares_for(kind, plan.shares.seeds))
+        terms = Terms(schema, budget, shares_for(kind, plan.shares.seeds), plan.marks)
         each = learner_of(kind).foreseen(terms, records, plan.attempts)
         if each is not None:
             found[kind] = each

@@ -12,6 +12,7 @@ NETWORK: Final = About(
     at_once=False,
     structured=True,
     posterior=True,
+    marked=True,
     dealt="Which columns depend on which is learned from the second part, how they do from the "
     "third.",
 )

@@ -65,7 +65,7 @@ class PublishedNetwork(Learner):
         """Structure first, then its tables."""
         parameters = _counts(terms)
         learned = StructureLearner.within(terms.schema, terms.budget).learn(
-            split.structure, noise, cell_cap(parameters, terms.shares)
+            split.structure, noise, cell_cap(parameters, terms.shares), terms.importance
         )
         return parameters.learn(
             split.parameters,

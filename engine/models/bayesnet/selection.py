@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.network import Structure
+from engine.models.marks import EVEN, Importance
 
 
 @dataclass(frozen=True)
@@ -57,15 +58,17 @@ def merit(correlations: Correlations, child: int, parents: tuple[int, ...]) -> f
     return float(together / np.sqrt(len(parents) + shared))
 
 
-def select(correlations: Correlations, cap: CostCap) -> Structure:
+def select(correlations: Correlations, cap: CostCap, importance: Importance = EVEN) -> Structure:
     """Greedily add, over all attributes, the edge that raises its child's merit most.
 
+    What it raises it by counts for what the pair weighs, so that marked pairs come before others
+    have used up the cap or closed the way.
     Ties go to the lower child, then the lower parent, so equal numbers give equal structures.
     """
     attributes = len(cap.cardinalities)
     parents: list[tuple[int, ...]] = [()] * attributes
     ancestors = np.eye(attributes, dtype=bool)
-    gains = {child: _gains(correlations, cap, child, ()) for child in range(attributes)}
+    gains = {child: _gains(correlations, cap, importance, child, ()) for child in range(attributes)}
     while True:
         best = _best_edge(gains, ancestors)
         if best is None:
@@ -74,11 +77,15 @@ def select(correlations: Correlations, cap: CostCap) -> Structure:
         parents[child] = (*parents[child], parent)
         descendants = ancestors[:, child]
         ancestors[descendants] |= ancestors[parent]
-        gains[child] = _gains(correlations, cap, child, parents[child])
+        gains[child] = _gains(correlations, cap, importance, child, parents[child])
 
 
 def _gains(
-    correlations: Correlations, cap: CostCap, child: int, parents: tuple[int, ...]
+    correlations: Correlations,
+    cap: CostCap,
+    importance: Importance,
+    child: int,
+    parents: tuple[int, ...],
 ) -> dict[int, float]:
     now = merit(correlations, child, parents)
     gains = {}
@@ -87,7 +94,7 @@ def _gains(
             continue
         gain = merit(correlations, child, (*parents, parent)) - now
         if gain > 0:
-            gains[parent] = gain
+            gains[parent] = gain * importance.of(sorted((child, parent)))
     return gains
 
 

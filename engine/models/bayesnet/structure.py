@@ -23,6 +23,7 @@ from engine.models.bayesnet.entropy import (
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.selection import Correlations, CostCap, select
 from engine.models.counted import Counted
+from engine.models.marks import EVEN, Importance
 from engine.models.views import Marginal, View
 from engine.privacy.accounting.equal_share import EqualShare, equal_share
 from engine.privacy.budget import Budget
@@ -63,6 +64,14 @@ class CellCap:
     def cells(self, structure_records: int) -> float:
         """The most cells a table may have, given the (noisy) number of structure records."""
         return structure_records * self.ratio / (max(1.0, self.noise) * self.per_cell)
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """By what public rule parents are chosen."""
+
+    cap: CellCap
+    importance: Importance
 
 
 @dataclass(frozen=True)
@@ -143,13 +152,20 @@ class StructureLearner:
         asked = published_count(len(self.schema.columns))
         return self.count.cost + self.share.published_cost(asked, self.budget.delta)
 
-    def learn(self, records: Records | Counted, noise: Noise, cap: CellCap) -> LearnedStructure:
+    def learn(
+        self,
+        records: Records | Counted,
+        noise: Noise,
+        cap: CellCap,
+        importance: Importance = EVEN,
+    ) -> LearnedStructure:
         """Query the records once, with noise, and choose the structure.
 
         Args:
             records: the records assigned to structure learning.
             noise: where the noise comes from.
             cap: the cost cap, as a rule over the noisy number of records.
+            importance: what pairs weigh, of all that were asked about.
         """
         queries = _queries(self.schema)
         exact = entropies(records, queries)
@@ -163,7 +179,7 @@ class StructureLearner:
             dict(zip(queries, noisy.tolist(), strict=True)),
             self.share.deviation * steps * _GRID,
             count,
-            cap,
+            _Rule(cap, importance),
         )
 
     def _margin(self) -> int:
@@ -173,7 +189,7 @@ class StructureLearner:
         return max(1, math.ceil(-scale * math.log(self.miss * (1 + math.exp(-1 / scale))))) + 1
 
     def _choose(
-        self, values: Mapping[Marginal, float], spread: float, count: int, cap: CellCap
+        self, values: Mapping[Marginal, float], spread: float, count: int, rule: _Rule
     ) -> LearnedStructure:
         views = Views.of(self.schema)
         attributes = len(self.schema.columns)
@@ -190,9 +206,10 @@ class StructureLearner:
         costs = CostCap(
             self.schema.cardinalities,
             np.array([column.bucket_count for column in self.schema.columns]),
-            cap.cells(count),
+            rule.cap.cells(count),
         )
-        return LearnedStructure(select(correlations, costs), correlations, count, spread)
+        chosen = select(correlations, costs, rule.importance)
+        return LearnedStructure(chosen, correlations, count, spread)
 
 
 def _queries(schema: Schema) -> tuple[Marginal, ...]:

@@ -10,6 +10,7 @@ CALIBRATED: Final = About(
     title="calibrated model",
     name="calibrated",
     proposed=True,
+    marked=True,
     pictured=" The calibrated model was learned first and then put into this network, which may "
     "have more arrows than were paid for. Whole rows are weighted besides, so that pairs without "
     "an arrow agree with what was measured too.",

@@ -62,4 +62,4 @@ class Calibrated(Learner):
 
 
 def _learner(terms: Terms) -> CalibratedLearner:
-    return CalibratedLearner.within(terms.schema, terms.budget)
+    return CalibratedLearner.within(terms.schema, terms.budget, importance=terms.importance)

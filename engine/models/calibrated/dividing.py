@@ -3,7 +3,8 @@
 Whatever is off in a column is off in all of its pairs, so that a table whose pairs tell little is
 served best by certain columns, and one of strong pairs by those. How far each pair would be off is
 worked out for several divisions, and the one with the least sum of squares is taken: what is far
-off counts for more, as a table that has lost its strongest pairs is told apart at once. Noisy
+off counts for more, as a table that has lost its strongest pairs is told apart at once, and what is
+marked as important for what it weighs. Noisy
 numbers only are looked at: for the guarantee a round is one mechanism that spends its whole
 allowance however it is divided.
 """
@@ -12,13 +13,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.models.calibrated.measured import Measured, pooled_deviation
-from engine.models.calibrated.residuals import Misfit, worth_measuring
+from engine.models.calibrated.residuals import Misfit, attributes, worth_measuring
+from engine.models.marks import EVEN, Importance, Places
 from engine.models.views import Marginal
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 
@@ -26,7 +29,6 @@ DIVISIONS = 10
 """Shares are multiples of its inverse."""
 
 Reals = npt.NDArray[np.float64]
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Division:
     Attributes:
         alone: the share of its allowance that goes to every column by itself, 0 to 1; 1 where no
             pair is chosen.
-        pairs: the pairs that share the rest.
+        pairs: the pairs, and marked triples, that share the rest.
     """
 
     alone: float
@@ -44,24 +46,28 @@ class Division:
 
 
 def divided(
-    found: Misfit, columns: Sequence[Measured], spend: Allowance, *, again: bool = True
+    found: Misfit,
+    columns: Sequence[Measured],
+    spend: Allowance,
+    *,
+    again: bool = True,
+    importance: Importance = EVEN,
 ) -> Division:
     """How to divide a round between columns and pairs: the division after which the expected
-    squared errors of all pairs, in records, have the smallest sum.
+    squared errors of all pairs, in records, each times what it weighs, have the smallest sum.
 
     Args:
         found: how far off the model is on the candidates.
         columns: every column by itself, as measured until now.
         spend: what the round may spend.
         again: whether columns may be measured again; without, they are where no pair is chosen.
+        importance: what an error of each pair and triple weighs.
     """
-    misfits = dependence(found, columns)
+    asked = _Asked(found, dependence(found, columns), columns, spend, importance)
     shares = np.arange(DIVISIONS) / DIVISIONS if again else np.zeros(1)
-    trials = [_Trial.of(found, misfits, columns, spend, float(share)) for share in shares]
+    trials = [_Trial.of(asked, float(share)) for share in shares]
     best = min(trials, key=lambda each: each.left)
-    if not best.pairs or (
-        again and _Trial.of(found, misfits, columns, spend, 1.0).left < best.left
-    ):
+    if not best.pairs or (again and _Trial.of(asked, 1.0).left < best.left):
         return Division(1.0, ())
     return Division(best.share, best.pairs)
 
@@ -72,13 +78,24 @@ def dependence(found: Misfit, columns: Sequence[Measured]) -> Reals:
 
     Among many candidates those that are largest are so by their noise too: each is drawn towards
     their mean as far as what they differ by is noise (an empirical Bayes estimate). The errors of
-    two columns and of how they hang together add up by their squares.
+    two columns and of how they hang together add up by their squares; of a triple those of its
+    columns, of its pairs, and of what only the three together show.
     """
-    errors = column_errors(columns)
-    drawn = _shrunken(found.records, found.deviation)
-    ends = np.array([[view.attribute for view in each] for each in found.candidates], dtype=int)
-    alone = (errors[ends.reshape(-1, 2)] ** 2).sum(axis=1)
-    return np.asarray(np.sqrt(np.maximum(np.maximum(drawn, 0.0) ** 2 - alone, 0.0)))
+    squares = column_errors(columns) ** 2
+    groups = [attributes(each) for each in found.candidates]
+    paired = np.array([len(each) == 2 for each in groups], dtype=bool)
+    drawn = found.records.copy()
+    drawn[paired] = _shrunken(found.records[paired], found.deviation)
+    drawn = np.maximum(drawn, 0.0) ** 2
+    alone = np.array([math.fsum(squares[[*each]]) for each in groups])
+    pairs = np.maximum(drawn - alone, 0.0)
+    whole: dict[Places, float] = {}
+    for each, square in zip(groups, pairs.tolist(), strict=True):
+        whole[each] = max(whole.get(each, 0.0), square)
+    for place in np.flatnonzero(~paired).tolist():
+        within = (whole.get(pair, 0.0) for pair in combinations(groups[place], 2))
+        pairs[place] = max(0.0, pairs[place] - math.fsum(within))
+    return np.asarray(np.sqrt(pairs))
 
 
 def _shrunken(values: Reals, deviation: float) -> Reals:
@@ -100,59 +117,86 @@ def column_errors(columns: Sequence[Measured]) -> Reals:
 
 
 @dataclass(frozen=True, eq=False)
+class _Asked:
+    """What a round is divided by.
+
+    Attributes:
+        found: how far off the model is on the candidates.
+        misfits: (K,) as of `dependence`.
+        columns: every column by itself, as measured until now.
+        spend: what the round may spend.
+        importance: what an error of each pair and triple weighs.
+    """
+
+    found: Misfit
+    misfits: Reals
+    columns: Sequence[Measured]
+    spend: Allowance
+    importance: Importance
+
+
+@dataclass(frozen=True, eq=False)
 class _Trial:
-    """One division, and the sum of the squares of what it would leave each pair off by."""
+    """One division, and the weighted sum of the squares of what it would leave each pair off by."""
 
     share: float
     pairs: tuple[Marginal, ...]
     left: float
 
     @classmethod
-    def of(
-        cls,
-        found: Misfit,
-        misfits: Reals,
-        columns: Sequence[Measured],
-        spend: Allowance,
-        share: float,
-    ) -> _Trial:
-        pairs = worth_measuring(found, misfits, spend.part(1 - share)) if share < 1 else ()
-        errors = column_errors([_again(each, columns, spend.part(share)) for each in columns])
-        left = _left(found, misfits, pairs, spend.part(1 - share))
+    def of(cls, asked: _Asked, share: float) -> _Trial:
+        rest = asked.spend.part(1 - share)
+        pairs = (
+            worth_measuring(asked.found, asked.misfits, rest, asked.importance) if share < 1 else ()
+        )
+        squares = column_errors(_again(asked, asked.spend.part(share))) ** 2
         together = (
-            each**2 + errors[one] ** 2 + errors[other] ** 2 for (one, other), each in left.items()
+            asked.importance.of(group) * sum((squares[place] for place in group), each**2)
+            for group, each in _left(asked, pairs, rest).items()
         )
         return cls(share, pairs, math.fsum(together))
 
 
-def _again(column: Measured, columns: Sequence[Measured], spend: Allowance) -> Measured:
-    """A column as certain as it would be, measured again with its part of this."""
-    if not spend.amount or not column.deviation:
-        return column
-    weights = [spend.weight(len(each.counts)) for each in columns]
-    part = spend.part(spend.weight(len(column.counts)) / math.fsum(weights))
-    deviation = pooled_deviation(column.deviation, part.deviation)
-    return Measured(column.marginal, column.counts, deviation)
+def _again(asked: _Asked, spend: Allowance) -> list[Measured]:
+    """The columns as certain as they would be, measured again with this."""
+    columns = asked.columns
+    if not spend.amount:
+        return list(columns)
+    parts = spend.divided(column_prices([len(each.counts) for each in columns], asked.importance))
+    return [
+        replace(each, deviation=pooled_deviation(each.deviation, part.deviation))
+        if each.deviation
+        else each
+        for each, part in zip(columns, parts, strict=True)
+    ]
 
 
-def _left(
-    found: Misfit, misfits: Reals, pairs: Sequence[Marginal], spend: Allowance
-) -> Mapping[Pair, float]:
-    """By how many records each pair of columns would be off: of one that is not measured all that
-    it is found to be, of one that is, its noise and what the buckets it is seen through hide."""
-    whole: dict[Pair, float] = {}
-    own = dict(zip(found.candidates, misfits.tolist(), strict=True))
+def column_prices(sizes: Sequence[int], importance: Importance) -> list[float]:
+    """(m,) what each column's table is priced by: its cells, each times what its errors weigh."""
+    weighs = importance.of_columns(len(sizes))
+    return [size * each for size, each in zip(sizes, weighs, strict=True)]
+
+
+def prices(found: Misfit, pairs: Sequence[Marginal], importance: Importance) -> list[float]:
+    """What some of the candidates are priced by: their cells, each times what its errors weigh."""
+    sizes = zip(found.sizes(pairs), map(attributes, pairs), strict=True)
+    return [size * importance.of(group) for size, group in sizes]
+
+
+def _left(asked: _Asked, pairs: Sequence[Marginal], spend: Allowance) -> Mapping[Places, float]:
+    """By how many records each pair of columns, and each triple that is asked about, would be off:
+    of one that is not measured all that it is found to be, of one that is, its noise and what the
+    buckets it is seen through hide."""
+    whole: dict[Places, float] = {}
+    own = dict(zip(asked.found.candidates, asked.misfits.tolist(), strict=True))
     for each, misfit in own.items():
-        whole[_pair(each)] = max(whole.get(_pair(each), 0.0), misfit)
+        group = attributes(each)
+        whole[group] = max(whole.get(group, 0.0), misfit)
     left = dict(whole)
-    weights = [spend.weight(size) for size in found.sizes(pairs)]
+    weights = [spend.weight(each) for each in prices(asked.found, pairs, asked.importance)]
     for each, weight in zip(pairs, weights, strict=True):
-        # In the currency of the noise the errors of tables are in proportion to their weights.
+        # In the currency of the noise weighted errors of tables are in proportion to their weights.
         noise = spend.total_error(math.fsum(weights)) * weight / math.fsum(weights) / 2
-        left[_pair(each)] = noise + whole[_pair(each)] - own[each]
+        group = attributes(each)
+        left[group] = noise / asked.importance.of(group) + whole[group] - own[each]
     return left
-
-
-def _pair(marginal: Marginal) -> Pair:
-    one, other = marginal
-    return one.attribute, other.attribute

@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from engine.core.telling import tell
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.carrying import Carried, carried
 from engine.models.calibrated.distilling import distil
-from engine.models.calibrated.dividing import divided
+from engine.models.calibrated.dividing import column_prices, divided, prices
 from engine.models.calibrated.forest import forest
 from engine.models.calibrated.guarding import best
 from engine.models.calibrated.measured import (
@@ -41,7 +42,13 @@ from engine.models.calibrated.measured import (
     total,
 )
 from engine.models.calibrated.particles import Particles
-from engine.models.calibrated.residuals import HALF, candidates, misfit
+from engine.models.calibrated.residuals import (
+    HALF,
+    attributes,
+    candidates,
+    marked_triples,
+    misfit,
+)
 from engine.models.calibrated.settling import settled
 from engine.models.calibrated.spending import (
     EVERY_STEP,
@@ -54,8 +61,10 @@ from engine.models.calibrated.spending import (
     tables,
 )
 from engine.models.calibrated.told import LearnedModel, Measurements
+from engine.models.calibrated.usual import Usual
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, as_counted
+from engine.models.marks import EVEN, Importance
 from engine.models.predicted import UNTOLD
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import Marginal, Rows, View
@@ -65,6 +74,8 @@ from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
+
+Scope = Literal["all", "marked", "none"]
 
 ROUNDS = 2
 _FEWEST, _MOST = 30_000, 400_000
@@ -93,6 +104,7 @@ class CalibratedLearner:
         steps: which steps are taken.
         fewest: how many records stand for the model at least.
         number: what the number of records is asked for first, in ε; None where it is not.
+        importance: what errors of pairs and triples weigh; public.
     """
 
     schema: Schema
@@ -102,6 +114,7 @@ class CalibratedLearner:
     steps: Steps = EVERY_STEP
     fewest: int = _FEWEST
     number: Allowance | None = None
+    importance: Importance = EVEN
 
     @classmethod
     def within(
@@ -111,8 +124,9 @@ class CalibratedLearner:
         *,
         spend: Spend | None = None,
         steps: Steps | None = None,
+        importance: Importance = EVEN,
     ) -> CalibratedLearner:
-        """The learner that spends at most `budget`."""
+        """The learner that spends at most `budget`, whatever is marked as important."""
         steps = steps or Steps()
         sizes = schema.cardinalities.tolist()
         whole = of_columns(budget, sizes)
@@ -122,7 +136,8 @@ class CalibratedLearner:
         if steps.pairs and of_columns(budget, sizes, NUMBER).currency == "epsilon":
             number = Allowance(NUMBER * budget.epsilon, "epsilon")
             whole = less(whole, number)
-        return cls(schema, budget, whole, (spend or Spend()).among(steps), steps, number=number)
+        spend = (spend or Spend()).among(steps)
+        return cls(schema, budget, whole, spend, steps, number=number, importance=importance)
 
     @property
     def cost(self) -> Budget:
@@ -161,12 +176,40 @@ class CalibratedLearner:
         return candidates > 0 and deviation < UNTOLD * records
 
     def asked(self, records: float) -> tuple[Marginal, ...]:
-        """The pairs that each round looks at, of so many records; none where pairs are not asked
-        about. By public numbers only."""
+        """The pairs that each round looks at, of so many records: see `scope`. By public numbers
+        only."""
         if not self.steps.pairs:
             return ()
         found = candidates(self.schema, records, self.of_a_round)
-        return found if self.looks(len(found), records) else ()
+        marked = tuple(each for each in found if self.importance.of(attributes(each)) > 1)
+        return {"all": found, "marked": marked, "none": ()}[
+            self.scope(len(found), len(marked), records)
+        ]
+
+    def scope(self, candidates: int, marked: int, records: float) -> Scope:
+        """Which pairs each round looks at: all, or where answers about all would be noise those
+        that are marked, if they gain more than all columns lose. By public numbers only.
+
+        Args:
+            candidates: how many tables could be asked about.
+            marked: how many of them weigh more.
+            records: how many there are, as far as is known.
+        """
+        if self.looks(candidates, records):
+            return "all"
+        if not self.looks(marked, records):
+            return "none"
+        usual = Usual(self.schema, self.importance, records)
+        asking = usual.divided(self.allowance, self.spend, marked_only=True)
+        columns = usual.of_columns(self.columns, self.spend)
+        return "marked" if usual.left(asking) < usual.left(columns) else "none"
+
+    def asked_at_last(self, records: float) -> tuple[Marginal, ...]:
+        """What the last round looks at: marked triples too, once the pairs in them are known."""
+        asked = self.asked(records)
+        if not asked:
+            return ()
+        return asked + marked_triples(self.schema, self.importance, records, self.of_a_round)
 
     def learn(self, records: Records | Counted, noise: Noise, source: RandomSource) -> LearnedModel:
         """Ask the questions and make the model.
@@ -203,6 +246,7 @@ class CalibratedLearner:
                 found = carried(found, told.measured, draw, least=least, redraws=redraws)
             if left:
                 tell(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
+                asked = self.asked_at_last(told.records) if left == 1 else asked
                 told = self._round(rows, found.model, told, asked, noise)
         tell("Making a network of the calibrated records, and calibrating it")
         finished = self._finished(found, told, draw)
@@ -231,7 +275,8 @@ class CalibratedLearner:
 
     def _alone(self, rows: Counted, spend: Allowance, noise: Noise) -> tuple[Measured, ...]:
         """Every attribute by itself."""
-        return measure(rows, self._singles(), self.schema.cardinalities.tolist(), spend, noise)
+        sizes = column_prices(self.schema.cardinalities.tolist(), self.importance)
+        return measure(rows, self._singles(), sizes, spend, noise)
 
     def _singles(self) -> tuple[Marginal, ...]:
         return tuple((View(place),) for place in range(len(self.schema)))
@@ -247,12 +292,19 @@ class CalibratedLearner:
         """What a round adds: where the model is off, the pairs worth measuring for it, and every
         attribute again."""
         found = misfit(rows, model, asked, self.of_a_look, noise)
-        division = divided(found, told.alone, self.of_a_round, again=self.steps.again)
+        division = divided(
+            found,
+            told.alone,
+            self.of_a_round,
+            again=self.steps.again,
+            importance=self.importance,
+        )
         alone = told.alone
         if division.alone:
             spend = self.of_a_round.part(division.alone)
             alone = pooled(alone, self._alone(rows, spend, noise))
-        spend, sizes = self.of_a_round.part(1 - division.alone), found.sizes(division.pairs)
+        spend = self.of_a_round.part(1 - division.alone)
+        sizes = prices(found, division.pairs, self.importance)
         pairs = tuple(
             each.beside(model.counts(each.marginal))
             for each in measure(rows, division.pairs, sizes, spend, noise)

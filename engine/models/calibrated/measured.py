@@ -84,11 +84,12 @@ def pooled_deviation(one: float, other: float) -> float:
 def measure(
     rows: Counted,
     marginals: Sequence[Marginal],
-    sizes: Sequence[int],
+    sizes: Sequence[float],
     spend: Allowance,
     noise: Noise,
 ) -> tuple[Measured, ...]:
-    """Count several marginals of the records, dividing what may be spent by their sizes."""
+    """Count several marginals of the records, dividing what may be spent by their sizes, each
+    times what its errors weigh."""
     if not marginals:
         return ()
     parts = spend.divided(sizes)

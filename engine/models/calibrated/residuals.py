@@ -9,9 +9,9 @@ spent, and makes the noise of the others larger.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from engine.models.calibrated.particles import Particles
 from engine.models.counted import Counted
 from engine.models.joint_tables import cells_worthwhile, joint_tables, marginalised
+from engine.models.marks import EVEN, Importance, Places
 from engine.models.views import Marginal, View, cells, parent_view
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
@@ -41,7 +42,8 @@ class Misfit:
     """How far off a model is on each candidate, as far as noise lets one tell.
 
     Attributes:
-        candidates: marginals of two attributes, each in full or through its buckets.
+        candidates: marginals of two attributes, or of a marked triple, each in full or through its
+            buckets.
         records: (K,) how many records would have to change, with noise and less what chance
             alone sets apart.
         deviation: the standard deviation of the noise on each.
@@ -60,16 +62,36 @@ class Misfit:
         found = dict(zip(self.candidates, self.occupied.tolist(), strict=True))
         return [found[each] for each in chosen]
 
+    def weighs(self, importance: Importance) -> Reals:
+        """(K,) what an error of each candidate weighs."""
+        if not importance:
+            return np.ones(len(self.candidates))
+        return np.array([importance.of(attributes(each)) for each in self.candidates], dtype=float)
+
+
+def attributes(marginal: Marginal) -> Places:
+    """What a marginal is of."""
+    return tuple(view.attribute for view in marginal)
+
 
 def candidates(schema: Schema, records: float, spend: Allowance) -> tuple[Marginal, ...]:
     """Every pair, in full and through buckets, that could be worth measuring."""
-    most = most_cells(records, spend)
-    return tuple(
-        marginal
-        for one, other in combinations(range(len(schema)), 2)
-        for marginal in _views(schema, one, other)
-        if cells(schema, marginal) <= most
-    )
+    pairs = combinations(range(len(schema)), 2)
+    return tuple(_that_fit(schema, pairs, most_cells(records, spend)))
+
+
+def marked_triples(
+    schema: Schema, importance: Importance, records: float, spend: Allowance
+) -> tuple[Marginal, ...]:
+    """The marked triples, in full and through buckets, that could be worth measuring."""
+    return tuple(_that_fit(schema, importance.triples, most_cells(records, spend)))
+
+
+def _that_fit(schema: Schema, groups: Iterable[Places], most: float) -> Iterator[Marginal]:
+    for group in groups:
+        for marginal in views_of(schema, group):
+            if cells(schema, marginal) <= most:
+                yield marginal
 
 
 def most_cells(records: float, spend: Allowance) -> float:
@@ -80,10 +102,9 @@ def most_cells(records: float, spend: Allowance) -> float:
     return min(_MOST_CELLS, math.ceil(records / each) - 1 if each else math.inf)
 
 
-def _views(schema: Schema, one: int, other: int) -> Iterator[Marginal]:
-    for first in sorted({View(one), parent_view(schema, one)}):
-        for second in sorted({View(other), parent_view(schema, other)}):
-            yield first, second
+def views_of(schema: Schema, group: Places) -> Iterator[Marginal]:
+    """The tables of some attributes, each in full or through its buckets."""
+    return product(*(sorted({View(each), parent_view(schema, each)}) for each in group))
 
 
 def misfit(
@@ -133,27 +154,35 @@ def score(counts: Whole, expected: Reals) -> int:
     return int(np.abs(FINE * counts - np.rint(FINE * expected).astype(np.int64)).sum())
 
 
-def worth_measuring(found: Misfit, misfits: Reals, spend: Allowance) -> tuple[Marginal, ...]:
+def worth_measuring(
+    found: Misfit, misfits: Reals, spend: Allowance, importance: Importance = EVEN
+) -> tuple[Marginal, ...]:
     """The candidates that leave the smallest error together, greedily, the most misfit for its
     price first; one of a pair of attributes. Post-processing of noisy numbers.
+
+    An error counts for what it weighs, and a table that weighs w is priced as one of w times as
+    many cells: so divided, the weighted errors of all tables have the smallest sum.
 
     Args:
         found: the candidates.
         misfits: (K,) by how many records each is taken to be off.
         spend: what those that are chosen share.
+        importance: what an error of each weighs.
     """
-    weights = [spend.weight(each) for each in found.occupied.tolist()]
+    weighs = found.weighs(importance)
+    misfits = misfits * weighs
+    weights = [spend.weight(each) for each in (found.occupied * weighs).tolist()]
     order = np.argsort(-misfits / np.array(weights), kind="stable")
-    chosen: dict[tuple[int, ...], int] = {}
+    chosen: dict[Places, int] = {}
     gain = weight = 0.0
     for place in order.tolist():
-        attributes = tuple(view.attribute for view in found.candidates[place])
-        instead = chosen.get(attributes)
+        group = attributes(found.candidates[place])
+        instead = chosen.get(group)
         more = misfits[place] - (0.0 if instead is None else misfits[instead])
         heavier = weights[place] - (0.0 if instead is None else weights[instead])
         left = _value(spend, gain + more, weight + heavier)
         if left > _value(spend, gain, weight):
-            chosen[attributes] = place
+            chosen[group] = place
             gain, weight = gain + more, weight + heavier
     return tuple(found.candidates[place] for place in sorted(chosen.values()))
 

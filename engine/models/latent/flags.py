@@ -6,6 +6,7 @@ are; `second_moments` says what one record then moves.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from engine.core.numerals import count
 from engine.core.refusal import Refusal
 from engine.models.latent.features import thinned
+from engine.models.latent.noisy_moments import NoisyMoments
 from engine.models.latent.second_moments import Moments, entries, measure
 from engine.models.latent.standardised import S
 from engine.privacy.accounting.allowance import Allowance
@@ -26,6 +28,7 @@ from engine.table.schema import Schema
 MOST_FLAGS: Final = 255
 
 Codes = npt.NDArray[np.uint16]
+Whole = npt.NDArray[np.int64]
 
 
 def check_flags(schema: Schema, instead: str = "choose another proposer") -> None:
@@ -80,6 +83,14 @@ class FlagMoments:
             noise: where the noise comes from.
             source: by which ones above the most are left out.
         """
+        return Moments.of(self._noisy(bits, noise, source), np.ones(bits.shape[1]))
+
+    def answered(self, bits: Codes, noise: Noise, source: RandomSource) -> NoisyMoments:
+        """The same as they were measured, with how much noise is in them."""
+        many = entries(self.most)
+        deviation = self.allowance.deviation_of(S**2 * many, S**2 * math.sqrt(many))
+        return NoisyMoments.of(self._noisy(bits, noise, source), bits.shape[1], deviation)
+
+    def _noisy(self, bits: Codes, noise: Noise, source: RandomSource) -> Whole:
         kept = thinned(bits, self.most, source).astype(np.int16) * np.int16(S)
-        noisy = measure(kept, self.allowance, noise, self.most)
-        return Moments.of(noisy, np.ones(bits.shape[1]))
+        return measure(kept, self.allowance, noise, self.most)

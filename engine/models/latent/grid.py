@@ -7,6 +7,7 @@ sums of them are exact in whatever order, and equal to the last bit whatever els
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -26,6 +27,7 @@ REACH: Final = 7 * DEVIATION
 MOST_AXES: Final = 16
 _UNIT: Final = 2.0**-41
 
+Arrays = Mapping[str, npt.NDArray[np.generic]]
 Codes = npt.NDArray[np.uint16]
 Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -68,6 +70,27 @@ class Grid:
         if self.law.sum() != WHOLE or not len(self.law) <= self.places <= 1 << 16:
             raise ValueError("the chances sum to 2^48, and fit on every axis")
 
+    def arrays(self) -> Arrays:
+        """All that it is made of, for `restored`."""
+        return {
+            "directions": self.directions,
+            "centre": self.centre,
+            "width": self.width,
+            "law": self.law,
+            "places": np.array([self.places]),
+        }
+
+    @classmethod
+    def restored(cls, arrays: Arrays) -> Grid:
+        """The grid that gave these arrays, among others.
+
+        Raises:
+            KeyError, ValueError: there is none.
+        """
+        names = "directions", "centre", "width", "law", "places"
+        directions, centre, width, law, places = (arrays[each].astype(np.int64) for each in names)
+        return cls(directions, centre, width, law, int(places[0]))
+
     @property
     def axes(self) -> int:
         """How many there are."""
@@ -108,6 +131,27 @@ class Grid:
             moved = to[None, :] - coordinates[:, axis][:, None]
             found += self._logs[np.clip(moved, 0, last, out=moved)]
         return found
+
+    def log_likelihood_of(self, coordinates: Whole, places: Codes) -> Real:
+        """(P,) the same of each of (P, w) coordinates and the place beside it."""
+        found = np.zeros(len(coordinates))
+        last = len(self._logs) - 1
+        for axis in range(self.axes):
+            moved = places[:, axis].astype(np.int64) - coordinates[:, axis] + (self.reach + 1)
+            found += self._logs[np.clip(moved, 0, last, out=moved)]
+        return found
+
+    def radius(self, least: Real) -> Whole:
+        """(B,) how far, on any axis, a coordinate lies from a place at most to which it is moved
+        with a `log_likelihood` of at least so much; 0 also where there is none."""
+        logs = self._logs[1:-1]
+        by_distance = np.maximum(logs[self.reach :], logs[self.reach :: -1])
+        # The most that a move by so much or more can have on one axis, the further the less.
+        beyond = np.maximum.accumulate(by_distance[::-1])
+        # All else is moved as is likeliest. What rounding takes from this is given back.
+        spare = least - (self.axes - 1) * logs.max() - 2.0**-30
+        many = len(beyond) - np.searchsorted(beyond, spare, side="left")
+        return np.asarray(np.maximum(0, many - 1), dtype=np.int64)
 
     @property
     def variance(self) -> Real:

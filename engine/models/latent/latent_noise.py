@@ -10,15 +10,14 @@ not independent of each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.latent.decoding import Decoder
 from engine.models.latent.grid import Grid
-from engine.models.latent.standardised import S
+from engine.models.latent.spaces import Linear, Space
 from engine.privacy.randomness import RandomSource
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
@@ -31,12 +30,12 @@ class LatentNoise:
     """The model.
 
     Attributes:
-        grid: where codes of flags are disturbed, a one being `S`.
-        decoder: flags of codes.
+        grid: where codes are disturbed.
+        space: what records are to the grid, and rows of what is there.
     """
 
     grid: Grid
-    decoder: Decoder
+    space: Space
 
     def propose(self, seeds: Codes, source: RandomSource) -> Codes:
         """(B, w) the disturbed code of each of (B, m) seeds."""
@@ -59,41 +58,37 @@ class LatentNoise:
         """(n, B) as `log_likelihood`, of records with (n, w) codes."""
         return self.grid.log_likelihood(places.astype(np.int64), candidates)
 
+    def log_likelihood_of(self, places: Codes, candidates: Codes) -> Real:
+        """(P,) the same of a record at each of (P, w) places and the candidate beside it."""
+        return self.grid.log_likelihood_of(places.astype(np.int64), candidates)
+
+    def radius(self, least: Real) -> npt.NDArray[np.int64]:
+        """(B,) how far a place lies from a candidate on any axis, whose likelihood of it is at
+        least so much."""
+        return self.grid.radius(least)
+
     def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
-        """(B, m) a row of each disturbed code, each flag drawn by its mean given the code."""
-        along = self.grid.middles(candidates) @ self.decoder.gain
-        chance = (self.decoder.offset + along) / S
-        drawn = source.uniforms(chance.size).reshape(chance.shape)
-        return (drawn < chance).astype(np.uint16)
+        """(B, m) a row of each disturbed code."""
+        return self.space.rows(self.grid.middles(candidates), source)
 
     def arrays(self) -> Arrays:
         """All that it is made of."""
-        grid, decoder = self.grid, self.decoder
-        return {
-            "directions": grid.directions,
-            "centre": grid.centre,
-            "width": grid.width,
-            "law": grid.law,
-            "places": np.array([grid.places]),
-            "offset": decoder.offset,
-            "gain": decoder.gain,
-            "open": decoder.open,
-        }
+        return {**self.grid.arrays(), **self.space.arrays()}
 
     @classmethod
-    def restored(cls, arrays: Arrays) -> LatentNoise:
+    def restored(
+        cls, arrays: Arrays, space: Callable[[Arrays], Space] = Linear.restored
+    ) -> LatentNoise:
         """The model that gave these arrays.
+
+        Args:
+            arrays: it.
+            space: what makes the space of them.
 
         Raises:
             KeyError, ValueError: there is none.
         """
-        directions, centre, width, law, places = (
-            arrays[each].astype(np.int64)
-            for each in ("directions", "centre", "width", "law", "places")
-        )
-        grid = Grid(directions, centre, width, law, int(places[0]))
-        real = (arrays[each].astype(np.float64) for each in ("offset", "gain", "open"))
-        return cls(grid, Decoder(*real))
+        return cls(Grid.restored(arrays), space(arrays))
 
     def _codes(self, records: Codes) -> npt.NDArray[np.int64]:
-        return self.grid.coordinates(records.astype(np.int64) * S)
+        return self.grid.coordinates(self.space.numbers(records))

@@ -15,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from engine.models.latent.decoding import Decoder
 from engine.models.latent.factors import Factors, normals, one_of
 from engine.models.latent.features import Features
 from engine.models.latent.implied import Encoder
 from engine.models.latent.latent_noise import LatentNoise
 from engine.models.latent.principal import Principal
 from engine.models.latent.projected import Projected
+from engine.models.latent.spaces import Linear
 from engine.models.latent.standardised import S, Standardised
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
@@ -110,7 +112,7 @@ class OfGrid:
     """The projections that a proposer disturbs, of flags or of numbers.
 
     Attributes:
-        proposer: it.
+        proposer: it; of latent noise, one whose space is linear.
     """
 
     proposer: Projected | LatentNoise
@@ -125,17 +127,23 @@ class OfGrid:
 
     def decode(self, points: Real) -> Real:
         """As of `SmallSpace`."""
-        decoder = self.proposer.decoder
+        decoder = self._decoder
         return self._placed(decoder.offset + points @ decoder.gain)
 
     def draw(self, points: Real, source: RandomSource) -> Real:
         """As of `SmallSpace`."""
-        decoder = self.proposer.decoder
         if isinstance(self.proposer, LatentNoise):
             chances = self.decode(points)
             uniforms = source.uniforms(chances.size).reshape(chances.shape)
             return np.asarray((uniforms < chances).astype(np.float64))
-        return self._placed(decoder.draw(points, source))
+        return self._placed(self._decoder.draw(points, source))
+
+    @property
+    def _decoder(self) -> Decoder:
+        if isinstance(self.proposer, Projected):
+            return self.proposer.decoder
+        assert isinstance(self.proposer.space, Linear)
+        return self.proposer.space.decoder
 
     @property
     def _standard(self) -> Standardised:

@@ -55,13 +55,15 @@ class Allowance:
         """This share of it, between 0 and 1."""
         return Allowance(self.amount * share, self.currency)
 
-    def divided(self, sizes: Sequence[int]) -> tuple[Allowance, ...]:
+    def divided(self, sizes: Sequence[float]) -> tuple[Allowance, ...]:
         """Parts for tables of so many cells each, such that the errors of all cells together are
-        smallest: in proportion to cells^(1/2) for ε, to cells^(2/3) for ρ."""
+        smallest: in proportion to cells^(1/2) for ε, to cells^(2/3) for ρ. Where the errors of some
+        weigh more, cells times weight stand for cells, as an error grows in proportion to
+        both."""
         weights = [self.weight(size) for size in sizes]
         return tuple(self.part(weight / math.fsum(weights)) for weight in weights)
 
-    def weight(self, size: int) -> float:
+    def weight(self, size: float) -> float:
         """The weight of a table of so many cells in `divided`."""
         return math.pow(size, 1 / 2 if self.currency == "epsilon" else 2 / 3)
 
@@ -86,13 +88,17 @@ class Allowance:
         move by so much in all."""
         return l1 / self.amount if self.currency == "epsilon" else l2 / math.sqrt(2 * self.amount)
 
+    def deviation_of(self, l1: float, l2: float) -> float:
+        """The standard deviation of that noise; 0 without noise."""
+        if not self.private:
+            return 0.0
+        return self.scale(l1, l2) * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
+
     @property
     def spread(self) -> float:
         """The standard deviation of continuous noise of this scale on each cell of one table; 0
         without noise."""
-        if not self.private:
-            return 0.0
-        return self.scale(1.0, 1.0) * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
+        return self.deviation_of(1.0, 1.0)
 
     @property
     def deviation(self) -> float:

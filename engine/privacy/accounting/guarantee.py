@@ -74,6 +74,8 @@ class Guarantee:
             learned with noise.
         parts: what it is made of.
         records_at_least: how many records the table must publicly be known to have; None for any.
+        records_among: which of them it counts, in words such as “whose AGE is 65 to 120”; "" for
+            all.
         people_at_least: the same of people, where these are counted on and not records.
         particulars: what else is stated, in sections of the mechanism's own.
         test: the privacy test that candidates pass, by its name and source; None where there is
@@ -93,6 +95,7 @@ class Guarantee:
     reads_records: bool = False
     parts: tuple[Part, ...] = ()
     records_at_least: int | None = None
+    records_among: str = ""
     people_at_least: int | None = None
     particulars: Mapping[str, Any] = field(default_factory=dict)
     test: Mapping[str, Any] | None = None

@@ -23,6 +23,9 @@ from engine.privacy.plausibility.threshold import LARGEST_K
 
 # The logarithm that stands for a total of 0.
 _NOTHING = 1e-300
+# Relative precision of a first look, and how far above the target a total is too large for sure.
+_ROUGHLY = 1e-4
+_PLAIN = 1e-2
 
 
 @dataclass(frozen=True)
@@ -137,9 +140,14 @@ def _rounded(value: float, digits: int) -> list[float]:
 
 
 def _over(kind: Unit, count: int, target: Budget, k: int, precision: float = 1e-10) -> float:
-    """The logarithm of the least total over the target ε."""
-    total = least_total(kind, count, target.delta, k, precision).total
-    return math.log(max(total, _NOTHING) / target.epsilon)
+    """The logarithm of the least total over the target ε; roughly, where its sign is plain."""
+    for within in (_ROUGHLY, precision):
+        total = least_total(kind, count, target.delta, k, within).total
+        over = math.log(max(total, _NOTHING) / target.epsilon)
+        # A total found roughly is never under the least one.
+        if over <= 0 or over > _PLAIN:
+            break
+    return over
 
 
 def _guess(kind: Unit, count: int, target: Budget) -> int:

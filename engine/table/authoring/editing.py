@@ -20,6 +20,7 @@ from engine.table.domain import MOST_CATEGORIES, Categories, Continuous, Domain,
 from engine.table.encoding import choices
 from engine.table.fitting import Policy
 from engine.table.number_texts import parse_number, without_trailing_zeros
+from engine.table.origins import Origin
 from engine.table.schema import Schema
 
 Kind = Literal["categories", "integers", "numbers", "continuous"]
@@ -272,6 +273,11 @@ def with_category(column: Column, value: str, label: str = "") -> Column:
     if labels or label:
         labels = (*(labels or domain.values), label or value)
     return with_settings(column, domain=Categories(values=(*domain.values, value), labels=labels))
+
+
+def with_origin(column: Column, origin: Origin) -> Column:
+    """The column with where it is publicly known from what it may contain."""
+    return with_settings(column, origin=origin)
 
 
 def without_columns(schema: Schema, names: Collection[str]) -> Schema:

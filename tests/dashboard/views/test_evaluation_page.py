@@ -23,8 +23,8 @@ Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
 SECTIONS = {
-    "Overview": ["In short", "Every measure"],
-    "Distances": ["Every distance", "Single columns", "Pairs", "One pair"],
+    "Overview": ["In short", "Foreseen and found", "Every measure"],
+    "Distances": ["Every distance", "Single columns", "Spread", "Pairs", "One pair"],
     "Models": ["Accuracy by column", "Dependencies"],
     "Prediction": ["Trees and forests", "Linear classifiers"],
     "Distinguishing": ["Telling records apart", "Propensity"],

@@ -52,10 +52,29 @@ def test_inspect_needs_the_table_for_one_pair_only(
 ) -> None:
     page = tab(opened("inspect", session), "Distances", "One pair")
     assert "This needs" not in said(page)
-    assert any(each.key == "table-pair-0-1" for each in page.toggle)
+    assert any(str(each.key).startswith("table-pair-") for each in page.toggle)
     page = tab(opened("inspect"), "Distances", "One pair")
     assert "This needs the confidential table" in said(page)
     assert not page.error
+
+
+def test_what_it_is_fit_for_stands_first_and_is_internal(
+    opened: Opened, said: Said, run: RunFolder, session: Session
+) -> None:
+    text = said(opened("inspect", session))
+    assert text.index("Fit for") < text.index("Not fit for") < text.index("typical pair of")
+    assert "Finding or counting single people" in text
+    assert "Measured, beside other real records" in text
+
+
+def test_a_column_is_looked_at_in_the_real_and_in_the_released_table(
+    opened: Opened, said: Said, run: RunFolder, session: Session
+) -> None:
+    page = tab(opened("inspect", session), "Distances", "Single columns")
+    keys = [str(each.key) for each in page.toggle]
+    assert sorted(keys) == ["table-column-0", "table-column-1", "table-column-2"]
+    page = tab(opened("inspect"), "Distances", "Single columns")
+    assert "Open the confidential table" in said(page)
 
 
 def test_inspect_does_not_compare_with_a_table_described_otherwise(
@@ -84,7 +103,9 @@ def test_every_chart_can_be_read_as_a_table(
 ) -> None:
     page, toggled = opened("inspect", session), 0
     for section, part in (
+        ("Overview", "Foreseen and found"),
         ("Distances", "Single columns"),
+        ("Distances", "Spread"),
         ("Distances", "Pairs"),
         ("Distances", "One pair"),
         ("Privacy test", "Pass rate"),
@@ -98,7 +119,7 @@ def test_every_chart_can_be_read_as_a_table(
         page.run()
         assert len(page.dataframe) == len(page.toggle)
         assert not page.error
-    assert toggled == 6
+    assert toggled == 11
 
 
 def test_release_offers_table_and_guarantee_and_nothing_internal(

@@ -31,14 +31,14 @@ def test_slides_are_turned_and_taken_off_the_wall(
     page.text_input(key="present-title").set_value("For the board").run()
     page = press(page, "Start presenting")
     assert [each.value for each in page.title] == ["For the board"]
-    assert "1 / 9" in said(page)
+    assert "1 / 11" in said(page)
     page = press(page, "Next")
     assert page.title[0].value == "Why not the real table?"
     page = press(press(page, "Back"), "Back")
-    assert "1 / 9" in said(page)
+    assert "1 / 11" in said(page)
     for _ in range(20):
         page = press(page, "Next")
-    assert "9 / 9" in said(page)
+    assert "11 / 11" in said(page)
     page = press(page, "End the presentation")
     assert page.title[0].value == "Present"
     assert not page.exception
@@ -49,11 +49,12 @@ def test_internal_slides_wear_the_mark_and_can_be_left_out(
 ) -> None:
     page = press(opened("present", session), "Start presenting")
     marked = []
-    for _ in range(9):
+    for _ in range(11):
         if "INTERNAL" in said(page):
             marked.append(page.title[0].value)
         page = press(page, "Next")
-    assert marked == ["What was kept", "What was lost"]
+    fit = ["What it is fit for", "What it is not fit for"]
+    assert marked == ["What was kept", *fit, "What was lost"]
     page = press(page, "End the presentation")
     page.toggle(key="present-public").set_value(True).run()
     page = press(page, "Start presenting")

@@ -19,7 +19,7 @@ from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 
-LESS = Effort(0.5)
+LESS = Effort(0.25)
 CONCENTRATED = Budget(9.0, 0.1)
 
 

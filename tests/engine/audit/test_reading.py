@@ -18,7 +18,7 @@ from engine.table.raw import RawTable
 
 @pytest.mark.parametrize("check", reading.checks(), ids=lambda each: each.name)
 def test_every_claim_holds(check: Check) -> None:
-    found = check.find(Effort(0.2))
+    found = check.find(Effort(0.1))
     assert found.passed, found.measured
     assert found.measured.cases > 5
 

@@ -13,8 +13,14 @@ from typing import Any
 import pytest
 
 import engine.audit
-from engine.audit import calibrated, composed, mutants, report
+from engine.audit import calibrated, composed, mutants, reading, report
 from engine.audit.finding import Check, Effort, Measured
+from engine.mechanisms.imputation import audit as imputation
+from engine.mechanisms.latent import audit as latent
+from engine.mechanisms.plausible_traces import audit as plausible_traces
+from engine.mechanisms.pmse import audit as pmse
+from engine.mechanisms.seedbased import audit as seedbased
+from engine.mechanisms.seedbased.audit import one_attempt, whole_runs
 from engine.privacy.randomness import RandomSource
 
 TINY = Effort(0.02)
@@ -23,22 +29,76 @@ TINY = Effort(0.02)
 Named = tuple[str, str, str]
 
 
+# Put to the test with more effort beside what they are about, which takes all of their time here.
+TRIED_ALONE = (
+    (
+        (*reading.checks(), *mutants.of_reading()),
+        pytest.mark.thorough("engine/audit/test_reading.py::test_every_claim_holds"),
+    ),
+    (
+        calibrated.checks(),
+        pytest.mark.thorough("engine/audit/test_calibrated.py::test_every_claim_holds"),
+    ),
+    (
+        mutants.of_learning(),
+        pytest.mark.thorough("engine/audit/test_mutants.py::test_mutants_are_caught"),
+    ),
+    (
+        one_attempt.checks(),
+        pytest.mark.thorough(
+            "engine/mechanisms/seedbased/audit/test_one_attempt.py::test_one_attempt"
+        ),
+    ),
+    (
+        whole_runs.checks(),
+        pytest.mark.thorough(
+            "engine/mechanisms/seedbased/audit/test_whole_runs.py::test_whole_runs"
+        ),
+    ),
+    (
+        seedbased.AUDIT.mutants(),
+        pytest.mark.thorough(
+            "engine/mechanisms/seedbased/audit/test_mutants.py::test_mutants_are_caught"
+        ),
+    ),
+    (
+        (*imputation.AUDIT.claims(), *imputation.AUDIT.mutants()),
+        pytest.mark.thorough(
+            "engine/mechanisms/imputation/audit/test_audit.py::test_each_is_found_as_it_has_to_be"
+        ),
+    ),
+    (
+        (*latent.AUDIT.claims(), *latent.AUDIT.mutants()),
+        pytest.mark.thorough(
+            "engine/mechanisms/latent/audit/test_moments.py::test_mutants_are_caught"
+        ),
+    ),
+    (
+        (*pmse.AUDIT.claims(), *pmse.AUDIT.mutants()),
+        pytest.mark.thorough(
+            "engine/mechanisms/pmse/audit/test_audit.py::test_claims_hold_and_mutants_are_caught"
+        ),
+    ),
+    (
+        (*plausible_traces.AUDIT.claims(), *plausible_traces.AUDIT.mutants()),
+        pytest.mark.thorough(
+            "engine/mechanisms/plausible_traces/audit/test_plausible_audit.py"
+            "::test_claims_hold_and_mutants_are_caught"
+        ),
+    ),
+)
+
+
 def _planned() -> Iterator[Any]:
-    """Every check of the audit. What the calibrated model asks takes seconds, and is tried on as
-    few tables by tests of its own."""
-    claims = {each.name for each in calibrated.checks()}
-    broken = {f"calibrated model, {name}" for name, *_ in mutants._LEARNERS}
+    """Every check of the audit, and of each whether it is left to a test of its own."""
+    alone = {named(each): mark for found, mark in TRIED_ALONE for each in found}
     for each in report.checks():
-        marks = []
-        if each.name in claims:
-            marks.append(
-                pytest.mark.thorough("engine/audit/test_calibrated.py::test_every_claim_holds")
-            )
-        if each.name in broken:
-            marks.append(
-                pytest.mark.thorough("engine/audit/test_mutants.py::test_mutants_are_caught")
-            )
+        marks = [alone[named(each)]] if named(each) in alone else []
         yield pytest.param(each, marks=marks, id=f"{each.part}, {each.name}")
+
+
+def named(check: Check) -> Named:
+    return check.part, check.name, check.kind
 
 
 @pytest.mark.parametrize("check", [*_planned()])
@@ -54,10 +114,6 @@ def test_the_cases_of_an_audit_are_those_of_all_its_checks() -> None:
     figures = report.as_dict(report.findings(composed.checks(), TINY), TINY)
     assert [row["name"] for row in figures["checks"]] == [each.name for each in composed.checks()]
     assert figures["cases"] == sum(row["cases"] for row in figures["checks"])
-
-
-def named(check: Check) -> Named:
-    return check.part, check.name, check.kind
 
 
 def written() -> Iterator[Named]:

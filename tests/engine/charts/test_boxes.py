@@ -124,10 +124,12 @@ def test_without_tables_a_sentence_takes_the_place(said: Said) -> None:
     assert "too few records" in said(boxes([], NAMES, "pairs"))[0]
 
 
-def test_the_axis_reaches_no_further_than_one(layers: Layers) -> None:
+def test_the_axis_has_room_for_numbers_and_names_nothing_beyond_one(layers: Layers) -> None:
     apart = Compared("released", 60, Distances(np.ones(2), np.ones((2, 2))))
     chart = boxes([apart], ["a", "b"], "single")
-    assert layers(chart)[-1]["encoding"]["x"]["scale"]["domain"] == [0, 1]
+    across = layers(chart)[-1]["encoding"]["x"]
+    assert across["scale"]["domain"] == [0, 1.25]
+    assert across["axis"]["labelExpr"] == "datum.value <= 1.0 ? datum.label : ''"
 
 
 def test_names_must_fit(table: Make) -> None:

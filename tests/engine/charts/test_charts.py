@@ -81,6 +81,7 @@ def test_every_chart(name: str, rule: Callable[[Spec], None]) -> None:
     rule(spec(name))
 
 
+@pytest.mark.thorough("engine/test_rooms.py::test_nothing_of_the_page_is_imported")
 def test_charts_do_not_need_streamlit() -> None:
     """Nor do those of any method."""
     found = importlib.import_module("engine")

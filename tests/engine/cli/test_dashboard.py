@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import ast
 import os
 import sys
 from collections.abc import Callable
@@ -8,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-import engine
 
 
 @pytest.fixture
@@ -62,11 +59,3 @@ def test_refuses_what_is_no_port(
 ) -> None:
     assert understudy("dashboard", "--port", port).refusal.startswith("--port: ")
     assert replaced == []
-
-
-def test_the_engine_does_not_import_the_page() -> None:
-    for path in Path(engine.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            assert not {each.split(".")[0] for each in names} & {"dashboard", "streamlit"}, path

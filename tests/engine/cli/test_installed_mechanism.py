@@ -87,6 +87,7 @@ def test_from_the_plan_file_to_a_verified_packet(
     assert understudy("verify", packet).status == 1
 
 
+@pytest.mark.thorough("test_from_the_plan_file_to_a_verified_packet")
 def test_processes_that_are_started_find_it_too(
     understudy: Understudy, plan: Path, census: Path, census_schema: Path, tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from engine.table.encoding import to_csv_bytes
 from engine.table.records import Records
@@ -13,6 +14,7 @@ from tests.engine.cli.conftest import Ended
 from tests.support import category_schema
 
 
+@pytest.mark.usefixtures("few_trees")
 def test_flags_to_a_packet(understudy: Callable[..., Ended], tmp_path: Path) -> None:
     rng = np.random.default_rng(9)
     hidden = rng.normal(0, 1, (1500, 1)) + rng.normal(0, 1, (1500, 6))
@@ -32,7 +34,7 @@ def test_flags_to_a_packet(understudy: Callable[..., Ended], tmp_path: Path) -> 
     assert done.status == 0, done.err
     assert done.json["guarantee"]["epsilon"] == 2
     assert next((tmp_path / "out").rglob("*.csv")).read_text().count("\n") == 801
-    measured = understudy("evaluate", done.json["run"], "--table", table, "--json")
+    measured = understudy("evaluate", done.json["run"], "--table", table, "--json", "--repeats", 1)
     assert measured.status == 0, measured.err
     packet = understudy("packet", done.json["run"], "--title", "Flags", "--no-pdf", "--json")
     assert packet.status == 0, packet.err

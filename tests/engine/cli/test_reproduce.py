@@ -40,6 +40,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.thorough("test_a_table_of_ones_own_is_internal")
 @pytest.mark.usefixtures("light", "few_trees")
 def test_census_prints_every_table_and_writes_the_figures(
     understudy: Callable[..., Any], tmp_path: Path

@@ -236,3 +236,34 @@ def test_what_was_suggested_from_records_is_for_its_owner_alone(
     finally:
         os.umask(before)
     assert {stat.S_IMODE(path.stat().st_mode) for path in (out, codebook)} == {0o600}
+
+
+def test_an_identifier_is_left_out_unless_it_is_kept(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    table = tmp_path / "people.csv"
+    rows = [f"{row},{'mf'[row % 2]},{row % 9}" for row in range(30)]
+    table.write_text("\n".join(["person_id,sex,visits", *rows]))
+    ended = understudy("schema", table, "--out", tmp_path / "one.json")
+    assert Schema.load(tmp_path / "one.json").names == ("sex", "visits")
+    assert "--keep person_id uses it" in " ".join(ended.out.split())
+    assert "its list came from the file" in ended.out
+    kept = understudy(
+        "schema", table, "--out", tmp_path / "two.json", "--keep", "person_id", "--json"
+    ).json
+    assert kept["left_out"] == {}
+    assert kept["columns"][0]["attention"][0] == "identifier"
+
+
+def test_where_columns_are_known_from_is_said_with_the_confirmation(
+    understudy: Callable[..., Any], census: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "schema.json"
+    refusal = understudy("schema", census, "--out", out, "--origin", "law").refusal
+    assert refusal.startswith("--origin: Where columns are known from goes with a confirmation")
+    understudy("schema", census, "--out", out)
+    declaring = ("--declare-public", "--note", "the code book", "--origin", "questionnaire")
+    understudy("schema", census, "--out", out, *declaring, "--origin", "law=SEX")
+    found = {each.name: each.origin for each in Schema.load(out).columns}
+    assert found.pop("SEX") == "law"
+    assert {*found.values()} == {"questionnaire"}

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import engine
 from engine.mechanisms.seedbased.plan import Plan
 from engine.table.schema import Schema
@@ -199,6 +201,7 @@ def test_a_release_of_nothing_says_so(
     assert (tmp_path / "out" / "synthetic.csv").read_text(encoding="utf-8").count("\n") == 1
 
 
+@pytest.mark.thorough("engine/cli/test_watching.py::test_an_interruption_cancels_the_run")
 def test_an_interrupted_run_leaves_nothing(
     census: Path, census_schema: Path, tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.distances import distances, pair_shares
+from engine.evaluation.distances import distances
 from engine.table.records import Records
 from tests.support import category_schema
 
@@ -51,12 +51,3 @@ def test_distances_are_total_variation(seed: int, one: int, other: int) -> None:
 def test_a_table_is_no_distance_from_itself() -> None:
     found = distances(some(1, 30), some(1, 30))
     assert found.pairs.max() == 0
-
-
-def test_pair_shares_are_shares() -> None:
-    shares = pair_shares(some(2, 50), 0, 2)
-    assert shares.shape == (3, 4)
-    assert shares.sum() == pytest.approx(1)
-    assert shares[1, 2] == pytest.approx(
-        np.mean((some(2, 50).codes[:, 0] == 1) & (some(2, 50).codes[:, 2] == 2))
-    )

@@ -63,6 +63,14 @@ def test_a_measure_that_refuses_leaves_its_sentence_and_the_others_go_on(study: 
     assert found.finding("unheard of") is None
 
 
+def test_what_is_found_is_known_after_each_measure(study: Study) -> None:
+    known: list[Evaluation] = []
+    found = evaluate(study, [Share(refuses=True), Share()], lambda *step: None, known.append)
+    assert [len(each.findings) for each in known] == [1, 2]
+    assert known[-1] == found
+    assert known[0].findings == found.findings[:1]
+
+
 def test_whoever_is_told_can_stop_it(study: Study) -> None:
     class Stopped(Exception):
         pass

@@ -11,10 +11,10 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.evaluation.measure import About, Direction, Group
-from engine.evaluation.measures import linear_accuracy
+from engine.evaluation.measures import linear_accuracy, marked
 from engine.evaluation.registry import GROUPS, OF_DAYS, about, abouts, measures, predicting
 
-RECORDS = [each.about for each in measures()]
+RECORDS = [marked.MEASURE.about, *(each.about for each in measures())]
 DAYS = [each.about for each in OF_DAYS]
 EVERY = [*RECORDS, *DAYS]
 

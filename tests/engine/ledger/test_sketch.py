@@ -121,7 +121,15 @@ def changes(raw: RawTable) -> dict[str, RawTable]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("rows", [1_000, 20_000])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        1_000,
+        pytest.param(
+            20_000, marks=pytest.mark.thorough("test_tables_nearly_the_same_are_asked_about")
+        ),
+    ],
+)
 def test_tables_nearly_the_same_are_asked_about(rows: int) -> None:
     before = people(0, rows)
     known = likeness(before, KEY)

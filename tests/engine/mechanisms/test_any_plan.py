@@ -30,7 +30,7 @@ from tests.engine.models.mobility import town
 _WHOLE = (-1, 0, 1, 2, 3, 10, 50, 51, 1000, 10**6, 10**9, 2**62)
 _REAL = (-1.0, 0.0, 5e-324, 1e-300, 1e-30, 1e-9, 1e-4, 0.01, 0.5, 0.9999999, 1.0, 1.5, 20.0, 1e15)
 _ODD = ("", "x", None, 3, [], {}, [[]], [[], []])
-_PLANS_EACH = 8
+_PLANS_EACH = 4
 
 
 def _domain(chance: random.Random) -> Categories | Grid | Continuous:

@@ -81,10 +81,10 @@ def test_each_of_the_spread_draws_follows_the_law() -> None:
     table = ConditionalTable.from_probabilities(shares)
     configuration = np.array([0, 1, 0, 0, 1, 0])
     source = RandomSource.fixed(5)
-    drawn = np.array([table.spread(configuration, source) for _ in range(8_000)])
+    drawn = np.array([table.spread(configuration, source) for _ in range(4_000)])
     for place, row in enumerate(configuration.tolist()):
         counts = np.bincount(drawn[:, place], minlength=4)
-        assert chisquare(counts, 8_000 * shares[row]).pvalue > 1e-4
+        assert chisquare(counts, 4_000 * shares[row]).pvalue > 1e-4
 
 
 class Unshuffled:
@@ -102,10 +102,10 @@ def test_the_law_of_each_does_not_hang_on_how_they_are_shuffled() -> None:
     table = ConditionalTable.from_probabilities(shares)
     configuration = np.array([0, 1, 0, 0, 1])
     source = cast(RandomSource, Unshuffled())
-    drawn = np.array([table.spread(configuration, source) for _ in range(8_000)])
+    drawn = np.array([table.spread(configuration, source) for _ in range(4_000)])
     for place, row in enumerate(configuration.tolist()):
         counts = np.bincount(drawn[:, place], minlength=3)
-        assert chisquare(counts, 8_000 * shares[row]).pvalue > 1e-4
+        assert chisquare(counts, 4_000 * shares[row]).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("count", [5, 50_000])

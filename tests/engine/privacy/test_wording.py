@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -154,13 +155,18 @@ def joined(text: str) -> str:
     return re.sub(r"[\"']\s*\n\s*(?:f|r|rf)?[\"']", "", text)
 
 
+@cache
+def sources() -> dict[Path, str]:
+    return {path: joined(path.read_text(encoding="utf-8")) for path in SOURCES}
+
+
 @pytest.mark.parametrize("phrase", FORBIDDEN)
 def test_no_source_of_words_calls_delta_a_chance_of_failure(phrase: str) -> None:
     assert len(SOURCES) > 300
     found = [
         f"{path.relative_to(ROOT)}: {match[0]}"
-        for path in SOURCES
-        for match in re.finditer(phrase, joined(path.read_text(encoding="utf-8")), re.IGNORECASE)
+        for path, text in sources().items()
+        for match in re.finditer(phrase, text, re.IGNORECASE)
     ]
     assert found == []
 

@@ -53,7 +53,7 @@ def run(run_of: Making, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
 
 def test_every_section_and_every_sheet_says_that_it_is_internal(run: RunFolder) -> None:
     text = annex(run)
-    assert text.count("<section>") == text.count('<p class="internal">') - 1 > 5
+    assert text.count("<section>") == text.count('<p class="internal">') - 1 > 2
     for section in text.split("<section>")[1:]:
         assert MARK in section
     assert f'@top-center {{ content: "{MARK}"' in text
@@ -68,7 +68,7 @@ def test_every_page_of_the_pdf_says_so(run: RunFolder) -> None:
     made = printed(annex(run))
     assert made is not None
     pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages]
-    assert len(pages) > 3
+    assert 1 < len(pages) <= 4  # of records' measures and those of days together
     for page in pages:
         assert page.replace("ﬁ", "fi").startswith(MARK)
         assert "Not for release" in page

@@ -15,7 +15,19 @@ from tests.engine.report.conftest import COVER
 from tests.engine.report.conftest import Making as Runs
 
 
-def test_a_process_makes_a_packet_and_checks_it(run_of: Runs) -> None:
+@pytest.mark.parametrize(
+    "how",
+    [
+        "forked",
+        pytest.param(
+            "anew", marks=pytest.mark.thorough("test_a_process_makes_a_packet_and_checks_it")
+        ),
+    ],
+)
+def test_a_process_makes_a_packet_and_checks_it(
+    run_of: Runs, how: str, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue(how)
     made = run_of()
     making = begin(made.run, made.place, COVER, ledger=made.ledger, pdf=False)
     assert wait(making).state == "finished", making.progress()

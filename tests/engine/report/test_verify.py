@@ -102,7 +102,18 @@ def numbers(found: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [at] if isinstance(found, int | float) and not isinstance(found, bool) else []
 
 
-@pytest.mark.parametrize("kind", ["releases", "stained"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "releases",
+        pytest.param(
+            "stained",
+            marks=pytest.mark.thorough(
+                "test_any_number_counts_even_where_the_hashes_are_made_anew"
+            ),
+        ),
+    ],
+)
 @pytest.mark.parametrize("name", ["guarantee.json", "plan.json", "schema.json", "ledger.json"])
 def test_any_number_counts_even_where_the_hashes_are_made_anew(
     packets_of: Packets, tmp_path: Path, kind: str, name: str
@@ -261,7 +272,16 @@ def test_words_of_another_version_are_left_to_it_and_that_is_said(
     assert states["documents"] == states["text"] == states["statement"] == "skipped"
 
 
-@pytest.mark.parametrize("kind", ["attempts", "releases"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(
+            "attempts",
+            marks=pytest.mark.thorough("test_no_figure_is_left_to_another_version"),
+        ),
+        "releases",
+    ],
+)
 def test_no_figure_is_left_to_another_version(
     packets_of: Packets, tmp_path: Path, kind: str
 ) -> None:

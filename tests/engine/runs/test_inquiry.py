@@ -27,6 +27,16 @@ from tests.engine.runs.asked import Counting, Endless, Failing, finished, seedle
 from tests.engine.runs.interrupting import copied
 from tests.waiting import until
 
+HOW = (
+    "forked",
+    pytest.param(
+        "anew",
+        marks=pytest.mark.thorough(
+            "test_an_inquiry_finds_out_and_touches_neither_release_nor_ledger"
+        ),
+    ),
+)
+
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
@@ -75,7 +85,11 @@ def files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def test_an_inquiry_finds_out_and_touches_neither_release_nor_ledger(run: RunFolder) -> None:
+@pytest.mark.parametrize("how", HOW)
+def test_an_inquiry_finds_out_and_touches_neither_release_nor_ledger(
+    run: RunFolder, how: str, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue(how)
     home_ledger().identify(table(), "census")
     home_ledger().budget("census", Budget(3.0, 1e-9))
     ledger, release = home_ledger().path.read_bytes(), released(run)
@@ -165,6 +179,17 @@ def test_the_old_result_stays_until_the_new_one_is_whole(
     assert sorted(path.name for path in later.path.glob("result-*")) == ["result-1", "result-2"]
     assert counted(later)["note"] == "later"
     assert not later.cancelling
+
+
+def test_what_is_found_so_far_has_a_place_until_it_is_whole(tmp_path: Path) -> None:
+    folder = InquiryFolder(tmp_path)
+    assert folder.so_far is None
+    with folder.new_result() as partial:
+        (partial / "one").touch()
+        assert folder.so_far == partial
+        assert not folder.result.exists()
+    assert folder.so_far is None
+    assert (folder.result / "one").exists()
 
 
 def test_an_inquiry_stops_when_asked_also_in_the_middle_of_a_step(run: RunFolder) -> None:

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from engine.core.refusal import Refusal
+from engine.core.threads import available
 from engine.mechanisms.seedbased.chunks import Chunks, Span
 from engine.mechanisms.seedbased.executors.choice import executor
-from engine.mechanisms.seedbased.executors.local import Cores, available
+from engine.mechanisms.seedbased.executors.local import Cores
 from engine.runs.limits import TimeIsUp, time_limit
 from engine.runs.resources import LEAST_MEMORY, Resources
 from engine.runs.resuming import resumable, resume

@@ -35,6 +35,7 @@ from tests.support import holding, started
 from tests.waiting import until
 
 
+@pytest.mark.usefixtures("anew")
 def test_a_run_leaves_a_table_in_its_domain_and_a_statement_of_it(
     records: Records, tmp_path: Path
 ) -> None:

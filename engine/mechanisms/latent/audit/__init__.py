@@ -1,6 +1,9 @@
 """The claims of latent models that follow from moments, held against tiny tables, and mutants."""
 
 from engine.audit.brought import Audit
-from engine.mechanisms.latent.audit import moments
+from engine.mechanisms.latent.audit import moments, ones
 
-AUDIT = Audit(claims=moments.checks, mutants=moments.mutants)
+AUDIT = Audit(
+    claims=lambda: (*moments.checks(), *ones.checks()),
+    mutants=lambda: (*moments.mutants(), *ones.mutants()),
+)

@@ -1,6 +1,11 @@
-"""The claims of tested candidates in a small space, held against exact laws, and mutants."""
+"""The claims of tested candidates in a small space, of codes that a model's posterior disturbs, and
+of seeds of a sub-population, held against exact laws, and mutants."""
 
 from engine.audit.brought import Audit
-from engine.mechanisms.scored.audit import small_space
+from engine.mechanisms.scored.audit import among, posterior, small_space
 
-AUDIT = Audit(claims=small_space.checks, mutants=small_space.mutants)
+AUDIT = Audit(
+    claims=lambda: (*small_space.checks(), *posterior.checks(), *among.checks()),
+    mutants=lambda: (*small_space.mutants(), *posterior.mutants(), *among.mutants()),
+)
+"""What stands above."""

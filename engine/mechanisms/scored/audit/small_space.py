@@ -110,10 +110,10 @@ def _universes(kind: TestKind, effort: Effort, own_middle: bool) -> Iterator[Pai
     alike = np.array([10, 0, 0, 0, 0])
     small = privacy_test(kind, 8, 1.0, 2.0 if kind == "plausible-deniability" else None)
     if not own_middle:
-        yield pairs(small, _model(1), alike, name="equal codes")
+        yield pairs(small, law_of_codes(1), alike, name="equal codes")
     draw = Drawing(effort.seed + 23)
     for turn in range(effort.of(_TABLES)):
-        model = _model(1 + turn % 2)
+        model = law_of_codes(1 + turn % 2)
         test = draw.test(kind)
         table = draw.table(len(model), test.k)
         if own_middle:
@@ -125,15 +125,15 @@ def _universes(kind: TestKind, effort: Effort, own_middle: bool) -> Iterator[Pai
 def _unnormalised(_: Effort) -> Measured:
     """Codes 3 and 4, the second of which is scored as if it seldom stayed where it is."""
     made = _steep((3, 4), 0, _PLACES - 1)
-    return _disguised(made, np.asarray(made * np.array([[1.0], [_ASIDE]])))
+    return disguised(made, np.asarray(made * np.array([[1.0], [_ASIDE]])))
 
 
 def _inwards(_: Effort) -> Measured:
     """Codes 4 and 0 on places from 2 to 6."""
-    return _disguised(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
+    return disguised(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
 
 
-def _disguised(made: Model, scored: Model) -> Measured:
+def disguised(made: Model, scored: Model) -> Measured:
     """Many records of the first code, and one more of the second, which is likelier to make what it
     makes than its score tells."""
     test = privacy_test("plausible-deniability", 12, epsilon0=1.0, gamma=2.0)
@@ -158,7 +158,7 @@ def _by(scores: Scores, model: Model, test: PrivacyTest, _: Model, tables: Whole
 
 
 @cache
-def _model(axes: int) -> Model:
+def law_of_codes(axes: int) -> Model:
     """p_d(z′) of the codes in the middle of a grid of `_PLACES` places an axis."""
     law = np.array([1, 4, 6, 4, 1], dtype=np.int64) * (WHOLE // 16)
     grid = Grid(
@@ -214,4 +214,4 @@ def _by_own_middle(test: PrivacyTest, model: Model, table: npt.NDArray[np.int64]
 def _model_of(tried: Pairs) -> Model:
     """The model that a table of so many codes goes with."""
     axes = 1 if tried.released.shape[1] == _PLACES else 2
-    return _model(axes)
+    return law_of_codes(axes)

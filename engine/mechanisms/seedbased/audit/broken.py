@@ -46,22 +46,22 @@ def noise_reused(tried: Pairs) -> Reals:
     unit = tried.unit()
     epsilon, delta = unit.epsilon(tried.t), unit.delta(tried.t)
     found = np.empty((len(tried), tried.t.size))
+    compared = [_one_threshold(tried.test, table) for table in tried.tables]
     for at, each in enumerate(epsilon.tolist()):
         rho = pass_cap(each, tried.records, epsilon0=unit.epsilon0)
-        laws = np.stack([_one_threshold(tried.test, table, rho) for table in tried.tables])
+        laws = np.stack([_released(*one, rho) for one in compared])
         found[:, at] = over(hockey_stick(laws[0], laws[1:], 2 * each), 2 * delta[at])
     return found
 
 
-def _one_threshold(test: PrivacyTest, table: Whole, rho: float) -> Reals:
-    """The joint law of two attempts of the identity model, (Y + 1)² outcomes."""
+def _one_threshold(test: PrivacyTest, table: Whole) -> tuple[Reals, Reals]:
+    """(Y, Y) how likely the two seeds of two attempts of the identity model are, and (Y, Y, 2, 2)
+    that either is above the threshold, or not."""
     values = len(table)
     scores = np.diagonal(shipped_scores(test, np.eye(values), table[None])[0])
     passes, fails = pass_probabilities(test.coin, int(scores.max()))
     seeds = table / table.sum()
-    # From above and below the threshold to released and not.
-    cap = np.array([[1 - rho, rho], [0.0, 1.0]])
-    joint = np.zeros((values + 1, values + 1))
+    above = np.empty((values, values, 2, 2))
     for one, other in product(range(values), repeat=2):
         low, high = sorted((int(scores[one]), int(scores[other])))
         each = scores[[one, other]]
@@ -69,9 +69,21 @@ def _one_threshold(test: PrivacyTest, table: Whole, rho: float) -> Reals:
         first, second = np.where(
             passes[each] > 0.5, fails[low] - fails[each], passes[each] - passes[low]
         )
-        above = np.array([[passes[low], first], [second, fails[high]]])
-        where = np.ix_([one, -1], [other, -1])
-        joint[where] += seeds[one] * seeds[other] * (cap.T @ above @ cap)
+        above[one, other] = [[passes[low], first], [second, fails[high]]]
+    return np.multiply.outer(seeds, seeds), above
+
+
+def _released(seeds: Reals, above: Reals, rho: float) -> Reals:
+    """The joint law of what two such attempts release, (Y + 1)² outcomes."""
+    values = len(seeds)
+    # From above and below the threshold to released and not.
+    cap = np.array([[1 - rho, rho], [0.0, 1.0]])
+    each = seeds[..., None, None] * (cap.T @ above @ cap)
+    joint = np.zeros((values + 1, values + 1))
+    joint[:-1, :-1] = each[..., 0, 0]
+    joint[:-1, -1] = each[..., 0, 1].sum(axis=1)
+    joint[-1, :-1] = each[..., 1, 0].sum(axis=0)
+    joint[-1, -1] = each[..., 1, 1].sum()
     return joint.ravel()
 
 

@@ -20,7 +20,9 @@ from engine.cli.output import (
 from engine.cli.plan_file import write_plan
 from engine.cli.settings import Json, Settings
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.fields.wanted import PURPOSES, WANTED
+from engine.mechanisms.fields import nested
+from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.seedbased.fields.wanted import MARKED, PURPOSES, WANTED
 
 if TYPE_CHECKING:
     from engine.mechanisms.seedbased.proposal import Proposal, Wanted
@@ -50,12 +52,15 @@ def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
     from engine.mechanisms.seedbased.plan import Plan
     from engine.mechanisms.seedbased.proposal import Wanted
     from engine.mechanisms.whose import following
+    from engine.models.marks import Marks
     from engine.table.schema import Schema
 
     given = settings.of(WANTED)
     purpose = given.pop("purpose", "table")
     schema = Schema.load(asked.schema)
-    wanted = Wanted(**{**following(Plan, schema), **given})
+    marked = {FIELDS[name].places[0].path: given.pop(name) for name in MARKED if name in given}
+    marks = Marks(**nested(marked).get("marks", {}))
+    wanted = Wanted(**{**following(Plan, schema), **given}, marks=marks)
     found = {name: _made(name, schema, wanted) for name in PURPOSES}
     proposed = found[purpose]
     if isinstance(proposed, Refusal):
@@ -85,6 +90,7 @@ def _made(purpose: str, schema: Schema, wanted: Wanted) -> Proposal | Refusal:
 
 
 def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
+    from engine.mechanisms.seedbased.marked import foreseen_of_marks
     from engine.mechanisms.seedbased.proposal import why
 
     if isinstance(found, Refusal):
@@ -92,17 +98,22 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
     foreseen = found.predicted
     total = found.made.total
     told: dict[str, Any] = {
-        "plan": found.plan.model_dump(mode="json"),
+        "plan": found.plan.as_dict(),
         "total": {"epsilon": total.epsilon, "delta": total.delta},
         "why": list(why(found, schema)),
         "seconds": found.seconds,
         "unrelated": [],
+        "marked": [],
         "hardly_related": [],
         "predicted": None,
     }
     if foreseen is not None:
         told["unrelated"] = [schema.names[place] for place in foreseen.unrelated]
         told["hardly_related"] = [schema.names[place] for place in foreseen.hardly_related]
+        told["marked"] = [
+            {"columns": list(each.names), "distance": each.apart, "possible": each.possible}
+            for each in foreseen_of_marks(foreseen, found.plan.marks, schema)
+        ]
         columns = dict(zip(schema.names, foreseen.each_column.tolist(), strict=True))
         told["predicted"] = {
             "typical_column": foreseen.typical_column,
@@ -119,6 +130,7 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
 
 def _print(found: Proposal | Refusal, schema: Schema) -> None:
     from engine.mechanisms.seedbased.foresight import unrelated
+    from engine.mechanisms.seedbased.marked import sentences
     from engine.mechanisms.seedbased.proposal import why
     from engine.runs.duration import roughly
 
@@ -140,6 +152,11 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
         lost = unrelated(found.predicted, plan, schema)
         if lost:
             print_wrapped(lost, "  ")
+        marked = list(sentences(found.predicted, plan, schema))
+        if marked:
+            echo("  What must survive")
+        for sentence in marked:
+            print_wrapped(sentence, "    ")
 
 
 def _print_predicted(found: Proposal, schema: Schema) -> None:

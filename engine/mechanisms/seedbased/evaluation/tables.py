@@ -82,10 +82,13 @@ def tables_of(
     ]
     if released is not None:
         tables.append(Table(RELEASED, "released", released))
-    if making.possible(making.planned):
+    # Of a plan that tests nothing, candidates are further draws of the law that was released.
+    again = released is not None and making.planned.low == seedless.low
+    if making.possible(making.planned) and not again:
         before = _proposed(making.network, seeds, making.planned, most, source)
         tables.append(Table(CANDIDATES, "candidates", before))
-    for omega in filter(making.possible, making.omegas):
+    omegas = [each for each in making.omegas if not (again and each.low == seedless.low)]
+    for omega in filter(making.possible, omegas):
         passed = _passed(making.network, seeds, omega, making.decision, most, source)
         tables.append(Table(f"ω = {omega}", "synthetic", passed))
     return tuple(each for each in tables if len(each.records) >= FEWEST)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from engine.core.threads import available
 from engine.mechanisms.seedbased.chunks import Executor
 from engine.mechanisms.seedbased.executors.cluster import Cluster
-from engine.mechanisms.seedbased.executors.local import Cores, available
+from engine.mechanisms.seedbased.executors.local import Cores
 from engine.mechanisms.workers import Workers
 
 

@@ -5,12 +5,10 @@ Threads share the index, and an attempt is all but all NumPy, which lets other t
 
 from __future__ import annotations
 
-import os
-from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
-from engine.mechanisms.seedbased.chunks import Chunks, Codes, Released, Span
+from engine.core.threads import available, in_order
+from engine.mechanisms.seedbased.chunks import Chunks, Released
 
 BATCHES = 4
 """Batches a chunk: so few that a run that is cancelled soon stops."""
@@ -34,24 +32,5 @@ class Cores:
     def released(self, chunks: Chunks, first: int) -> Released:
         """As `Executor` says. A chunk more than there are cores is held in memory at most."""
         chunks.synthesizer.index.prepare()
-        under_way: deque[tuple[Span, Future[Codes]]] = deque()
-        with ThreadPoolExecutor(self.count, "attempts") as pool:
-            try:
-                for span in chunks.spans(first, BATCHES):
-                    under_way.append((span, pool.submit(chunks.make, span)))
-                    if len(under_way) > self.count:
-                        made, future = under_way.popleft()
-                        yield made, future.result()
-                while under_way:
-                    made, future = under_way.popleft()
-                    yield made, future.result()
-            finally:
-                for _, future in under_way:
-                    future.cancel()
-
-
-def available() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        spans = chunks.spans(first, BATCHES)
+        yield from in_order(chunks.make, spans, self.count, "attempts")

@@ -62,5 +62,10 @@ def has_posterior(values: Values) -> bool:
     return _about(values).posterior
 
 
+def has_marks(values: Values) -> bool:
+    """Whether what is marked as important counts for more in what the model learns."""
+    return _about(values).marked
+
+
 def _about(values: Values) -> About:
     return MODELS[values.get("kind", USUAL)]

@@ -6,13 +6,14 @@ from typing import Final
 
 from engine.mechanisms.fields import Table
 from engine.mechanisms.seedbased.fields.of_candidates import THE_CANDIDATES
+from engine.mechanisms.seedbased.fields.of_marks import THE_MARKS
 from engine.mechanisms.seedbased.fields.of_model import THE_MODEL
 from engine.mechanisms.seedbased.fields.of_promise import THE_PROMISE
 from engine.mechanisms.seedbased.fields.of_records import THE_RECORDS
 from engine.mechanisms.seedbased.fields.of_test import THE_TEST
 
 FIELDS: Final = Table(
-    (*THE_TEST, *THE_CANDIDATES, *THE_PROMISE, *THE_MODEL, *THE_RECORDS),
+    (*THE_TEST, *THE_CANDIDATES, *THE_PROMISE, *THE_MODEL, *THE_MARKS, *THE_RECORDS),
     derived={"domain": "the fingerprint of the schema that the plan is made for"},
 )
 """All of them."""

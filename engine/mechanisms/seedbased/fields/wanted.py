@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from engine.mechanisms.fields import Field, Group, Option, Table, Words
+from engine.mechanisms.fields import Field, Group, Option, Table, Words, always
 from engine.mechanisms.kinds import Choice, Number, Whole
 from engine.mechanisms.seedbased.fields.groups import holds
+from engine.mechanisms.seedbased.fields.of_marks import THE_MARKS
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.privacy.budget import EPSILON_IN_SHORT
 
@@ -29,6 +30,9 @@ SERVES: Final[Mapping[str, str]] = {
     "from a real one, and tested.",
 }
 """What each purpose is, in a sentence."""
+
+MARKED: Final = tuple(each.name for each in THE_MARKS)
+"""The fields of what must survive."""
 
 _SPENT: Final = Group("What may be spent, and what is publicly known?", "")
 _MUCH: Final = Group("How much is wanted?", "")
@@ -115,6 +119,7 @@ WANTED: Final = Table(
             unit="columns",
             option=Option("How many columns each of these copies from its seed (default 1)."),
         ),
+        *(replace(FIELDS[name], applies=always) for name in MARKED),
         replace(FIELDS["seeds_at_least"], none="worked out from the records", may_be_empty=True),
         FIELDS["records_per_person"],
         Field(

@@ -90,6 +90,10 @@ class Network:
         inner = tanh(_through(inputs, self.layers[0]))
         return _bounded(shifted(_through(inner, self.layers[1]), 12))
 
+    def deviations(self, inputs: Real) -> Real:
+        """(n, w) the deviation of each record's codes, in units of 2^−12."""
+        return _deviations(self.law(inputs)[1])
+
     def codes(self, inputs: Real, normals: Real) -> Real:
         """(n, w) a code of each record, drawn with as many `standard_normals`."""
         mean, spread = self.law(inputs)

@@ -77,6 +77,27 @@ def test_a_run_shows_its_seeds_and_what_is_kept_of_records(
     assert "This needs the confidential table" in said(page)
 
 
+def test_seeds_are_drawn_among_whom_a_custodian_says(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    session.method = ScoredPlan.kind
+    page = opened("privacy", session)
+    page.text_input(key="seeds_among-text").set_value("NOBODY = there").run()
+    assert not page.exception
+    assert "does not begin with the name of a column" in said(page)
+    assert session.schema is not None
+    column = session.schema.columns[0]
+    few = f"{column.name} = {column.texts[0]}"
+    page.text_input(key="seeds_among-text").set_value(few).run()
+    assert not page.exception
+    assert "does not begin" not in said(page)
+    assert f"made from a record whose {column.name} is {column.texts[0]}" in said(page)
+    page.text_input(key="seeds_among-text").set_value("").run()
+    plan = session.plan()
+    assert isinstance(plan, ScoredPlan)
+    assert plan.seeds_among is None
+
+
 def chosen(session: Session) -> tuple[str, Mapping[str, float]]:
     """The proposer of the plan, and its settings."""
     plan = session.plan()

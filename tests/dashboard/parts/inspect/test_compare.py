@@ -79,7 +79,8 @@ def test_settings_totals_and_what_was_kept_stand_side_by_side(
     page = compared(opened("inspect", session), *two)
     assert not page.exception
     assert not page.error
-    totals, settings, numbers = (each.value for each in page.table[-3:])
+    totals, settings, further, numbers = (each.value for each in page.table[-4:])
+    assert list(further.index) == ["Typical column", "Typical pair", "Worst column", "Worst pair"]
     names = list(totals.columns)
     assert [name[0] for name in names] == ["A", "B"]
     assert settings.loc["k, plausible seeds needed"].tolist() == ["30", "20"]

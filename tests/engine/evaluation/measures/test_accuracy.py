@@ -27,7 +27,10 @@ def unrelated(count: int, seed: int, share: float = 0.5, values: int = 2) -> Rec
     return records(category_schema(2, 4, values), *columns, target)
 
 
-@pytest.mark.parametrize("values", [2, 3])
+@pytest.mark.parametrize(
+    "values",
+    [2, pytest.param(3, marks=pytest.mark.thorough("test_a_copy_is_predicted_without_fail"))],
+)
 def test_a_copy_is_predicted_without_fail(values: int) -> None:
     study = study_of({"made": copies(210, 1, values)}, copies(300, 2, values))
     found = QUICK.measure(study)["made"]

@@ -213,6 +213,7 @@ def test_the_columns_of_a_tree_add_up() -> None:
     assert sum(part.value for part in found.parts) == pytest.approx(found.value)
 
 
+@pytest.mark.thorough("test_beside_other_real_records_the_standardised_form_is_standard")
 def test_beside_other_real_records_a_tree_is_like_its_null() -> None:
     found = [
         told_of(tree.MEASURE, study_of(people(150, 2 * each), people(150, 2 * each + 1)))

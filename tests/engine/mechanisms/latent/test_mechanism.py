@@ -55,6 +55,20 @@ def test_related_flags_stay_related() -> None:
     assert made.mean() == pytest.approx(table().codes.mean(), abs=0.03)
 
 
+def test_how_many_flags_count_is_chosen_within_the_budget() -> None:
+    """Nearly all records have more flags than a plan would count that asks nobody."""
+    few, chosen = plan(most_ones=1, rows=6_000), plan(most_ones=12, choose_ones=True, rows=6_000)
+    every, held = plan(most_ones=12, rows=6_000), table(20_000)
+    promised = planned_run(chosen, SCHEMA).guarantee
+    assert promised.record == planned_run(every, SCHEMA).guarantee.record
+    native = promised.parts[0].native
+    assert native["epsilon_of_ones"] == 1 / 16
+    assert native["sigma"] > planned_run(every, SCHEMA).guarantee.parts[0].native["sigma"]
+    share = held.codes.mean()
+    assert rows(chosen, held).mean() == pytest.approx(share, rel=0.1)
+    assert rows(few, held).mean() < 0.8 * share
+
+
 def test_a_run_that_was_stopped_goes_on_to_the_same_rows() -> None:
     of = plan(rows=BATCH + 500)
     whole = rows(of, table())

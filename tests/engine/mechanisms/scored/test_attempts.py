@@ -12,15 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import engine.mechanisms.scored.attempts as general
-from engine.mechanisms.scored.attempts import (
-    Decision,
-    GeneralSynthesizer,
-    Proposals,
-    SeedRecords,
-    reaches,
-    release,
-)
+import engine.mechanisms.scored.attempts as attempts
+import engine.mechanisms.scored.scanning as general
+from engine.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
+from engine.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.redrawn import Redrawn
@@ -269,7 +264,7 @@ def test_memory_is_bounded_by_the_block(test: PrivacyTest, monkeypatch: pytest.M
 
 
 def test_attempts_follow_one_another_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(general, "BATCH", 100)
+    monkeypatch.setattr(attempts, "BATCH", 100)
     rng = np.random.default_rng(1)
     sure = Decision(PlausibleDeniability(k=1, gamma=4.0, epsilon0=None), 0.0)
     synthesizer = GeneralSynthesizer(redrawn(3, 3, rng), table(3, 3, 50, rng))

@@ -8,6 +8,7 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
+from engine.models.marks import Marks
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest
@@ -214,4 +215,7 @@ def test_a_plan_for_another_schema_is_refused() -> None:
 
 
 def test_the_file_holds_settings_only() -> None:
-    assert set(json.loads(Plan.of(SCHEMA).to_json())) == set(Plan.model_fields)
+    every = set(Plan.model_fields)
+    assert set(json.loads(Plan.of(SCHEMA).to_json())) == every - {"marks"}
+    marked = Plan.of(SCHEMA, marks=Marks(target=SCHEMA.names[0]))
+    assert set(json.loads(marked.to_json())) == every

@@ -13,6 +13,7 @@ from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.mechanisms.seedbased.typed import plan_of
+from engine.models.marks import Marks
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.relative import RelativeSensitivity
@@ -40,6 +41,9 @@ TYPED: dict[str, Any] = {
     "sampling": 0.02,
     "public_records": 7_000,
     "policies": ["AGEP=clip"],
+    "target": "WAGP",
+    "survive": ["SEX", "AGEP"],
+    "together": [["SCHL", "OCCP"]],
 }
 
 
@@ -61,6 +65,7 @@ def test_every_setting_reaches_the_plan(schema: Schema) -> None:
     assert plan.sampling == 0.02
     assert plan.public_records == 7_000
     assert dict(plan.policies) == {"AGEP": "clip"}
+    assert plan.marks == Marks(target="WAGP", columns=("SEX", "AGEP"), together=(("SCHL", "OCCP"),))
 
 
 def test_nothing_typed_is_the_usual_plan(schema: Schema) -> None:

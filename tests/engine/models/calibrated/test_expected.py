@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.models.calibrated.expected import affordable, expected, seconds
+from engine.models.calibrated.expected import expected, seconds
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.residuals import Misfit, worth_measuring
+from engine.models.calibrated.usual import affordable
+from engine.models.marks import EVEN
 from engine.models.predicted import UNTOLD
 from engine.models.views import View
 from engine.privacy.accounting.allowance import Allowance, Currency
@@ -34,7 +36,7 @@ def test_they_are_those_the_learners_own_rule_chooses(
     off = np.full(len(pairs), UNTOLD * records)
     every = np.array([sizes[first.attribute] * sizes[second.attribute] for first, second in pairs])
     chosen = worth_measuring(Misfit(pairs, off, 0.0, every), off, spend)
-    one, other = affordable(np.array(sizes), spend, records)
+    one, other = affordable(np.array(sizes), spend, records, EVEN)
     found = list(zip(one.tolist(), other.tolist(), strict=True))
     told = [(first.attribute, second.attribute) for first, second in chosen]
     assert len(found) == len(told)

@@ -202,6 +202,10 @@ def test_records_that_stand_for_others_are_neither_few_nor_too_many() -> None:
     assert standing(1e9, 60, times=2.5) == standing(1e9, 60)
 
 
+@pytest.mark.thorough(
+    "engine/models/calibrated/test_particles.py"
+    "::test_weights_keep_the_effective_share_that_is_asked"
+)
 def test_a_wide_table_is_not_far_from_its_columns_by_themselves() -> None:
     """42 columns of which most apply to few: the weights of the records that stand for the model
     are not left to a few of them."""

@@ -14,6 +14,10 @@ from engine.models.views import Marginal, Rows, View, cells
 from tests.support import category_schema
 
 SIZES = (2, 3, 2)
+_AT_ONE_HALF = pytest.mark.thorough(
+    "test_tables_of_one_cover_take_their_turns_as_if_each_saw_the_records"
+)
+_AT_THE_USUAL = pytest.mark.thorough("test_the_fixed_point_is_the_minimum_of_what_is_stated")
 SCHEMA = category_schema(*SIZES)
 UNIVERSE = np.array([*product(*map(range, SIZES))], dtype=np.uint16)
 
@@ -62,11 +66,8 @@ def stated(made: Particles, start: np.ndarray, weights: np.ndarray, few: float =
 @pytest.mark.parametrize(
     "few",
     [
-        0,
-        pytest.param(
-            0.02,
-            marks=pytest.mark.thorough("test_the_fixed_point_is_the_minimum_of_what_is_stated"),
-        ),
+        pytest.param(0, marks=_AT_THE_USUAL),
+        pytest.param(0.02, marks=_AT_THE_USUAL),
         FEW,
     ],
     indirect=True,
@@ -132,7 +133,15 @@ def test_weights_are_what_the_tilts_say() -> None:
     assert made.weights.sum() == pytest.approx(120)
 
 
-@pytest.mark.parametrize("few", [0, 0.5, FEW], indirect=True)
+@pytest.mark.parametrize(
+    "few",
+    [
+        pytest.param(0, marks=_AT_ONE_HALF),
+        0.5,
+        pytest.param(FEW, marks=_AT_ONE_HALF),
+    ],
+    indirect=True,
+)
 def test_tables_of_one_cover_take_their_turns_as_if_each_saw_the_records(few: float) -> None:
     """One after another over all records, in the order of the covers."""
     rng = np.random.default_rng(8)
@@ -256,8 +265,7 @@ def test_wild_tables_leave_weights_that_are_numbers(wild: float) -> None:
     assert made.weights.sum() == pytest.approx(120)
 
 
-@pytest.mark.parametrize("least", [0.2, 0.5, 0.9])
-@pytest.mark.parametrize("deviation", [0.0, 1.0, 30.0])
+@pytest.mark.parametrize(("least", "deviation"), [(0.2, 30.0), (0.5, 1.0), (0.9, 0.0)])
 def test_weights_keep_the_effective_share_that_is_asked(least: float, deviation: float) -> None:
     """Of tables that want nearly all of the weight on a few records."""
     rng = np.random.default_rng(4)

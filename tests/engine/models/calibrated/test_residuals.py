@@ -76,7 +76,7 @@ def test_misfits_err_by_the_deviation_that_is_told() -> None:
     rows, model = drawn(1), Particles.of(drawn(2), 500.0)
     exact = misfit(rows, model, asked, FREE, NOISE).records
     for spend in (Allowance(0.05, "epsilon"), Allowance(0.001, "rho")):
-        found = [misfit(rows, model, asked, spend, NOISE) for _ in range(200)]
+        found = [misfit(rows, model, asked, spend, NOISE) for _ in range(100)]
         errors = np.concatenate([each.records - exact for each in found])
         assert errors.std() == pytest.approx(found[0].deviation, rel=0.15)
 

@@ -24,6 +24,7 @@ from engine.models.latent.latent_noise import LatentNoise
 from engine.models.latent.learning import Shape, grid_of
 from engine.models.latent.projection import Projection
 from engine.models.latent.second_moments import Moments, sums
+from engine.models.latent.spaces import Linear
 from engine.models.latent.standardised import S
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -189,7 +190,7 @@ def learned() -> tuple[Projection, LatentNoise, np.ndarray]:
     source = RandomSource.fixed(1)
     moments = asked.measure(bits, Noise(source), source.child())
     grid = grid_of(moments, Shape(3, True, 0.5, 1.0))
-    return Projection.of(moments, 3, 16), LatentNoise(grid, Decoder.of(moments, grid)), bits
+    return Projection.of(moments, 3, 16), LatentNoise(grid, Linear(Decoder.of(moments, grid))), bits
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["projection", "latent-noise"])

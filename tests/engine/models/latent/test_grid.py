@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -63,6 +64,31 @@ def test_the_likelihood_is_that_of_the_moves(numbers: np.ndarray) -> None:
             chances = [law[move + REACH] if abs(move) <= REACH else 0 for move in moves]
             expected = math.fsum(math.log(each / WHOLE) if each else -math.inf for each in chances)
             assert log == pytest.approx(expected, abs=2.0**-39)
+
+
+@given(axes=st.integers(1, 3), seed=st.integers(0, 10**6))
+def test_no_place_that_is_likely_enough_lies_beyond_the_radius(axes: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cuts = np.sort(rng.choice(WHOLE - 1, 6, replace=False) + 1)
+    law = np.diff([0, *cuts, WHOLE])
+    ones = np.ones(axes, dtype=np.int64)
+    made = Grid(np.eye(axes, dtype=np.int64), 0 * ones, ones, law, 7)
+    own = np.array(list(itertools.product(range(7), repeat=axes)))
+    to = np.full((1, axes), 3, dtype=np.uint16)
+    logs = made.log_likelihood(own, to)[:, 0]
+    assert (made.log_likelihood_of(own, np.repeat(to, len(own), axis=0)) == logs).all()
+    apart = np.abs(own - 3).max(axis=1)
+    least = np.concatenate([logs, logs + 1e-9, logs - 1e-9, [np.inf, -np.inf]])
+    for each, radius in zip(least, made.radius(least), strict=True):
+        near = apart[(logs >= each) & np.isfinite(logs)]
+        assert near.max(initial=0) <= radius <= 3
+
+
+def test_the_radius_is_no_wider_than_it_has_to_be() -> None:
+    made = grid()
+    own, to = np.array([[REACH, REACH]] * 12), np.full((12, 2), REACH, dtype=np.uint16)
+    to[:, 0] += np.arange(12, dtype=np.uint16)
+    assert made.radius(made.log_likelihood_of(own, to)).tolist() == list(range(12))
 
 
 def test_all_places_together_have_the_chance_1() -> None:

@@ -26,6 +26,7 @@ from engine.models.latent.small_space import (
     decodings,
     walk,
 )
+from engine.models.latent.spaces import Linear
 from engine.models.latent.standardised import S, Standardised
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -87,7 +88,7 @@ def test_with_as_many_directions_as_columns_hardly_anything_is_lost() -> None:
     )
     for directions, most in ((3, 0.1), (1, 0.6)):
         grid = grid_of(moments, Shape(directions, True, 0.05, 1.0))
-        model = LatentNoise(grid, Decoder.of(moments, grid))
+        model = LatentNoise(grid, Linear(Decoder.of(moments, grid)))
         found = Reconstruction.of(OfGrid(model), Records(schema, codes[:200]))
         off = np.abs(found.kept - codes[:200]).mean()
         assert off < most

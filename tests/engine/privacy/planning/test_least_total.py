@@ -86,7 +86,7 @@ def test_it_falls_with_k_and_delta_and_rises_with_the_count(
 
 @pytest.mark.parametrize("noise", ["laplace", "geometric"])
 @pytest.mark.parametrize("similarity", [1.0, 4.0])
-@pytest.mark.parametrize("k", [2, 3, 4, 5, 7, 8, 10, 12, 40, 41, 333])
+@pytest.mark.parametrize("k", [2, 3, 5, 8, 41])
 @pytest.mark.parametrize("delta", [1e-3, 5.8e-10, 3e-16])
 def test_one_unit_spends_all_of_delta(
     noise: ThresholdNoise, similarity: float, k: int, delta: float

@@ -58,7 +58,7 @@ _ANY_DOUBLE = (
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=120)
 @given(
     st.lists(_ANY_DOUBLE | st.integers(-(10**9), 10**9).map(lambda each: each / 1000), min_size=1)
 )

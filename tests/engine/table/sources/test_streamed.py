@@ -47,6 +47,7 @@ def numbers(name: str, low: int, high: int, step: str = "1", *, missing: bool = 
 
 
 _B = categories("b", "x", "y")
+_OF_ONE = pytest.mark.thorough("test_every_kind_of_column_comes_to_the_same")
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def piece(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
     return int(request.param)
 
 
-@pytest.mark.parametrize("group", [1, 3, None])
+@pytest.mark.parametrize("group", [1, pytest.param(3, marks=_OF_ONE), None])
 @pytest.mark.parametrize(
     ("values", "column"),
     [
@@ -328,7 +329,7 @@ def test_a_file_that_changes_is_refused(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(ODD, min_size=1, max_size=5), st.integers(1, 3))
 def test_every_value_is_read_as_it_is_whole(

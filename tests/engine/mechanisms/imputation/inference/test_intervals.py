@@ -17,15 +17,16 @@ from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
 
 TIMES = 1500
+_OTHERS = pytest.mark.thorough("test_they_hold_the_mean_as_often_as_they_say")
 
 
 @pytest.mark.parametrize(
     "settings",
     [
         {"release": "rows-from-one-draw"},
-        {"release": "imputations"},
+        pytest.param({"release": "imputations"}, marks=_OTHERS),
         {"release": "rows-from-mode", "prior_records": 100.0},
-        {"release": "rows-from-own-draws", "conditioned": True},
+        pytest.param({"release": "rows-from-own-draws", "conditioned": True}, marks=_OTHERS),
     ],
 )
 def test_they_hold_the_mean_as_often_as_they_say(

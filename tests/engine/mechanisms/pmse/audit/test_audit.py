@@ -6,9 +6,10 @@ from engine.audit.finding import Check, Effort
 from engine.mechanisms.pmse.audit import AUDIT
 
 CHECKS = (*AUDIT.claims(), *AUDIT.mutants())
+_LITTLE = pytest.mark.thorough("test_claims_hold_and_mutants_are_caught")
 
 
-@pytest.mark.parametrize("effort", [Effort(0.5, 3), Effort(0.02, 8)])
+@pytest.mark.parametrize("effort", [Effort(0.25, 3), pytest.param(Effort(0.02, 8), marks=_LITTLE)])
 @pytest.mark.parametrize("check", CHECKS, ids=lambda each: each.name)
 def test_claims_hold_and_mutants_are_caught(check: Check, effort: Effort) -> None:
     """Whatever the seed and however little is tried."""

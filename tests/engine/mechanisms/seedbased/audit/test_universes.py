@@ -10,6 +10,6 @@ from engine.mechanisms.seedbased.audit.universes import (
 
 def test_the_toy_models_are_all_tried() -> None:
     for kind in KINDS:
-        counted = [sum(each.model == f"the {name} model" for each in universes(kind, Effort()))
+        counted = [sum(each.model == f"the {name} model" for each in universes(kind, Effort(0.2)))
                    for name in TOYS]  # fmt: skip
-        assert min(counted) >= 40
+        assert min(counted) >= 8

@@ -49,7 +49,7 @@ def test_the_saved_plan_is_the_proposed_one(
     given = (*KNOWN, "--purpose", purpose, "--save-plan", path)
     told = understudy(*given, "--json").json
     saved = Plan.from_json(path.read_text(encoding="utf-8"))
-    assert saved.model_dump(mode="json") == told[purpose]["plan"]
+    assert saved.as_dict() == told[purpose]["plan"]
     assert understudy(*given).status == 0
     other = understudy(*given, "--epsilon", 3)
     assert "--save-plan" in other.refusal
@@ -97,3 +97,18 @@ def test_a_column_that_will_be_unrelated_is_named_before_anything_is_spent(
     assert told["unrelated"] == ["c0"]
     said = " ".join(understudy(*given).out.split())
     assert "“c0” will be unrelated to every other column" in said
+
+
+def test_what_must_survive_is_foreseen_and_saved(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "plan.json"
+    marked = ("--target", "WAGP", "--together", "SCHL,OCCP; AGEP,MAR,RELP")
+    told = understudy(*KNOWN, *marked, "--save-plan", path, "--json").json["table"]["marked"]
+    assert [each["columns"] for each in told[:2]] == [["AGEP", "MAR", "RELP"], ["SCHL", "OCCP"]]
+    assert all(each["possible"] and each["distance"] > 0 for each in told[:2])
+    assert len(told) == 2 + 10
+    saved = Plan.from_json(path.read_text(encoding="utf-8")).marks
+    assert saved.together == (("SCHL", "OCCP"), ("AGEP", "MAR", "RELP"))
+    refusal = understudy(*KNOWN, "--must-survive", "NOBODY").refusal
+    assert "“NOBODY” is marked to survive" in refusal

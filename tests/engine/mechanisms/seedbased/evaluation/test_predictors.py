@@ -102,9 +102,9 @@ def test_a_tenth_is_learned_with_its_own_noise(
     spent = []
     within = learner.within
 
-    def noted(schema: object, budget: object) -> object:
+    def noted(schema: object, budget: object, **more: object) -> object:
         spent.append(budget.epsilon)  # type: ignore[attr-defined]
-        return within(schema, budget)
+        return within(schema, budget, **more)
 
     source = RandomSource.fixed(2)
     network = learn(plan(kind=kind), SCHEMA, parts, source).network

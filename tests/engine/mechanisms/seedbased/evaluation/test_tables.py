@@ -154,4 +154,4 @@ def test_without_a_seed_there_are_only_tables_that_need_none(
     tables = comparable(
         Making(parts, *networks, decision, seedless, omegas), some(5, 80), 120, source
     )
-    assert [each.name for each in tables] == [REALS, MARGINALS, RELEASED, CANDIDATES, "ω = 3"]
+    assert [each.name for each in tables] == [REALS, MARGINALS, RELEASED]

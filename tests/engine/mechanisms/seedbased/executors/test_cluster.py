@@ -123,11 +123,8 @@ def test_a_worker_that_dies_loses_nothing_and_repeats_nothing(
     assert np.array_equal(made(found), here)
 
 
-@pytest.mark.parametrize(
-    "index",
-    [pytest.param("broadcast", marks=_SEEN_IN_OTHERS), "sharded"],
-    indirect=True,
-)
+@_SEEN_IN_OTHERS
+@pytest.mark.parametrize("index", ["broadcast", "sharded"], indirect=True)
 @pytest.mark.usefixtures("index")
 def test_when_every_worker_dies_the_next_ones_go_on(workers: Processes, here: np.ndarray) -> None:
     released = Cluster(workers.address).released(chunks(ATTEMPTS), 0)
@@ -159,6 +156,7 @@ def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) 
             list(at.released(chunks(BATCH), 0))
 
 
+@pytest.mark.thorough("test_a_connection_lost_after_the_wait_is_said_in_words")
 def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

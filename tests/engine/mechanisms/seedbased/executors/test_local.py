@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.core.threads import available
 from engine.mechanisms.seedbased import chunks as chunked
 from engine.mechanisms.seedbased.attempts import Decision, Synthesizer, release
 from engine.mechanisms.seedbased.chunks import Chunks, Span
 from engine.mechanisms.seedbased.executors import local
-from engine.mechanisms.seedbased.executors.local import Cores, available
+from engine.mechanisms.seedbased.executors.local import Cores
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability

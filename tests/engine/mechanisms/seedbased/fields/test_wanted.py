@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.fields.wanted import PURPOSES, WANTED
+from engine.mechanisms.seedbased.fields.wanted import MARKED, PURPOSES, WANTED
 from engine.mechanisms.seedbased.proposal import Wanted
 
 OF_A_PLAN = {"test", "protocol", "pass_floor", "policies"}
@@ -15,7 +15,8 @@ OF_A_PLAN = {"test", "protocol", "pass_floor", "policies"}
 def test_every_part_of_the_question_is_asked_once() -> None:
     held = {each.name for each in fields(Wanted)}
     asked = {each.name for each in WANTED} - {"purpose"}
-    assert asked | OF_A_PLAN == held
+    assert asked >= {*MARKED}
+    assert (asked - {*MARKED}) | {"marks"} | OF_A_PLAN == held
     assert not asked & OF_A_PLAN
     assert all(name in FIELDS for name in OF_A_PLAN)
 

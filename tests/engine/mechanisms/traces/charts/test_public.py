@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
 
-from engine.charts.public import public_pictures
+from engine.charts.public import PublicPicture, public_pictures
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.traces.charts import curves, measured
 from engine.mechanisms.traces.guarantee import deviations, rho_of
@@ -18,22 +19,26 @@ from tests.engine.charts.rules import RULES
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import schema
 
-PICTURES = public_pictures(planned_run(plan(public_people=500, gathered=2), schema()))
+NAMES = ("person", "guesses", "errors", "map", "fakes", "counted")
+
+
+@cache
+def pictures() -> tuple[PublicPicture, ...]:
+    return public_pictures(planned_run(plan(public_people=500, gathered=2), schema()))
 
 
 def test_there_is_one_for_each_question() -> None:
-    names = [each.name for each in PICTURES]
-    assert names == ["person", "guesses", "errors", "map", "fakes", "counted"]
+    assert tuple(each.name for each in pictures()) == NAMES
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("number", range(len(PICTURES)))
+@pytest.mark.parametrize("number", range(len(NAMES)))
 def test_each_keeps_the_rules_of_charts_and_can_be_drawn(rule, number) -> None:  # type: ignore[no-untyped-def]
-    rule(PICTURES[number].figure.to_dict())
+    rule(pictures()[number].figure.to_dict())
 
 
 def test_none_is_internal_and_each_is_a_file() -> None:
-    for each in PICTURES:
+    for each in pictures():
         carried = each.exported("a plan")
         assert not carried.internal
         assert b"<svg" in carried.svg()
@@ -51,7 +56,7 @@ def test_the_guess_is_that_of_the_noise_of_the_plan() -> None:
 
 
 def test_a_guess_that_is_said_of_all_is_rounded_up() -> None:
-    said = PICTURES[1].said
+    said = pictures()[1].said
     told = float(said.partition("right more than ")[2].split()[0])
     exact = curves.right_guesses(plan())
     assert exact <= told < exact + 0.1 + 1e-9
@@ -80,14 +85,14 @@ def test_who_is_publicly_there_is_marked_and_nobody_else() -> None:
     assert unsaid.shape is not None
     assert unsaid.shape.marked is None
     assert "Say how many people" in unsaid.said
-    marked = PICTURES[2].shape
+    marked = pictures()[2].shape
     assert marked is not None
     assert marked.marked == 500.0
     assert curves.carried(TracesPlan(domain="", public_people=3), (250, 50_000)) == 250
 
 
 def test_the_map_says_how_many_people_it_needs() -> None:
-    table = PICTURES[3].table
+    table = pictures()[3].table
     assert table["Cells of the map"].tolist() == [12, 4, 2, 1]
     assert table["People needed at ε = 1"].tolist() == [120, 40, 20, 10]
     assert table["This plan"].tolist() == ["", "yes", "", ""]

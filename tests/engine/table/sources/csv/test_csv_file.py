@@ -264,7 +264,7 @@ plain_lines = st.tuples(
     st.sampled_from([b"\n", b"\r\n"]),
     st.booleans(),
 )
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 def test_many_lines_at_once_are_read_as_each_alone(lines, end, ended):
     reading = usual("csv")
     data = end.join([b"a,b", *lines]) + end * ended
@@ -329,13 +329,13 @@ def test_what_is_read_is_what_was_written_or_noted(
 
 
 def test_a_cell_longer_than_what_a_reading_is_suggested_from_is_read_whole() -> None:
-    cell = "a line\n" * 40_000
+    cell = f"{40 * 'long '}line\n" * 1_500
     found = read_table(f'a,b\n1,"{cell}"\n2,y\n'.encode(), name="t.csv")
     assert found.reading.line_breaks
     assert set(found.distinct("b")[0]) == {cell, "y"}
 
 
 def test_a_mark_that_its_line_does_not_close_is_not_called_open_for_ever() -> None:
-    cell = "a line\n" * 40_000
+    cell = f"{40 * 'long '}line\n" * 1_500
     with pytest.raises(Refusal, match="that its line does not close"):
         read_table(f'a,b\n1,"{cell}\n2,y\n'.encode(), name="t.csv")

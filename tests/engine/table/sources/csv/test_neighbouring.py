@@ -108,7 +108,7 @@ def lines_of(reading: Reading) -> st.SearchStrategy[bytes]:
 
 
 @given(st.data(), readings)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=120)
 def test_a_line_more_changes_how_no_other_is_read(data, reading):
     rows = data.draw(st.lists(st.tuples(cells, cells), min_size=1, max_size=5))
     file = file_of(rows, reading)
@@ -192,7 +192,7 @@ def test_unreadable_values_fall_under_the_policy():
 
 
 @given(st.data(), st.sampled_from(["\n", "\r"]))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @example(None, "\n")
 def test_a_record_of_several_lines_changes_how_no_other_is_read(data, end):
     reading = usual("csv").changed(line_breaks=True, carriage_returns=end == "\r")

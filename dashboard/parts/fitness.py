@@ -1,0 +1,31 @@
+"""What a table is fit for and what it is not, side by side, before it is made and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard import words
+from engine.evaluation.fitness import Fitness, Use
+
+
+def fit_and_unfit(told: Fitness) -> None:
+    """Both lists beside each other, with a reason each."""
+    left, right = st.columns(2)
+    with left:
+        _listed("Fit for", ":material/check_circle:", told.fit)
+    with right:
+        _listed("Not fit for", ":material/block:", told.unfit)
+    st.caption(
+        "Measured, beside other real records of as many."
+        if told.found
+        else "Foreseen, from public numbers alone; what is measured afterwards stands on Inspect."
+    )
+
+
+def _listed(title: str, icon: str, uses: Sequence[Use]) -> None:
+    st.markdown(f"**{icon} {title}**")
+    st.markdown(
+        "\n".join(f"- **{words.plain(each.what)}**: {words.plain(each.why)}" for each in uses)
+    )

@@ -1,0 +1,61 @@
+"""What was foreseen of a table beside what was found, and what it is fit for. Internal."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from dashboard.methods.looked import Looked
+from dashboard.parts.evaluation import titles_of
+from dashboard.parts.fitness import fit_and_unfit
+from dashboard.parts.inspect.excess import excess_of
+from dashboard.parts.pictures import picture
+from engine.charts.excess import Kind, excess_chart, excess_table
+from engine.evaluation.fitness import fitness
+from engine.mechanisms.foreseeing import excess_foreseen
+
+_MOST: Final = 15
+"""The most rows of a chart; its table has all of them."""
+
+_NOTHING: Final = (
+    "There are too few records, released or held out, to say what the table is fit for."
+)
+
+
+def fit_for(looked: Looked) -> None:
+    """What the released table is fit for, and what it is not."""
+    excess = excess_of(looked)
+    if excess is not None:
+        fit_and_unfit(fitness(excess, list(titles_of(looked.schema).values())))
+
+
+def foreseen_and_found(looked: Looked) -> None:
+    """How much further off than other real records every column and pair is, and what was foreseen
+    of it, the worst first."""
+    after = excess_of(looked)
+    if after is None:
+        st.info(_NOTHING)
+        return
+    ahead = excess_foreseen(looked.decided)
+    titles = list(titles_of(looked.schema).values())
+    st.caption(
+        "Two samples of real records differ too, by chance. Only what the table is further off "
+        "than other real records counts here: in so many more records in a hundred can a "
+        "statement be wrong. "
+        + (
+            "What was foreseen came from public numbers, before anything was spent; it is of an "
+            "average, and one column or pair can be off by two or three times as much or as "
+            "little, and by chance besides."
+            if ahead is not None
+            else "Nothing was foreseen of this run."
+        )
+    )
+    kinds: tuple[Kind, ...] = ("columns", "pairs")
+    for kind in kinds:
+        picture(
+            excess_chart(after, ahead, titles, kind, _MOST),
+            excess_table(after, ahead, titles, kind),
+            key=f"excess-{kind}",
+            alt=f"How much further off than other real records {kind} are, foreseen and found",
+        )

@@ -1,0 +1,12 @@
+"""How much further off than other real records the table of a run is. Internal."""
+
+from __future__ import annotations
+
+from dashboard.methods.looked import Looked
+from engine.evaluation.excess import Excess, found
+
+
+def excess_of(looked: Looked) -> Excess | None:
+    """How much further off than other real records the released table is; None where that was not
+    measured."""
+    return found(looked.compared)

@@ -1,0 +1,114 @@
+"""How much further off than other real records each column or pair is: foreseen beside found, the
+worst first. Internal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import altair as alt
+import pandas as pd
+
+from engine.charts import scales
+from engine.charts.forest import Dot, Rule, ValueAxis, forest
+from engine.charts.palette import QUIET
+from engine.evaluation.excess import Excess, Places
+from engine.evaluation.fitness import points
+from engine.evaluation.study import RELEASED
+
+Kind = Literal["columns", "pairs"]
+
+FORESEEN: Final = "foreseen"
+_AXIS: Final = "Further off than other real records (%); 0 is as near as they are"
+_ROOM: Final = 1.08
+_LEAST: Final = 0.5
+"""The least range of the axis, in per cent."""
+
+
+def excess_table(
+    found: Excess, ahead: Excess | None, titles: Sequence[str], kind: Kind
+) -> pd.DataFrame:
+    """A row for each column or pair, the worst first: found, foreseen and other real records, in
+    per cent.
+
+    Args:
+        found: what was found.
+        ahead: what was foreseen, where anything was.
+        titles: (m,) what a reader calls the columns.
+        kind: single columns or pairs.
+    """
+    rows = [
+        {
+            _HEADED[kind]: _named(places, titles),
+            "Found (%)": 100 * worst,
+            "Foreseen (%)": None if ahead is None else 100 * float(ahead.apart[_at(places)]),
+            "Other real records are off by (%)": 100 * float(found.real[_at(places)]),
+        }
+        for places, worst in _ranked(found, kind)
+    ]
+    columns = [_HEADED[kind], "Found (%)", "Foreseen (%)", "Other real records are off by (%)"]
+    table = pd.DataFrame(rows, columns=columns).round(2)
+    return table.drop(columns="Foreseen (%)") if ahead is None else table
+
+
+def excess_chart(
+    found: Excess, ahead: Excess | None, titles: Sequence[str], kind: Kind, most: int
+) -> alt.LayerChart:
+    """A row for each column or pair, the worst first: a dot where it came out, and one where it was
+    foreseen.
+
+    Args:
+        found, ahead, titles, kind: as of `excess_table`.
+        most: how many rows to draw at most.
+    """
+    dots = [
+        dot
+        for places, worst in _ranked(found, kind)[:most]
+        for dot in _dots(_named(places, titles), worst, ahead, places)
+    ]
+    if not dots:
+        return scales.saying("There is nothing to compare.")
+    values, band = [each.value for each in dots], 100 * found.chance
+    return forest(
+        dots,
+        [Rule(None, 0.0, QUIET, -band, band)],
+        ValueAxis(
+            _AXIS,
+            _ROOM * min(-band, *values),
+            _ROOM * max(_LEAST, band, *values),
+            form=",~f",
+            asked="Further off by",
+        ),
+        legend=ahead is not None,
+        row=_HEADED[kind],
+        notes=[_NOTES[kind], "Within the grey band, chance alone explains what was found."],
+        description=f"How much further off than other real records {kind} are, the worst first.",
+        lanes=False,
+    )
+
+
+_HEADED: Final = {"columns": "Column", "pairs": "Pair"}
+_NOTES: Final = {
+    "columns": "Single columns, the worst first.",
+    "pairs": "Pairs of columns, the worst first.",
+}
+
+
+def _ranked(found: Excess, kind: Kind) -> list[tuple[Places, float]]:
+    return found.worst_columns() if kind == "columns" else found.worst_pairs()
+
+
+def _at(places: Places) -> tuple[int, int]:
+    return places[0], places[-1]
+
+
+def _named(places: Places, titles: Sequence[str]) -> str:
+    return " × ".join(titles[place] for place in places)
+
+
+def _dots(row: str, worst: float, ahead: Excess | None, places: Places) -> list[Dot]:
+    drawn = [Dot("", row, RELEASED, 100 * worst, said=points(worst), beside=points(worst))]
+    if ahead is not None:
+        value = float(ahead.apart[_at(places)])
+        drawn.insert(0, Dot("", row, FORESEEN, 100 * value, said=points(value), faint=True))
+    return drawn

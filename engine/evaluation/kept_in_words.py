@@ -1,0 +1,36 @@
+"""From a share of what could be kept to words, so that the same share is the same words wherever it
+is told."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from engine.core.numerals import FIXED, MINUS, UNKNOWN
+
+_BANDS: Final = (
+    (0.95, "practically all"),
+    (0.85, "nearly all"),
+    (0.65, "most"),
+    (0.55, "more than half"),
+    (0.45, "about half"),
+    (0.2, "less than half"),
+    (0.05, "little"),
+)
+_NOTHING: Final = "next to nothing"
+
+
+def kept_in_words(share: float) -> str:
+    """How much that is: “nearly all (87 %)”.
+
+    The number is rounded first, so that no number stands beside the words of another.
+
+    Args:
+        share: of what other real records have more than a table without relations; below 0 where
+            a table is worse than that, above 1 where chance brought it nearer than real ones.
+    """
+    if math.isnan(share):
+        return UNKNOWN
+    points = round(100 * share)
+    said = next((words for least, words in _BANDS if points >= round(100 * least)), _NOTHING)
+    return f"{said} ({str(points).replace('-', MINUS)}{FIXED}%)"

@@ -1,0 +1,59 @@
+"""What must survive is marked on the Buckets page, and is then part of the plan."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.methods.seedbased.choosing import CHOOSING
+from dashboard.methods.seedbased.own import own
+from dashboard.session import Session
+from engine.models.marks import Marks
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+MARKS = Marks(target="pay", columns=("age",), together=(("age", "job"),))
+
+
+def test_marks_are_made_and_taken_away(opened: Opened, session: Session, said: Said) -> None:
+    page = opened("buckets", session)
+    page.selectbox(key="mark-target").set_value("pay").run()
+    page.multiselect(key="mark-columns").set_value(["age"]).run()
+    assert page.button(key="mark-together").disabled
+    page.selectbox(key="mark-end-0").set_value("age").run()
+    page.selectbox(key="mark-end-1").set_value("job").run()
+    page.button(key="mark-together").click().run()
+    assert not page.exception
+    assert own(session).plan().marks == MARKS
+    assert "“Age” with “job”" in said(page)
+    assert page.selectbox(key="mark-end-0").value is None
+    page.button(key="unmark-0").click().run()
+    page.selectbox(key="mark-target").set_value("none").run()
+    assert own(session).plan().marks == Marks(columns=("age",))
+
+
+@pytest.mark.parametrize("twice", [True, False])
+def test_a_pair_is_marked_once_and_of_two_columns(
+    opened: Opened, session: Session, twice: bool
+) -> None:
+    own(session).use(own(session).draft.marked(MARKS))
+    page = opened("buckets", session)
+    page.selectbox(key="mark-end-0").set_value("job").run()
+    page.selectbox(key="mark-end-1").set_value("age" if twice else "job").run()
+    assert page.button(key="mark-together").disabled
+
+
+def test_marks_are_kept_in_a_project_and_by_what_is_proposed(session: Session) -> None:
+    schema = session.schema
+    assert schema is not None
+    mine = own(session)
+    mine.use(mine.draft.marked(MARKS))
+    kept = json.loads(json.dumps(mine.planned.as_dict()))
+    assert CHOOSING.restored(schema, kept).draft.marks == MARKS
+    assert mine.seedless().plan.marks == MARKS
+    fewer = schema.with_columns([each for each in schema.columns if each.name != "age"])
+    left = CHOOSING.fitted(mine.planned, schema, fewer).draft.marks
+    assert left == Marks(target="pay")

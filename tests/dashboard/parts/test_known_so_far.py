@@ -1,0 +1,35 @@
+"""What stands on the page while the rest is being measured."""
+
+from __future__ import annotations
+
+from dashboard.parts.known_so_far import rows_of
+from engine.evaluation.evaluation import Evaluation
+from engine.evaluation.study import REALS, RELEASED
+from tests.dashboard.evaluated import TROUBLE, TROUBLED, evaluation
+
+
+def part(*keys: str) -> Evaluation:
+    whole = evaluation()
+    found = tuple(each for each in whole.findings if each.key in keys)
+    return Evaluation(whole.tables, whole.held_out, whole.target, found)
+
+
+def test_the_latest_figure_comes_first_beside_real_records() -> None:
+    first, second = rows_of(part("total-variation", "total-variation-pairs"))
+    assert first["Measure"] == "Total variation of pairs of columns"
+    assert second["Measure"] == "Total variation of columns"
+    for row in (first, second):
+        assert all("%" in row[each] for each in ("Released", "Other real ones", "Further off"))
+
+
+def test_further_off_is_the_difference() -> None:
+    whole = part("total-variation-pairs").findings[0].by_subject
+    (row,) = rows_of(part("total-variation-pairs"))
+    apart = 100 * (whole[RELEASED].value - whole[REALS].value)
+    assert float(row["Further off"].split("\N{NO-BREAK SPACE}")[0]) == round(apart, 1)
+
+
+def test_what_cannot_be_measured_says_why() -> None:
+    (row,) = rows_of(part(TROUBLED))
+    assert row["Released"] == TROUBLE
+    assert row["Further off"] == ""

@@ -1,0 +1,36 @@
+"""One column in two tables, laid over each other."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from engine.charts.overlaid import overlaid, overlaid_table
+from engine.table.schema import Categories, Column, Grid
+
+AGE = Column(name="age", domain=Grid(minimum=0, maximum=99))
+JOBS = Column(name="job", domain=Categories(values=tuple(f"v{each}" for each in range(300))))
+SEX = Column(name="sex", domain=Categories(values=("f", "m")))
+
+
+@pytest.mark.parametrize("column", [AGE, JOBS, SEX])
+def test_shares_add_up_and_no_chart_has_many_marks(column: Column) -> None:
+    random = np.random.default_rng(4)
+    real, made = (random.integers(0, 9, column.cardinality) for _ in range(2))
+    table = overlaid_table(column, real, made)
+    assert len(table) <= 60
+    assert table["Real (%)"].sum() == pytest.approx(100, abs=0.5)
+    assert table["Synthetic (%)"].sum() == pytest.approx(100, abs=0.5)
+    drawn = json.dumps(overlaid(column, real, made, "near").to_dict(), ensure_ascii=False)
+    assert "INTERNAL" in drawn
+
+
+def test_the_table_says_the_difference() -> None:
+    table = overlaid_table(SEX, np.array([30, 10]), np.array([5, 5]))
+    assert table.to_numpy().tolist() == [["f", 75.0, 50.0, -25.0], ["m", 25.0, 50.0, 25.0]]
+
+
+def test_an_empty_table_draws_nothing_and_does_not_fail() -> None:
+    assert overlaid_table(SEX, np.array([0, 0]), np.array([1, 1]))["Real (%)"].tolist() == [0, 0]

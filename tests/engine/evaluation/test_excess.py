@@ -1,0 +1,113 @@
+"""How much further off than other real records, foreseen and found."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.evaluation.comparison import Compared
+from engine.evaluation.distances import Distances
+from engine.evaluation.excess import LOOKED_AT, Excess, by_chance, foreseen, found
+from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from engine.models.predicted import UNEVEN, predicted
+from tests.support import category_schema
+
+SCHEMA = category_schema(4, 3, 5)
+
+
+def compared(**squares: list[list[float]]) -> tuple[Compared, ...]:
+    named = {"released": RELEASED, "real": REALS, "marginals": MARGINALS}
+    return tuple(
+        Compared(named[name], 100, Distances(np.diag(each).copy(), np.array(each)))
+        for name, each in squares.items()
+    )
+
+
+def flat(pair: float, single: float = 0.01, size: int = 3) -> list[list[float]]:
+    return [[single if row == place else pair for place in range(size)] for row in range(size)]
+
+
+def test_what_is_found_is_what_is_beyond_other_real_records() -> None:
+    after = found(compared(released=flat(0.07, 0.03), real=flat(0.05, 0.01)))
+    assert after is not None
+    assert after.found
+    assert after.columns == pytest.approx(0.02)
+    assert after.pairs == pytest.approx(0.02)
+    assert after.typical_pair == pytest.approx(0.02)
+    assert after.unrelated == ()
+
+
+def test_chance_stays_within_what_is_said_of_it() -> None:
+    """Two tables of the same law against held-out records of it: the worst law for the bound has
+    two even values."""
+    random, records, held_out = np.random.default_rng(6), 400, 4_000
+    for shares in ([0.5, 0.5], [0.25] * 4, [0.9, 0.1]):
+        made, real, held = (
+            random.multinomial(size, shares, 20_000) / size for size in (records, records, held_out)
+        )
+        apart = (np.abs(made - held) - np.abs(real - held)).sum(axis=1) / 2
+        assert (np.abs(apart) <= by_chance(records)).mean() > 0.945
+
+
+def test_without_a_release_or_other_records_nothing_is_found() -> None:
+    assert found(compared(released=flat(0.07))) is None
+    assert found(compared(real=flat(0.07))) is None
+
+
+def test_a_column_that_kept_nothing_of_its_relations_is_named() -> None:
+    """The marginals miss 0.1 of every pair; the release all of it where the first column is."""
+    released = flat(0.01)
+    released[0][1] = released[1][0] = released[0][2] = released[2][0] = 0.11
+    after = found(compared(released=released, real=flat(0.01), marginals=flat(0.11)))
+    assert after is not None
+    assert after.unrelated == (0,)
+
+
+def test_a_column_without_relations_has_none_to_lose() -> None:
+    after = found(compared(released=flat(0.3), real=flat(0.01), marginals=flat(0.01)))
+    assert after is not None
+    assert after.unrelated == ()
+
+
+def slow(off: float, cells: int, order: int, rows: int, held_out: float) -> float:
+    """The excess of one column or pair, a number at a time."""
+    half_normal = math.sqrt(2 / math.pi)
+    chance = [
+        UNEVEN**order * half_normal / 2 * math.sqrt((cells - 1) / each)
+        for each in (min(rows, LOOKED_AT), held_out)
+    ]
+    real = math.hypot(*chance)
+    return math.hypot(off, real) - real
+
+
+@given(
+    st.lists(st.floats(0, 0.3), min_size=3, max_size=3),
+    st.floats(0, 0.3),
+    st.integers(500, 50_000),
+    st.integers(500, 50_000),
+)
+def test_what_is_foreseen_is_noise_and_chance_by_squares(
+    single: list[float], pair: float, rows: int, held_out: int
+) -> None:
+    sizes = SCHEMA.cardinalities
+    pairs = dict.fromkeys(combinations(range(3), 2), pair)
+    ahead = predicted(sizes, np.array(single), pairs, rows)
+    told = foreseen(ahead, SCHEMA, rows, held_out)
+    assert not told.found
+    for place, size in enumerate(sizes.tolist()):
+        assert told.columns[place] == pytest.approx(slow(single[place], size, 1, rows, held_out))
+    untold = math.hypot(math.hypot(single[0], single[1]), 0.06)
+    expected = slow(min(pair, untold), int(sizes[0] * sizes[1]), 2, rows, held_out)
+    assert told.pairs[0] == pytest.approx(expected)
+
+
+def test_the_worst_come_first() -> None:
+    apart = np.array([[0.1, 0.0, 0.3], [0.0, 0.4, 0.2], [0.3, 0.2, 0.0]])
+    excess = Excess(apart, np.zeros((3, 3)), (), found=True)
+    assert [place for (place,), _ in excess.worst_columns()] == [1, 0, 2]
+    assert [pair for pair, _ in excess.worst_pairs()] == [(0, 2), (1, 2), (0, 1)]

@@ -1,0 +1,49 @@
+"""What methods foresee of the quality of their tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.evaluation.excess import Excess
+from engine.evaluation.fitness import fitness
+from engine.mechanisms.foreseeing import excess_foreseen
+from engine.mechanisms.registry import mechanism_of, named, planned_run
+from engine.mechanisms.seedbased.plan import ModelPlan
+from engine.mechanisms.seedbased.proposal import Wanted, whole_table
+from tests.support import category_schema
+
+SCHEMA = category_schema(8, 5, 528)
+
+
+def whole(records: int | None) -> Excess | None:
+    plan = whole_table(SCHEMA, Wanted(records=records, rows=2_000)).plan
+    plan = plan.changed(SCHEMA, model=ModelPlan(epsilon=1.0))
+    return excess_foreseen(planned_run(plan, SCHEMA))
+
+
+def test_a_seedbased_plan_foresees_it_and_names_columns_that_will_be_unrelated() -> None:
+    found = whole(3_000)
+    assert found is not None
+    assert not found.found
+    assert found.unrelated == (2,)
+    (first, *_) = fitness(found, ["Age", "Sex", "Diagnosis"]).unfit
+    assert "“Diagnosis” goes with any other column" in first.what
+
+
+def test_more_records_bring_it_nearer() -> None:
+    few, many = whole(3_000), whole(300_000)
+    assert few is not None
+    assert many is not None
+    assert (many.columns < few.columns).all()
+
+
+def test_where_the_number_of_records_is_no_public_knowledge_nothing_is_foreseen() -> None:
+    assert whole(None) is None
+
+
+@pytest.mark.parametrize("kind", ["pmse", "latent"])
+def test_a_method_that_foresees_nothing_says_nothing(kind: str) -> None:
+    schema = category_schema(2, 2)
+    plan = named(kind).opening(schema)
+    assert excess_foreseen(planned_run(plan, schema)) is None
+    assert mechanism_of(plan).kind == kind
