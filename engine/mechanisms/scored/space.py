@@ -13,5 +13,8 @@ from engine.models.latent.spaces import Linear
 def space_of(decided: PlannedRun, state: ScoredState) -> OfGrid | None:
     """That of the proposers projected and latent-noise; None of others."""
     proposer = state.proposer
-    linear = isinstance(proposer, LatentNoise) and isinstance(proposer.space, Linear)
-    return OfGrid(proposer) if linear or isinstance(proposer, Projected) else None
+    if isinstance(proposer, Projected):
+        return OfGrid(proposer)
+    if isinstance(proposer, LatentNoise) and isinstance(proposer.space, Linear):
+        return OfGrid(proposer)
+    return None
