@@ -24,6 +24,7 @@ BENCHES = (
     "latent-models",
     "latent",
     "latent-noise",
+    "latent-cap",
     "latent-projection",
     "utility",
     "page",

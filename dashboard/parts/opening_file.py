@@ -74,7 +74,7 @@ def path(take: Taken) -> None:
             help=f"For large files, up to {MOST_BYTES >> 30} GB: nothing is copied or sent.",
         )
         if folders is not None:
-            st.caption(_where(folders))
+            st.caption(where_from(folders))
         place = st.container()
         asked = st.form_submit_button("Open this path")
     settings = _settings("path")
@@ -108,7 +108,8 @@ def _take(
     )
 
 
-def _where(folders: tuple[Path, ...]) -> str:
+def where_from(folders: tuple[Path, ...]) -> str:
+    """Where files may be opened from, in a sentence."""
     if not folders:
         return "On this server, no folder is named that files may be opened from."
     listed = ", ".join(words.plain(f"{folder}{os.sep}") for folder in folders)

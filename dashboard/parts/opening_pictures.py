@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
 from dashboard.frame import refuse
-from dashboard.parts.opening_file import upload_limit
+from dashboard.parts.opening_file import upload_limit, where_from
 from engine.core.refusal import Refusal
+from engine.mechanisms.beforehand import Known, check_possible
+from engine.mechanisms.registry import mechanisms
 from engine.table.pictures.declared import MOST_PIXELS, Pictures
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
+from engine.table.sources.allowed_files import allowed_folders, allowed_path
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -50,6 +54,7 @@ def pictures(turn: int, take: TakenAs) -> None:
             help="NPZ: an array “pictures” of (n, height, width) whole numbers. ZIP: PNG, BMP, "
             f"PGM, JPEG or GIF files of one size, in grey. Up to {limit:,} MB.",
         )
+        typed = _path(turn)
         st.caption(
             "A picture is one record, and each of its pixels a column. Size and levels are "
             "declared, and have to be known to everybody; none is looked up in the pictures."
@@ -60,27 +65,46 @@ def pictures(turn: int, take: TakenAs) -> None:
             key=f"pictures-labels-{turn}",
             placeholder="none",
             help="Every label that a picture may have. A picture’s own is the name of its folder, "
-            "or stands in the array “labels”. A person’s name is no label. A latent model takes "
-            "pictures without labels.",
+            "or stands in the array “labels”. A person’s name is no label.",
         )
         places["labels"] = st.container()
+        shown = _people(turn)
         asked = st.form_submit_button("Open these pictures")
         below = st.container()
     if not asked:
         return
-    if given is None:
+    if given is None and not typed:
         with below:
-            refuse(Refusal("No file is given.", "Choose the file of the pictures."))
+            refuse(Refusal("No file is given.", "Choose the file of the pictures, or its path."))
         return
     try:
         about = _declared(settings)
+        _check_possible(about, *shown)
     except Refusal as refusal:
         with places.get(refusal.field or "", below):
             refuse(refusal)
         return
-    content, name = given.getvalue(), given.name
     with below:
-        take(name, lambda: _read(content, about, name, limit << 20), about.described())
+        if given is not None:
+            content, name = given.getvalue(), given.name
+            take(name, lambda: _read(content, about, name, limit << 20), about.described())
+        else:
+            place = Path(typed)
+            take(place.name, lambda: _opened(place, about), about.described())
+
+
+def _path(turn: int) -> str:
+    """The path that is typed where nothing is uploaded; "" for none."""
+    folders = allowed_folders()
+    typed: str = st.text_input(
+        "Or the path of a folder or a file of pictures on this machine",
+        key=f"pictures-path-{turn}",
+        placeholder="/home/me/pictures",
+        help="For many pictures: nothing is copied or sent. A folder is read with those within it.",
+    )
+    if folders is not None:
+        st.caption(where_from(folders))
+    return typed.strip()
 
 
 def _numbers(turn: int) -> tuple[dict[str, Any], dict[str, DeltaGenerator]]:
@@ -103,6 +127,41 @@ def _numbers(turn: int) -> tuple[dict[str, Any], dict[str, DeltaGenerator]]:
     return settings, places
 
 
+def _people(turn: int) -> tuple[int | None, int]:
+    """How many people are publicly known to be shown, None where nobody said, and how many
+    pictures of each there are at most."""
+    people, each = st.columns(2, vertical_alignment="bottom")
+    many = people.number_input(
+        "People shown, publicly known",
+        min_value=1,
+        value=None,
+        step=1,
+        key=f"pictures-people-{turn}",
+        placeholder="nobody has said",
+        help="Where it is said, pictures of which nothing could be released at ε = 1 for each "
+        "person are refused before one is read, and you are told why.",
+    )
+    own = each.number_input(
+        "Pictures of one person, at most",
+        min_value=1,
+        value=1,
+        key=f"pictures-each-{turn}",
+        help="All pictures of a person are protected together, and cost more the more there are.",
+    )
+    return (None if many is None else int(many)), int(own)
+
+
+def _check_possible(about: Pictures, people: int | None, each: int) -> None:
+    """Check that something could be released of pictures of so many people, where it is known.
+
+    Raises:
+        Refusal: nothing could.
+    """
+    if people is not None:
+        schema = about.described()
+        check_possible(mechanisms().values(), schema, Known(people * each, each))
+
+
 def _declared(settings: Mapping[str, Any]) -> Pictures:
     """What the form declares.
 
@@ -111,6 +170,17 @@ def _declared(settings: Mapping[str, Any]) -> Pictures:
     """
     labels = tuple(each.strip() for each in settings["labels"].split(",") if each.strip())
     return Pictures(**{**settings, "labels": labels})
+
+
+def _opened(place: Path, about: Pictures) -> RawTable:
+    """The pictures at a path.
+
+    Raises:
+        Refusal: nothing may be opened there, or as `isolated_pictures`.
+    """
+    from engine.table.sources.isolated_pictures import isolated_pictures
+
+    return isolated_pictures(allowed_path(place, allowed_folders()), about).table()
 
 
 def _read(content: bytes, about: Pictures, name: str, limit: int) -> RawTable:

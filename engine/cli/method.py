@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.cli import beforehand
 from engine.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
 from engine.cli.plan_file import write_plan
 from engine.cli.settings import Json
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.mechanisms.beforehand import Known
     from engine.mechanisms.mechanism import Mechanism, PlannedRun
     from engine.mechanisms.suiting import Suit
     from engine.table.schema import Schema
@@ -45,6 +47,10 @@ def method(
         Path | None,
         typer.Option("--save-plan", metavar="FILE", help="Write the plan to a file."),
     ] = None,
+    records: beforehand.Records = None,
+    records_per_person: beforehand.Each = None,
+    epsilon: beforehand.Epsilon = 1.0,
+    delta: beforehand.Delta = 1e-9,
     as_json: Json = False,
 ) -> None:
     """List the methods, or make a plan of one and say what it promises. Nothing is spent."""
@@ -52,8 +58,9 @@ def method(
     from engine.table.schema import Schema
 
     if kind is None:
-        known = Schema.load(schema) if schema is not None else None
-        _list(list(mechanisms().values()), known, as_json=as_json)
+        columns = Schema.load(schema) if schema is not None else None
+        known = beforehand.known(columns, records, records_per_person, epsilon, delta)
+        _list(list(mechanisms().values()), columns, known, as_json=as_json)
         return
     if schema is None:
         raise Refusal("Missing option '--schema'.", "Say what the columns may contain.")
@@ -96,11 +103,16 @@ def _value(text: str) -> Any:
         return text
 
 
-def _list(found: list[Mechanism], schema: Schema | None, *, as_json: bool) -> None:
-    """All methods; those that a schema can be used with first, as strongly as they suit it."""
+def _list(
+    found: list[Mechanism], schema: Schema | None, known: Known | None, *, as_json: bool
+) -> None:
+    """All methods; those that a schema can be used with first, as strongly as they suit it, and
+    what they expect of themselves where it is known of how many records."""
+    from engine.mechanisms.beforehand import foreseen
     from engine.mechanisms.suiting import suiting
 
     suits = suiting(found, schema) if schema is not None else {}
+    expected = {} if schema is None or known is None else foreseen(found, schema, known)
     found = sorted(found, key=lambda each: -suits[each.kind].strength if each.kind in suits else 0)
     if as_json:
         print_json(
@@ -112,6 +124,7 @@ def _list(found: list[Mechanism], schema: Schema | None, *, as_json: bool) -> No
                         "purpose": each.purpose,
                         "takes": each.takes,
                         **_suit(suits.get(each.kind)),
+                        **beforehand.as_data(expected.get(each.kind)),
                     }
                     for each in found
                 ]
@@ -128,6 +141,8 @@ def _list(found: list[Mechanism], schema: Schema | None, *, as_json: bool) -> No
             print_wrapped(
                 f"For this schema ({suit.strength.name.lower()}): {suit.sentence}", indent="  "
             )
+        if each.kind in expected:
+            beforehand.tell(expected[each.kind])
 
 
 def _suit(suit: Suit | None) -> dict[str, str]:

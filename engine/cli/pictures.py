@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.between import between
 from engine.cli.output import disk_refusal, echo, print_json, refuse_taken
 from engine.cli.settings import Json
 from engine.cli.verb import Verb, whole
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.table.pictures.declared import Pictures
     from engine.table.pictures.grey import GreySet
 
 app = typer.Typer(rich_markup_mode=None)
@@ -23,6 +26,22 @@ Schema = Annotated[
 
 def _number(name: str, what: str) -> object:
     return typer.Option(f"--{name}", metavar="N", parser=whole, help=what)
+
+
+People = Annotated[
+    int | None,
+    typer.Option(
+        "--people",
+        metavar="N",
+        parser=whole,
+        show_default=False,
+        help="How many people the pictures publicly show: with it, pictures of which nothing could "
+        "be released at ε = 1 for each person are refused before one is read.",
+    ),
+]
+Each = Annotated[
+    int, _number("pictures-per-person", "How many pictures of one person there are at most (1).")
+]
 
 
 @app.callback()
@@ -59,6 +78,8 @@ def read(
             "or stands in the array “labels”.",
         ),
     ] = None,
+    people: People = None,
+    each: Each = 1,
     as_json: Json = False,
 ) -> None:
     """Turn small grey pictures into a table, a picture a record and a pixel a column.
@@ -74,6 +95,8 @@ def read(
     about = Pictures(
         height=height, width=width, reduced=reduced, levels=levels, white=white, labels=own
     )
+    if people is not None:
+        _check_possible(about, people, each)
     found = isolated_pictures(file, about)
     try:
         found.save(out)
@@ -86,6 +109,17 @@ def read(
         return
     echo(f"Wrote {out} and its schema, {schema}.")
     echo(f"Internal: {len(found.grey):,} pictures were read.")
+
+
+def _check_possible(about: Pictures, people: int, each: int) -> None:
+    """Check that something could be released of pictures of so many people."""
+    from engine.mechanisms.beforehand import Known, check_possible
+    from engine.mechanisms.registry import mechanisms
+
+    for number, option in ((people, "people"), (each, "pictures_per_person")):
+        if number < 1:
+            raise Refusal(f"The number is {number:,}.", "Enter 1 or more.", field=option)
+    check_possible(mechanisms().values(), about.described(), Known(people * each, each))
 
 
 @app.command(cls=Verb)
@@ -112,7 +146,6 @@ def draw(
 ) -> None:  # fmt: skip
     """Draw the pictures of a table: a real one's for your own eyes, or a made one's."""
     from engine.core.files import atomic_file
-    from engine.core.refusal import Refusal
 
     refuse_taken(out, field="out")
     if out.suffix.lower() not in (".png", ".npz") or across < 1:
@@ -131,6 +164,9 @@ def draw(
         print_json({"file": str(out), "internal": not released})
         return
     echo(f"Wrote {out}." if released else f"Wrote {out}. Internal: it may show real pictures.")
+
+
+app.command(cls=Verb)(between)
 
 
 def _pictures(table: Path, schema: Path) -> GreySet:

@@ -56,6 +56,18 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
         )
 
 
+def state_of(run: RunFolder) -> tuple[PlannedRun, State]:
+    """What was run, and what the run drew and learned, without its table. Confidential: which of it
+    the guarantee covers is the method's to say.
+
+    Raises:
+        Refusal: the run has not ended or left no evidence.
+    """
+    made = planned_run(run)
+    with _opened(run) as stored:
+        return made, mechanism_of(made.plan).restore(made, stored.state)
+
+
 def keep(run: RunFolder, records: Records, state: State, more: Arrays) -> None:
     """Write the evidence of a run into its internal folder, atomically.
 

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import axe
 from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian
+from tests.browser.test_accessibility import none_found
+from tests.browser.test_widths import too_wide
 
 _ROWS, _FLAGS = 6_000, 10
 
@@ -26,6 +29,7 @@ def illnesses() -> bytes:
     "dashboard/methods/latent/test_latent_page.py::test_from_the_settings_to_a_packet_that_verifies"
 )
 def test_from_flags_to_a_verified_packet(person: Custodian) -> None:
+    axe.NEED.demand()
     person.upload("illnesses.csv", illnesses())
     expect(person.main.get_by_text("6,000 records, 10 columns")).to_be_visible()
     person.tick("is public knowledge: it comes from a form")
@@ -44,6 +48,10 @@ def test_from_flags_to_a_verified_packet(person: Custodian) -> None:
     person.turn_to("Hidden numbers", "What they carry")
     expect(person.main.get_by_text("INTERNAL").first).to_be_visible()
     expect(person.main.get_by_text("keeps what of it they carry")).to_be_visible()
+    person.turn_to("Hidden numbers", "Records and what is kept")
+    expect(person.main.get_by_text("without any noise")).to_be_visible()
+    assert too_wide(person, widths=(900,)) == []
+    none_found(person, iter(["Records and what is kept"]))
     person.turn_to("Hidden numbers", "A map of records")
     expect(person.main.get_by_text("Made records", exact=True)).to_be_visible()
     person.go("Release")

@@ -10,6 +10,9 @@ from playwright.sync_api import FilePayload, expect
 
 from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian
+from tests.browser.test_widths import too_wide
+
+_WALKS = "Walks from one made picture to another"
 
 
 def pictures() -> bytes:
@@ -52,6 +55,9 @@ def test_uploaded_pictures_become_a_verified_packet(person: Custodian) -> None:
         expect(person.main.get_by_alt_text(f"The first {each} pictures")).to_be_visible()
     person.go("Release")
     expect(person.main.get_by_alt_text("The first made pictures")).to_be_visible()
+    person.pick(_WALKS)
+    expect(person.main.get_by_alt_text(_WALKS)).to_be_visible()
+    assert too_wide(person, widths=(900,)) == []
     person.write("Title", "Grounds of some grey, simulated")
     person.settled()
     person.write("Your name and role", "A. Custodian, data office")

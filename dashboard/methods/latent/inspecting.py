@@ -6,22 +6,15 @@ from typing import Final
 
 import streamlit as st
 
-from dashboard.frame import link, refuse
 from dashboard.methods.looked import Looked
 from dashboard.parts.evaluation import titles_of
+from dashboard.parts.inspect.evidence import from_evidence
+from dashboard.parts.inspect.reconstructed import SHOWN, beside_what_is_kept
 from dashboard.parts.pictures import picture
-from engine.core.refusal import Refusal
-from engine.mechanisms.latent.charts.hidden import (
-    FEWEST,
-    carried_bars,
-    carried_in_words,
-    carried_table,
-    density,
-    density_map,
-    most_of,
-)
-from engine.mechanisms.latent.looking import HiddenNumbers, hidden_numbers
-from engine.runs.evidence import evidence_of
+from engine.charts.density import FEWEST, density, density_map, most_of
+from engine.mechanisms.latent.charts.hidden import carried_bars, carried_in_words, carried_table
+from engine.mechanisms.latent.looking import HiddenNumbers, hidden_numbers, reconstructed
+from engine.models.latent.small_space import Reconstruction
 
 _REAL, _MADE = "Real records", "Made records"
 _CARRIES: Final = (
@@ -74,25 +67,16 @@ def records_on_a_map(looked: Looked) -> None:
             )
 
 
+def what_is_kept(looked: Looked) -> None:
+    """A few real records beside what their hidden numbers keep of them."""
+    found: Reconstruction | None = from_evidence(
+        looked, "kept of records", lambda evidence: reconstructed(evidence, SHOWN)
+    )
+    if found is not None:
+        beside_what_is_kept(looked, found)
+
+
 def _found(looked: Looked) -> HiddenNumbers | None:
     """What the run shows; None, and a word, where the table it was made from is not open."""
-    session, schema = looked.session, looked.decided.schema
-    table = session.schema
-    if session.table is None or table is None or table.fingerprint != schema.fingerprint:
-        st.info(
-            "This needs the confidential table, in the columns and buckets of the run. Open it to "
-            "see what its hidden numbers carry."
-        )
-        link("data", "Open the table on the Data page", ":material/arrow_back:")
-        return None
-
-    def load() -> HiddenNumbers:
-        with looked.run.intact():
-            return hidden_numbers(evidence_of(looked.run, session.records()))
-
-    try:
-        found: HiddenNumbers = session.keep("hidden numbers", looked.run.identity, load)
-    except Refusal as refusal:
-        refuse(refusal)
-        return None
+    found: HiddenNumbers | None = from_evidence(looked, "hidden numbers", hidden_numbers)
     return found

@@ -60,6 +60,7 @@ class LatentPage(MethodPage):
         own: Tabs = {
             "Hidden numbers": {
                 "What they carry": lambda: inspecting.carried(looked),
+                "Records and what is kept": lambda: inspecting.what_is_kept(looked),
                 "A map of records": lambda: inspecting.records_on_a_map(looked),
             }
         }

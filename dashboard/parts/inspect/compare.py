@@ -22,6 +22,7 @@ from dashboard.session import Session
 from dashboard.spending import about_of, book, decided_of, looked_at, of_purpose, title
 from engine.charts.beside import beside, beside_table
 from engine.core.refusal import Refusal
+from engine.evaluation.measured_difference import Difference, measured_difference
 from engine.evaluation.side_by_side import (
     MOST,
     ComparedRun,
@@ -41,6 +42,8 @@ _CHOOSE: Final = (
     "Choose up to three other runs to stand beside this one: where their settings differ, what "
     "each spent, and what each kept."
 )
+_SAME: Final = 1.05
+"""Totals of which one is at most so many times the other count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +164,8 @@ def _beside(sides: Sequence[_Run]) -> None:
         st.info("Too few records were released, or held out, to measure what was kept.")
         return
     names = [each.name for each in compared]
+    for sentence in differences_of_methods(sides, found):
+        st.markdown(sentence)
     picture(
         beside(found, names),
         beside_table(found, names),
@@ -183,6 +188,47 @@ def _values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:
         "after it, what other real records and the marginals of the same run score."
     )
     st.table(beside_table(found, names).set_index("Measure"))
+
+
+def differences_of_methods(
+    sides: Sequence[_Run], found: Sequence[MeasureOfRuns]
+) -> tuple[str, ...]:
+    """What sets the first run and each of another method apart, measured, at what they spent."""
+    first = sides[0]
+    others = [each for each in sides[1:] if each.decided.plan.kind != first.decided.plan.kind]
+    said = (
+        _difference(first, each, measured_difference(found, first.side.name, each.side.name))
+        for each in others
+    )
+    return tuple(each for each in said if each)
+
+
+def _difference(first: _Run, other: _Run, found: Difference) -> str:
+    totals = [each.decided.guarantee.total for each in (first, other)]
+    if not found.measured or not all(each.bounded for each in totals):
+        return ""
+    low, high = sorted(each.epsilon for each in totals)
+    spent = (
+        f"At about the same ε, {words.epsilon(high)},"
+        if high <= _SAME * low
+        else f"At ε = {words.epsilon(totals[0].epsilon)} and {words.epsilon(totals[1].epsilon)}, "
+        "which is no equal footing,"
+    )
+    parts = [
+        f"{_named(each)} came nearer in {', '.join(map(words.plain, names))}"
+        for each, names in ((first, found.first), (other, found.second))
+        if names
+    ]
+    rest = (
+        f"in {'the others' if parts else 'every measure'} chance may explain the difference"
+        if found.alike
+        else ""
+    )
+    return f"**Measured.** {spent} {'; '.join([*parts, *([rest] if rest else [])])}."
+
+
+def _named(run: _Run) -> str:
+    return f"{words.plain(run.side.name)} ({words.plain(titled(run.decided.plan.kind))})"
 
 
 def caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.editing import remember
 from dashboard.methods.words import titled
+from dashboard.parts.privacy.beforehand import side_by_side
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.companions import UNTAGGED
@@ -46,6 +47,8 @@ def method_choice(session: Session) -> None:
         )
     elif suits:
         _suggest(session, found, suits)
+    if schema.reading is None or schema.reading.positions is None:
+        side_by_side(session, schema, found)
 
 
 def _suggest(session: Session, found: Mapping[str, Mechanism], suits: Mapping[str, Suit]) -> None:

@@ -13,7 +13,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import link
 from dashboard.methods.page import page_of
-from dashboard.parts.sheets import made_sheet
+from dashboard.parts.sheets import between_made, made_sheet
 from dashboard.spending import decided_of
 from engine.acceptance import outcome as acceptance
 from engine.mechanisms.mechanism import PlannedRun
@@ -44,7 +44,9 @@ def first_look(run: RunFolder, said: Mapping[str, Any]) -> None:
         _table(run, decided, each)
         schema = decided.output(each.output).schema
         if each.rows and schema is not None:
-            made_sheet(run, each.output, schema, stained="stain" in said)
+            stained = "stain" in said
+            made_sheet(run, each.output, schema, stained=stained)
+            between_made(run, each.output, schema, stained=stained)
     if any(each.rows for each in tables):
         st.caption(
             "These records are synthetic. One may happen to look like a real one; the statement "

@@ -40,7 +40,10 @@ class Latent(MechanismDefaults):
         "explained by a few hidden numbers, and all pairs are measured at once. Up to some fifty "
         "columns the calibrated model of seedbased synthesis is closer."
     )
-    takes: ClassVar[str] = "Columns of two values, such as yes and no, up to 255 of them."
+    takes: ClassVar[str] = (
+        "Columns of two values, such as yes and no, and numbers between public bounds, up to 255 "
+        "of them, none missing; and pictures with their labels."
+    )
     plan: ClassVar[type[LatentPlan]] = LatentPlan
 
     @property

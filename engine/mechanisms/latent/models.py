@@ -14,8 +14,9 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.latent.plan import LatentPlan, ModelKind
 from engine.mechanisms.mechanism import Arrays
 from engine.models.latent import most_ones
-from engine.models.latent.factors import STRAYS, Factors
+from engine.models.latent.factors import Factors
 from engine.models.latent.features import Features
+from engine.models.latent.foreseen import records_needed
 from engine.models.latent.networks import variational
 from engine.models.latent.networks.variational import Variational
 from engine.models.latent.noisy_moments import NoisyMoments
@@ -30,8 +31,6 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 
 Codes = npt.NDArray[np.uint16]
-_LARGEST: Final = 0.25
-"""No covariance of two flags is larger."""
 
 
 class Drawn(Protocol):
@@ -105,7 +104,7 @@ class Question:
         """The noisy moments of these records; `source` says which ones above the most go."""
         vectors = self.features.vectors(records.codes, plan.most_ones, source)
         noisy = measure(vectors, self.allowance, noise, self.most)
-        return NoisyMoments.of(noisy, len(self.features.flags), self.deviation)
+        return NoisyMoments.of(noisy, self.features.ones, self.deviation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +121,7 @@ class AsRecords:
 
     def draw(self, count: int, source: RandomSource) -> Codes:
         """(count, m) codes."""
-        return self.features.codes(*self.model.draw(count, source))
+        return self.features.codes(*self.model.draw(count, source, self.features.exclusive))
 
     def arrays(self) -> Arrays:
         """All that the model is made of."""
@@ -143,9 +142,9 @@ class OfMoments:
         """All of the budget; no δ where ε is divided."""
         asked = Question.of(plan, schema, _of_sums(plan, budget))
         if plan.public_records is not None:
-            learned_from = (1 - plan.held_out) * plan.public_records
-            if STRAYS * asked.deviation / S**2 > _LARGEST * learned_from:
-                raise _drowned()
+            needed = records_needed(asked.deviation) / (1 - plan.held_out)
+            if plan.public_records < needed:
+                raise _drowned(math.ceil(needed))
         # What is chosen may have its sums paid for in another currency than the most there may be.
         pure = asked.allowance.currency == "epsilon" and not plan.choose_ones
         return Budget(budget.epsilon) if pure else budget
@@ -254,11 +253,11 @@ def _planned(plan: LatentPlan, columns: int, budget: Budget) -> variational.Plan
     return variational.planned(columns, learned_from, budget)
 
 
-def _drowned() -> Refusal:
+def _drowned(needed: int) -> Refusal:
     return Refusal(
-        "Of so few records noise would hide every relation between two flags: its deviation is "
-        "larger than any of them can be.",
-        "Choose a larger ε, count fewer flags of a record, or take a model of the columns by "
-        "themselves.",
+        "Of so few records noise would hide every relation between two columns: its deviation is "
+        f"larger than any of them can be. At this ε a record, that takes {needed:,} records.",
+        f"Take a table of {needed:,} records or more, choose a larger ε, count fewer flags of a "
+        "record, or take a model of the columns by themselves.",
         field="epsilon",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.mechanisms.suiting import Shape, Strength, Suit
+from engine.table.pictures.declared import are_pictures
 from engine.table.schema import Schema
 
 _SOME: Final = 50
@@ -17,7 +18,7 @@ def suits(schema: Schema) -> Suit | None:
     """It is the one to begin with for a hundred flags or more, and no category beside them. A flag
     for each code of a column is not what it is for: the codes exclude one another."""
     shape = Shape.of(schema)
-    if shape.others:
+    if shape.others and not are_pictures(schema):
         return None
     if shape.flags >= _MANY:
         return Suit(

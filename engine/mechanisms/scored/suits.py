@@ -7,8 +7,17 @@ from engine.table.schema import Schema
 
 
 def suits(schema: Schema) -> Suit | None:
-    """Numbers, of which a few directions tell most; never the one to begin with."""
-    if not Shape.of(schema).numbers:
+    """Numbers, or flags alone, of which a few directions tell most; never the one to begin
+    with."""
+    shape = Shape.of(schema)
+    if not shape.others and not shape.numbers:
+        return Suit(
+            Strength.POSSIBLE,
+            "Its proposer Latent noise makes rows near those of a group that differs from the "
+            "rest, where its few directions hold what sets the group apart; other than that, a "
+            "model of the whole table is closer.",
+        )
+    if not shape.numbers:
         return None
     return Suit(
         Strength.POSSIBLE,

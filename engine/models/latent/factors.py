@@ -32,6 +32,8 @@ STRAYS: Final = 2.5
 """Covariances within so many deviations, of noise and of sampling, count as none."""
 _MOST_SHARED: Final = 0.95
 """No column is explained further by what is shared."""
+_HARDLY: Final = 1e-9
+"""Added to each of several chances, all of which may be 0."""
 _ROUNDS: Final = 60
 _BLOCK: Final = 1 << 13
 
@@ -68,8 +70,16 @@ class Factors:
         """(f + c,) the deviation of what is a column's own."""
         return np.asarray(np.sqrt(1 - (self.loadings**2).sum(axis=1)))
 
-    def draw(self, count: int, source: RandomSource) -> tuple[Bits, Real]:
-        """(count, f) flags and (count, c) numbers from −S to S, of as many records."""
+    def draw(
+        self, count: int, source: RandomSource, exclusive: slice | None = None
+    ) -> tuple[Bits, Real]:
+        """(count, f) flags and (count, c) numbers from −S to S, of as many records.
+
+        Args:
+            count: how many.
+            source: randomness.
+            exclusive: flags of which each record has exactly one; None where there are none.
+        """
         flags, columns = len(self.thresholds), len(self.loadings)
         bits = np.empty((count, flags), dtype=np.uint16)
         numbers = np.empty((count, columns - flags))
@@ -80,6 +90,8 @@ class Factors:
             chances = ndtr((self.thresholds + shared[:, :flags]) / self.own[:flags])
             uniforms = source.uniforms(chances.size).reshape(chances.shape)
             bits[here] = uniforms < chances
+            if exclusive is not None:
+                bits[here, exclusive] = one_of(chances[:, exclusive], uniforms[:, exclusive.start])
             alone = normals((shape[0], columns - flags), source) * self.own[flags:]
             found = self.middle + self.spread * (shared[:, flags:] + alone)
             numbers[here] = np.clip(found, -S, S)
@@ -103,6 +115,19 @@ class Factors:
         """
         names = ("thresholds", "middle", "spread", "loadings")
         return cls(*(arrays[name].astype(np.float64) for name in names))
+
+
+def one_of(chances: Real, uniforms: Real) -> Bits:
+    """(n, v) for each record one of v flags, by what their chances are beside each other.
+
+    Args:
+        chances: (n, v), none below 0.
+        uniforms: (n,) what each is drawn by, from 0 to 1.
+    """
+    upto = np.cumsum(chances + _HARDLY, axis=1)
+    chosen = (uniforms[:, None] * upto[:, -1:] >= upto[:, :-1]).sum(axis=1)
+    found = chosen[:, None] == np.arange(chances.shape[1])
+    return np.asarray(found, dtype=np.uint16)
 
 
 def normals(shape: tuple[int, int], source: RandomSource) -> Real:

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.models.latent.factors import Arrays, Bits, Real, normals
+from engine.models.latent.factors import Arrays, Bits, Real, normals, one_of
 from engine.models.latent.noisy_moments import NoisyMoments
 from engine.models.latent.standardised import S
 from engine.privacy.randomness import RandomSource
@@ -43,8 +43,10 @@ class Principal:
         left = moments.variances - (along**2).sum(axis=1)
         return cls(moments.mean, along, np.sqrt(np.maximum(left[moments.flags :], 0.0)))
 
-    def draw(self, count: int, source: RandomSource) -> tuple[Bits, Real]:
-        """(count, f) flags and (count, c) numbers from −S to S, of as many records."""
+    def draw(
+        self, count: int, source: RandomSource, exclusive: slice | None = None
+    ) -> tuple[Bits, Real]:
+        """As `Factors.draw`."""
         flags = len(self.mean) - len(self.open)
         bits = np.empty((count, flags), dtype=np.uint16)
         numbers = np.empty((count, len(self.open)))
@@ -54,6 +56,9 @@ class Principal:
             found = self.mean + normals(shape, source) @ self.directions.T
             uniforms = source.uniforms(shape[0] * flags).reshape(shape[0], flags)
             bits[here] = uniforms < found[:, :flags]
+            if exclusive is not None:
+                chances = np.clip(found[:, exclusive], 0, 1)
+                bits[here, exclusive] = one_of(chances, uniforms[:, exclusive.start])
             alone = normals((shape[0], len(self.open)), source) * self.open
             numbers[here] = np.clip((found[:, flags:] + alone) * S, -S, S)
         return bits, numbers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
 from engine.table.pictures.declared import Pictures
+from engine.table.sources.allowed_files import FOLDERS
 from tests.dashboard.data_page import keyed, session_of, uploader
 
 Opened = Callable[..., AppTest]
@@ -28,11 +30,13 @@ def npz(high: int = 8, count: int = 30) -> bytes:
     return packed.getvalue()
 
 
-def coloured() -> bytes:
-    picture, packed = io.BytesIO(), io.BytesIO()
-    Image.new("RGB", (8, 8)).save(picture, "PNG")
+def zipped(*pictures: Image.Image) -> bytes:
+    packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("somebody.png", picture.getvalue())
+        for number, each in enumerate(pictures):
+            content = io.BytesIO()
+            each.save(content, "PNG")
+            archive.writestr(f"somebody{number}.png", content.getvalue())
     return packed.getvalue()
 
 
@@ -80,10 +84,20 @@ def test_the_same_pictures_are_known_again(opened: Opened) -> None:
         (None, "", {}, "No file is given"),
         (npz(high=9), "p.npz", {}, "has no array “pictures” of (n, 8, 8)"),
         (npz(), "p.npz", {"height": 40, "width": 40}, "1,600 pixels"),
-        (coloured(), "p.zip", {}, "has colours"),
+        (zipped(Image.new("RGB", (8, 8))), "p.zip", {}, "has colours"),
         (b"PK no archive", "p.npz", {}, "damaged"),
+        (zipped(Image.new("L", (8, 8)), Image.new("L", (9, 8))), "p.zip", {}, "the declared size"),
+        (npz(), "p.npz", {"people": 40, "each": 10}, "nothing can be released"),
     ],
-    ids=["none", "another size", "too many pixels", "colours", "damaged"],
+    ids=[
+        "none",
+        "another size",
+        "too many pixels",
+        "colours",
+        "damaged",
+        "unlike sizes",
+        "too few people",
+    ],
 )
 def test_what_cannot_be_read_is_answered_in_words(
     opened: Opened, content: bytes | None, name: str, settings: dict[str, int], told: str
@@ -93,4 +107,31 @@ def test_what_cannot_be_read_is_answered_in_words(
     (error,) = page.error
     assert told in error.value.replace("\\", "")
     assert "somebody" not in error.value
+    assert session_of(page).table is None
+
+
+def test_a_folder_is_opened_by_its_path(opened: Opened, tmp_path: Path) -> None:
+    for each in range(3):
+        Image.new("L", (8, 8), each).save(tmp_path / f"{each}.png")
+    page = opened("data", Session())
+    typed = next(each for each in page.text_input if str(each.key).startswith("pictures-path-"))
+    typed.set_value(str(tmp_path))
+    page = declare(page, None)
+    assert not page.exception
+    assert not page.error
+    table = session_of(page).table
+    assert table is not None
+    assert table.raw.rows == 3
+
+
+def test_a_folder_outside_of_those_that_are_named_is_not_opened(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDERS, str(tmp_path / "open"))
+    page = opened("data", Session())
+    typed = next(each for each in page.text_input if str(each.key).startswith("pictures-path-"))
+    typed.set_value(str(tmp_path))
+    page = declare(page, None)
+    assert not page.exception
+    assert "does not open files from" in page.error[0].value
     assert session_of(page).table is None

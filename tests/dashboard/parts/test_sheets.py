@@ -24,6 +24,7 @@ from engine.table.pictures.grey import GreySet
 from tests.dashboard.spoken_for import say_new
 
 Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
 
 
 @pytest.fixture
@@ -76,3 +77,18 @@ def test_made_ones_can_be_saved_on_release(opened: Opened, made: Session) -> Non
     (sheet,) = sheets(page)
     assert "Comment" not in sheet.info
     assert "pictures-synthetic" in {str(each.key) for each in page.download_button}
+
+
+def test_between_made_ones_more_is_drawn_when_it_is_asked_for(
+    opened: Opened, said: Said, made: Session
+) -> None:
+    page = opened("release", made)
+    assert not page.exception
+    choice = next(each for each in page.radio if str(each.key).startswith("between-"))
+    assert choice.value is None
+    assert len(choice.options) == 2
+    for each, told in (("walks", "even steps"), ("decodings", "decoded several times")):
+        page.radio(key=choice.key).set_value(each).run()
+        assert not page.exception
+        assert not page.error
+        assert told in said(page)

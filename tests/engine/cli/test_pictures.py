@@ -117,3 +117,46 @@ def test_from_an_archive_to_a_verified_packet_of_a_latent_model(
     assert packet.status == 0, packet.err
     checked = understudy("verify", packet.json["packet"])
     assert checked.status == 0, checked.out
+
+
+def test_pictures_of_too_few_people_are_refused_before_one_is_read(
+    understudy: Understudy, tmp_path: Path
+) -> None:
+    asked = ("pictures", "read", tmp_path / "none.npz", *SIZE, "--out", tmp_path / "t.csv",
+             "--schema", tmp_path / "s.json", "--people", 40)  # fmt: skip
+    refused = understudy(*asked, "--pictures-per-person", 10)
+    assert refused.status != 0
+    assert "nothing can be released" in refused.err
+    assert "4 records of one person" in refused.err
+    assert "none.npz" in understudy(*asked[:-1], 200, "--pictures-per-person", 5).err
+    assert "--people" in understudy(*asked[:-1], 0).err
+
+
+def test_between_made_pictures_is_drawn_by_the_model_alone(
+    understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    plain, schema = tmp_path / "plain.csv", tmp_path / "plain.json"
+    read = ("pictures", "read", tmp_path / "p.npz", *SIZE, "--out", plain, "--schema", schema)
+    assert understudy(*read).status == 0
+    public = ("schema", plain, "--out", schema, "--declare-public", "--note", "Simulated.")
+    assert understudy(*public).status == 0
+    plan = tmp_path / "plan.json"
+    given = ("--set", "rows=60", "--set", "width=4", "--set", "epsilon=20")
+    asked = understudy("method", "latent", "--schema", schema, *given, "--save-plan", plan)
+    assert asked.status == 0, asked.err
+    done = understudy("synthesize", plain, "--schema", schema, "--plan", plan, "--out",
+                      tmp_path / "out", "--new-people", "--keep", "--json")  # fmt: skip
+    assert done.status == 0, done.err
+    for what in ("walks", "decodings"):
+        sheet = tmp_path / f"{what}.png"
+        drawn = understudy("pictures", "between", done.json["run"], "--show", what, "--out", sheet)
+        assert drawn.status == 0, drawn.err
+        assert "Internal" not in drawn.out
+        with Image.open(sheet) as picture:
+            assert "Comment" not in picture.info
+    for refused, why in (
+        (("--show", "labels", "--out", tmp_path / "l.png"), "have no labels"),
+        (("--show", "all", "--out", tmp_path / "l.png"), "is not known"),
+        (("--out", tmp_path / "l.csv"), "A sheet is a PNG"),
+    ):
+        assert why in understudy("pictures", "between", done.json["run"], *refused).err

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 import altair as alt
@@ -13,22 +12,14 @@ from engine.charts import lines, scales
 from engine.charts.palette import BLUE, GREEN, VERMILLION
 from engine.charts.public import PublicPicture, Shape
 from engine.core.numerals import percent, significant
-from engine.mechanisms.latent.models import Question
+from engine.mechanisms.latent.charts.counting import counting
+from engine.mechanisms.latent.counted import means
 from engine.mechanisms.latent.plan import LatentPlan
+from engine.mechanisms.latent.seen import SHARES, USUAL, smallest
 from engine.mechanisms.mechanism import PlannedRun
 from engine.models.latent.factors import STRAYS
-from engine.models.latent.standardised import S
-from engine.privacy.accounting.group import record_delta
-from engine.privacy.budget import Budget
 from engine.table.schema import Schema
 
-USUAL: Final = 0.1
-"""The share of records that have a flag, of a usual one."""
-SHARES: Final[Mapping[str, float]] = {
-    "Flags of 2 % of records": 0.02,
-    "Flags of 10 %": USUAL,
-    "Flags of 30 %": 0.3,
-}
 _LOOKS: Final = dict(
     zip(SHARES, (lines.Look(VERMILLION, (8, 4)), lines.Look(BLUE, (1, 0)),
                  lines.Look(GREEN, (2, 3))), strict=True)
@@ -38,7 +29,8 @@ UP: Final = "Smallest correlation seen (1: none)"
 
 
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
-    """One, where the number of records is known and sums of products are measured."""
+    """Where the number of records is known and sums of products are measured: which relations are
+    seen, and how many flags are best counted of a record."""
     plan = decided.plan_as(LatentPlan)
     if plan.public_records is None or plan.model == "variational":
         return
@@ -55,6 +47,8 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         shape=Shape("lines", "ε", tuple(SHARES), UP, powers=True, marked=plan.epsilon),
         foresees=True,
     )
+    if means(decided.schema):
+        yield counting(plan, decided.schema)
 
 
 def seen_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:
@@ -66,30 +60,6 @@ def seen_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:
         name: [min(1.0, found[each][name]) for each in asked] for name in SHARES
     }  # fmt: skip
     return pd.DataFrame({"ε": asked, **columns})
-
-
-def smallest(plan: LatentPlan, schema: Schema, epsilon: float) -> Mapping[str, float]:
-    """The correlation of two independent flags that noise and chance reach in `STRAYS` standard
-    deviations, by the name of their share.
-
-    A covariance is s/n − p², of a noisy sum s and noisy shares p; see `NoisyMoments.deviations`,
-    with the noise of this plan at this ε and the public number of records in the place of the
-    noisy one.
-    """
-
-    def total_at(delta: float) -> Budget:
-        return Budget(epsilon, delta)
-
-    assert plan.public_records is not None
-    records = (1 - plan.held_out) * plan.public_records
-    budget = total_at(record_delta(total_at, plan.records_per_person, plan.delta))
-    noise = Question.of(plan, schema, budget).deviation / S**2 / records
-    found = {}
-    for name, share in SHARES.items():
-        variance = share * (1 - share)
-        spread = math.sqrt(noise**2 * (1 + 2 * share**2) + variance**2 / records)
-        found[name] = STRAYS * spread / variance
-    return found
 
 
 def _said(plan: LatentPlan, schema: Schema) -> str:

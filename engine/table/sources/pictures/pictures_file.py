@@ -74,7 +74,7 @@ def read_pictures(asked: Source | PictureFolder, about: Pictures) -> GreySet:
             256 levels or without a declared label; or the file is damaged or too large.
     """
     if isinstance(asked, PictureFolder):
-        return _gathered("The folder", _contents(asked.path), about)
+        return _gathered("the folder", _contents(asked.path), about)
     if Path(asked.name).suffix.lower() == ".npz":
         return read_array(asked, about)
     return _gathered(asked.name, _unpacked(asked), about)
@@ -140,7 +140,7 @@ def _gathered(name: str, files: Iterable[tuple[str, bytes]], about: Pictures) ->
         labels.append(places.get(label, 0))
     if not grey:
         raise Refusal(
-            f"{name} holds no picture.",
+            f"There is no picture in {name}.",
             f"Pictures are files that end in {', '.join(_ENDINGS)}.",
             field="table",
         )

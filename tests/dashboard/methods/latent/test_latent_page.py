@@ -81,6 +81,10 @@ def test_from_the_settings_to_a_packet_that_verifies(
     page.run()
     assert not page.exception
     assert "keeps what of it they carry" in said(page)
+    page.session_state["inspect-Hidden numbers"] = "Records and what is kept"
+    page.run()
+    assert not page.exception
+    assert "without any noise" in said(page)
     page.session_state["inspect-Hidden numbers"] = "A map of records"
     page.run()
     assert not page.exception

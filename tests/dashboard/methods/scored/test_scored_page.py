@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.choosing import Filled
 from dashboard.session import Session
-from engine.mechanisms.registry import named
+from dashboard.spending import dataset
+from engine.mechanisms.registry import named, opening
 from engine.mechanisms.scored.plan import ScoredPlan
+from engine.runs.control import home, start, wait
+from engine.runs.work import Job
+from engine.table.schema import Column, Grid, Schema
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -37,6 +42,39 @@ def test_a_proposer_is_chosen_and_its_settings_are_read(
     assert not page.exception
     page.radio(key="proposer-choice").set_value("redrawn").run()
     assert chosen(session) == ("redrawn", {"redrawn": 0.7})
+
+
+def test_a_run_shows_its_seeds_and_what_is_kept_of_records(
+    opened: Opened, said: Said, sessions: Callable[..., Session]
+) -> None:
+    random = np.random.default_rng(2)
+    rows = np.clip(random.normal(5, 2, (900, 1)) + random.normal(0, 1, (900, 3)), 0, 9).round()
+    lines = ["a,b,c", *(",".join(f"{each:.0f}" for each in row) for row in rows)]
+    grid = Grid(minimum=0, maximum=9)
+    schema = Schema(columns=tuple(Column(name=each, domain=grid) for each in "abc"))
+    session = sessions("\n".join(lines).encode(), schema.declare_public())
+    session.method = ScoredPlan.kind
+    test = {"kind": "plausible-deniability", "k": 20, "epsilon0": 1.0, "gamma": 4.0}
+    given = {"proposer": "projected", "numbers": {"directions": 2}, "epsilon": 8.0,
+             "delta": 1e-3, "attempts": 60, "test": test, "seeds_at_least": 200,
+             "public_records": 900}  # fmt: skip
+    plan = opening("scored", session.schema, given)
+    made = start(Job(session.records(), plan), home(), dataset=dataset(session))
+    assert wait(made).state == "finished"
+    page = opened("inspect", session)
+    page.session_state["inspect-tab"] = "Small space"
+    page.run()
+    assert not page.exception
+    assert "asks for k = 20" in said(page)
+    page.button(key="another-candidate").click().run()
+    assert not page.exception
+    page.session_state["inspect-Small space"] = "Records and what is kept"
+    page.run()
+    assert not page.exception
+    assert "without any noise" in said(page)
+    session.table = None
+    page.run()
+    assert "This needs the confidential table" in said(page)
 
 
 def test_seeds_are_drawn_among_whom_a_custodian_says(

@@ -7,9 +7,12 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState
-from engine.mechanisms.latent.looking import Reading, hidden_numbers
+from engine.mechanisms.latent import looking
+from engine.mechanisms.latent.looking import hidden_numbers, reconstructed
 from engine.mechanisms.latent.plan import LatentPlan
+from engine.mechanisms.latent.reading import Reading
 from engine.mechanisms.mechanism import Evidence
 from engine.mechanisms.registry import planned_run
 from engine.models.latent.factors import Factors
@@ -91,3 +94,18 @@ def test_there_is_no_map_of_one_hidden_number(loadings: list[list[float]]) -> No
     assert not found.whole
     assert len(found.real) == 0
     assert found.carried == pytest.approx([0.49, 0.81, 0.25])
+
+
+def test_records_stand_beside_what_is_kept_of_them() -> None:
+    found = reconstructed(evidence([[-0.9, 0.0], [0.0, 0.5], [-0.7, 0.0]]), 6)
+    assert len(found.real) == 6
+    old = found.real.codes[:, 0] == 90
+    assert found.kept[old, 0].min() > found.kept[~old, 0].max()
+    assert found.kept[old, 2].min() > found.kept[~old, 2].max()
+    assert found.kept[:, 1:].max() < 1 < found.kept[:, 0].min()
+
+
+def test_nothing_is_looked_at_of_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "space_of", lambda *_: None)
+    with pytest.raises(Refusal, match="network"):
+        reconstructed(evidence([[0.9], [0.5], [0.7]]), 3)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy.special import ndtr
 
-from engine.models.latent.factors import Factors, principal_factors
+from engine.models.latent.factors import Factors, one_of, principal_factors
 from engine.models.latent.features import thinned
 from engine.models.latent.implied import pair_shares
 from engine.models.latent.noisy_moments import NoisyMoments
@@ -103,3 +104,21 @@ def test_records_with_more_ones_than_are_counted_make_flags_too_rare() -> None:
     rare, whole = (ndtr(each.thresholds) for each in found)
     assert (rare < bits.mean(axis=0) - 0.005).all()
     np.testing.assert_allclose(whole, bits.mean(axis=0), atol=1e-9)
+
+
+def test_of_flags_that_exclude_each_other_one_is_drawn_by_its_chance() -> None:
+    chances = np.tile([0.2, 0.0, 0.6], (30_000, 1))
+    uniforms = RandomSource.fixed(6).uniforms(30_000)
+    found = one_of(chances, uniforms)
+    assert (found.sum(axis=1) == 1).all()
+    assert found.mean(axis=0) == pytest.approx([0.25, 0.0, 0.75], abs=0.01)
+    assert one_of(np.zeros((2, 3)), np.array([0.0, 0.999])).tolist() == [[1, 0, 0], [0, 0, 1]]
+
+
+def test_every_record_has_one_of_flags_that_exclude_each_other() -> None:
+    loadings = np.array([[0.5], [0.5], [-0.5], [0.6]])
+    model = Factors(np.array([-1.0, -0.2, 0.1]), np.zeros(1), np.array([100.0]), loadings)
+    bits, _ = model.draw(500, RandomSource.fixed(1), slice(0, 3))
+    assert (bits.sum(axis=1) == 1).all()
+    other, _ = model.draw(500, RandomSource.fixed(1))
+    assert set(other.sum(axis=1)) == {0, 1, 2, 3}

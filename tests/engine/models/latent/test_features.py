@@ -10,13 +10,14 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.models.latent.features import Features, thinned
-from engine.models.latent.second_moments import measure, sums
+from engine.models.latent.second_moments import entries, measure, sums
 from engine.models.latent.standardised import S
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.column import Column
 from engine.table.domain import Categories, Continuous
+from engine.table.pictures.declared import Pictures
 from engine.table.schema import Schema
 
 
@@ -97,3 +98,37 @@ def test_a_thinned_record_moves_the_sums_by_what_is_paid_for(
 def test_a_record_that_was_not_thinned_is_not_measured() -> None:
     with pytest.raises(ValueError, match="more entries"):
         measure(np.full((1, 3), S), Allowance(1.0, "rho"), Noise(RandomSource.fixed(1)), 2)
+
+
+LABELLED = Pictures(height=1, width=2, levels=4, labels=("a", "b", "c")).described()
+
+
+def test_the_label_beside_pictures_is_an_entry_for_each_value() -> None:
+    features = Features.of(LABELLED)
+    assert (features.flags, features.label, features.ones) == ((), 2, 3)
+    assert features.not_zero(18) == 3
+    codes = np.array(list(product(range(5), range(5), range(3))), dtype=np.uint16)
+    vectors = features.vectors(codes, 1, RandomSource.fixed(1))
+    assert (vectors[:, :3].sum(axis=1) == S).all()
+    bits, numbers = (vectors[:, :3] // S).astype(np.uint16), vectors[:, 3:].astype(float)
+    np.testing.assert_array_equal(features.codes(bits, numbers), codes)
+    np.testing.assert_array_equal(features.entries(codes)[:, :3], bits)
+
+
+def test_a_picture_with_its_label_moves_the_sums_by_no_more_than_is_paid_for() -> None:
+    features = Features.of(LABELLED)
+    codes = np.array(list(product(range(5), range(5), range(3))), dtype=np.uint16)
+    vectors = features.vectors(codes, 18, RandomSource.fixed(1)).astype(np.int64)
+    most = entries(features.not_zero(18))
+    moved = np.array([sums(each[None]) for each in vectors])
+    assert np.abs(moved).sum(axis=1).max() <= most * S**2
+    assert (moved.astype(float) ** 2).sum(axis=1).max() <= most * S**4
+    # One entry fewer would not be enough.
+    fewer = entries(features.not_zero(18) - 1)
+    assert np.abs(moved).sum(axis=1).max() > fewer * S**2
+
+
+def test_other_categories_are_no_label() -> None:
+    other = Schema(columns=(measured("b"), listed("label", 3)))
+    with pytest.raises(Refusal, match="without a range"):
+        Features.of(other)

@@ -10,6 +10,7 @@ from engine.charts.public import public_pictures
 from engine.mechanisms.latent.charts import public
 from engine.mechanisms.latent.models import Question
 from engine.mechanisms.latent.plan import LatentPlan
+from engine.mechanisms.latent.seen import SHARES, smallest
 from engine.mechanisms.registry import planned_run
 from engine.models.latent.noisy_moments import NoisyMoments
 from engine.models.latent.standardised import S
@@ -30,8 +31,8 @@ def test_what_is_seen_is_what_the_model_tells_from_noise() -> None:
     records = 40_000
     many = (len(SCHEMA) + 1) * (len(SCHEMA) + 2) // 2
     told = NoisyMoments.of(np.zeros(many, dtype=np.int64), len(SCHEMA), deviation)
-    found = public.smallest(asked, SCHEMA, 2.0)
-    for name, share in public.SHARES.items():
+    found = smallest(asked, SCHEMA, 2.0)
+    for name, share in SHARES.items():
         shares = np.full(len(SCHEMA), share)
         moments = replace(told, records=float(records), mean=shares)
         assert found[name] == pytest.approx(2.5 * moments.deviations[0, 1] / (share * (1 - share)))
@@ -39,23 +40,23 @@ def test_what_is_seen_is_what_the_model_tells_from_noise() -> None:
 
 
 def test_more_epsilon_and_more_records_show_smaller_correlations() -> None:
-    (picture,) = public_pictures(planned_run(plan(epsilon=0.7), SCHEMA))
+    picture, _ = public_pictures(planned_run(plan(epsilon=0.7), SCHEMA))
     assert 0.7 in picture.table["ε"].tolist()
-    assert (picture.table[list(public.SHARES)].diff().dropna() <= 0).all().all()
+    assert (picture.table[list(SHARES)].diff().dropna() <= 0).all().all()
     assert picture.shape is not None
     assert picture.shape.marked == 0.7
     assert "at ε = 0.7, of two flags that 10" in picture.said
     assert picture.figure.to_dict()["layer"]
     more = public.seen_table(plan(public_records=500_000), SCHEMA)
     less = public.seen_table(plan(), SCHEMA)
-    usual = list(public.SHARES)[1]
+    usual = list(SHARES)[1]
     assert (more[usual] < less[usual]).all()
 
 
 def test_where_noise_covers_all_it_says_so() -> None:
-    (picture,) = public_pictures(planned_run(plan(public_records=600, epsilon=1.0), SCHEMA))
+    picture, _ = public_pictures(planned_run(plan(public_records=600, epsilon=1.0), SCHEMA))
     assert "no relation can be told from noise" in picture.said
-    assert picture.table[list(public.SHARES)].to_numpy().max() == 1.0
+    assert picture.table[list(SHARES)].to_numpy().max() == 1.0
 
 
 @pytest.mark.parametrize("given", [{"public_records": None}, {"model": "variational"}])

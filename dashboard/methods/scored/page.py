@@ -1,0 +1,54 @@
+"""The pages of scored candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from dashboard.methods.choosing import Chosen, Filled
+from dashboard.methods.looked import Looked, Tabs
+from dashboard.methods.page import MethodPage
+from dashboard.methods.scored import inspecting
+from dashboard.parts.privacy.counting import of_the_table
+from dashboard.parts.privacy.form import Extra
+from dashboard.session import Session
+from engine.core import numerals
+from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
+from engine.mechanisms.scored.looking import has_map
+from engine.mechanisms.scored.plan import ScoredPlan
+
+
+class ScoredPage(MethodPage):
+    """As `MethodPage`."""
+
+    empty: str = (
+        "The table came out empty: no candidate had enough plausible seeds. More noise in the "
+        "proposer, fewer directions or a smaller k would let some through."
+    )
+
+    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+        """The number of records of the table, beside that which is counted on."""
+        assert isinstance(chosen, Filled)
+        return {PUBLIC_RECORDS: of_the_table(session, chosen.held, PUBLIC_RECORDS)}
+
+    def counted(self, plan: MechanismPlan) -> str:
+        """Attempts."""
+        assert isinstance(plan, ScoredPlan)
+        return numerals.count(plan.attempts, "attempt")
+
+    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+        """The usual ones, and a map of seeds where candidates are disturbed in a small space."""
+        if not has_map(looked.decided.plan_as(ScoredPlan)):
+            return usual
+        own: Tabs = {
+            "Small space": {
+                "A map of seeds": lambda: inspecting.map_of_seeds(looked),
+                "Records and what is kept": lambda: inspecting.what_is_kept(looked),
+            }
+        }
+        before = {name: parts for name, parts in usual.items() if name != "Compare"}
+        after = {name: parts for name, parts in usual.items() if name == "Compare"}
+        return {**before, **own, **after}
+
+
+PAGE: Final = ScoredPage()

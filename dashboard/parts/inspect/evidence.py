@@ -1,0 +1,47 @@
+"""What Inspect works out from a run and the table it was made from. Internal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from dashboard.frame import link, refuse
+from dashboard.methods.looked import Looked
+from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Evidence
+from engine.runs.evidence import evidence_of
+
+
+def from_evidence(
+    looked: Looked, name: str, make: Callable[[Evidence], Any], *, turn: int = 0
+) -> Any:
+    """What is made of the evidence of a run, once; None, and a word, where its table is not open or
+    it cannot be made.
+
+    Args:
+        looked: the run.
+        name: what is made, among all that the page keeps.
+        make: makes it.
+        turn: raised where it is to be made anew.
+    """
+    session, schema = looked.session, looked.decided.schema
+    table = session.schema
+    if session.table is None or table is None or table.fingerprint != schema.fingerprint:
+        st.info(
+            "This needs the confidential table, in the columns and buckets of the run. Open it to "
+            "see more of the run here."
+        )
+        link("data", "Open the table on the Data page", ":material/arrow_back:")
+        return None
+
+    def load() -> Any:
+        with looked.run.intact():
+            return make(evidence_of(looked.run, session.records()))
+
+    try:
+        return session.keep(name, (looked.run.identity, turn), load)
+    except Refusal as refusal:
+        refuse(refusal)
+        return None

@@ -1,0 +1,124 @@
+"""What each method would keep at one (ε, δ), side by side, before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import refuse
+from dashboard.session import Session
+from engine.core import numerals
+from engine.core.refusal import Refusal
+from engine.mechanisms.beforehand import Foreseen, Known, foreseen
+from engine.mechanisms.mechanism import Mechanism
+from engine.mechanisms.plan import PUBLIC_RECORDS
+from engine.table.schema import Schema
+
+_HINT: Final = (
+    "From the columns, the number of records and what may be spent: no record is looked at, and "
+    "nothing is spent by looking. A distance of 1\N{NO-BREAK SPACE}% means that 1 row in 100 would "
+    "have to change to agree with the real table."
+)
+
+
+def side_by_side(session: Session, schema: Schema, found: Mapping[str, Mechanism]) -> None:
+    """A fold with what the methods expect of themselves; it works nothing out until it is asked.
+
+    Args:
+        session: the page's state.
+        schema: the columns.
+        found: all methods, by their kinds.
+    """
+    with st.expander("What would each method keep? Compare them before anything is spent"):
+        asked = _asked(session, schema)
+        if asked is None:
+            st.info(
+                "Say how many records the table is publicly known to have, and what each method "
+                "would keep at the same ε stands here.",
+                icon=":material/help:",
+            )
+            return
+        told: Mapping[str, Foreseen] = session.keep(
+            "methods beforehand",
+            (schema.fingerprint, asked),
+            lambda: foreseen(found.values(), schema, asked),
+        )
+        st.table(table(told, found).set_index("Method"))
+        for kind, each in told.items():
+            title = words.plain(found[kind].title)
+            if each.nothing:
+                st.error(
+                    f"**{title}**: nothing can be released at ε = {asked.epsilon:g}: "
+                    f"{words.plain(each.nothing)}. {words.plain(each.remedy)}",
+                    icon=":material/gpp_bad:",
+                )
+            else:
+                st.markdown(f"**{title}.** {words.plain(each.said)}")
+        st.caption(_HINT)
+
+
+def table(told: Mapping[str, Foreseen], found: Mapping[str, Mechanism]) -> pd.DataFrame:
+    """A row for each method: what it makes, and how far off noise and chance will leave it."""
+    return pd.DataFrame(
+        [
+            {
+                "Method": found[kind].title,
+                "Makes": each.makes,
+                "A typical column off": _off(each.column),
+                "A typical counted pair off": _off(each.pair),
+                "Pairs counted": "" if each.pairs is None else f"{each.pairs:,}",
+            }
+            for kind, each in told.items()
+        ],
+        columns=["Method", "Makes", "A typical column off", "A typical counted pair off",
+                 "Pairs counted"],
+    )  # fmt: skip
+
+
+def _off(distance: float | None) -> str:
+    if distance is None:
+        return "not foreseen"
+    return f"{numerals.significant(100 * distance, 2)}{numerals.FIXED}%"
+
+
+def _asked(session: Session, schema: Schema) -> Known | None:
+    """What is publicly known, as it is entered; None while the number of records is missing."""
+    records, each, epsilon = st.columns(3, vertical_alignment="bottom")
+    people = schema.people
+    with records:
+        many = st.number_input(
+            "Records that everybody may know of", min_value=1, value=_stated(session), step=1,
+            key="beforehand-records", placeholder="nobody has said",
+            help="As everybody may know, not as you see it in the file. Of pictures: people times "
+            "pictures of each.",
+        )  # fmt: skip
+    with each:
+        own = st.number_input(
+            "Of these, one person has at most", min_value=1, max_value=1_000,
+            value=1 if people is None else people.records_at_most, key="beforehand-each",
+        )  # fmt: skip
+    with epsilon:
+        spent = st.number_input(
+            "ε to compare at, for one person", min_value=0.01, max_value=100.0, value=1.0, step=0.1,
+            key="beforehand-epsilon",
+        )  # fmt: skip
+    if many is None:
+        return None
+    try:
+        return Known(int(many), int(own), float(spent))
+    except Refusal as refusal:
+        refuse(refusal)
+        return None
+
+
+def _stated(session: Session) -> int | None:
+    """The number of records that the plan in use says is public."""
+    try:
+        stated = getattr(session.plan(), PUBLIC_RECORDS, None)
+    except Refusal:
+        return None
+    return None if stated is None else int(stated)

@@ -1,0 +1,20 @@
+"""The small space of scored candidates: where a proposer disturbs them."""
+
+from __future__ import annotations
+
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.scored.mechanism import ScoredState
+from engine.models.latent.latent_noise import LatentNoise
+from engine.models.latent.projected import Projected
+from engine.models.latent.small_space import OfGrid
+from engine.models.latent.spaces import Linear
+
+
+def space_of(decided: PlannedRun, state: ScoredState) -> OfGrid | None:
+    """That of the proposers projected and latent-noise; None of others."""
+    proposer = state.proposer
+    if isinstance(proposer, Projected):
+        return OfGrid(proposer)
+    if isinstance(proposer, LatentNoise) and isinstance(proposer.space, Linear):
+        return OfGrid(proposer)
+    return None
