@@ -9,7 +9,7 @@ from dashboard.parts.columns import columns
 from dashboard.parts.confirm import confirm
 from dashboard.parts.data.positions import positions
 from dashboard.parts.data.recognition import awaiting, recognition
-from dashboard.parts.data.sequences import sequences
+from dashboard.parts.data.sequences import sequences, wants_answer
 from dashboard.parts.data.sizes import sizes
 from dashboard.parts.opening import LEADS_ON, opened, opening
 from dashboard.parts.schema_file import schema_file
@@ -27,9 +27,11 @@ def _body(session: Session) -> None:
         return
     opened(session)
     of_positions = positions(session)
-    if not of_positions:
+    # Whose the rows are is asked first only where there is a reason to: the columns are what most
+    # people come for.
+    first = not of_positions and wants_answer(session)
+    if first:
         sequences(session)
-        sizes(session)
     st.subheader("What each column may contain", anchor=False)
     said = "This is the public frame of the table: released records can hold anything it allows "
     said += "and nothing else."
@@ -39,6 +41,10 @@ def _body(session: Session) -> None:
     st.markdown(said)
     columns(session)
     schema_file(session)
+    if not of_positions:
+        if not first:
+            sequences(session)
+        sizes(session)
     confirm(session, "data")
     if session.declared:
         link("buckets", "Next: Buckets")

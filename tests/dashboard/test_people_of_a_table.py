@@ -75,6 +75,17 @@ def test_a_likely_person_is_asked_about_and_the_answer_is_kept(
     assert len(panel.records()) == 480
 
 
+def test_it_is_asked_before_the_columns_only_where_there_is_a_reason(
+    opened: Opened, panel: Session
+) -> None:
+    def asked_first(session: Session) -> bool:
+        return str(opened("data", session).radio[0].key).startswith("people-several")
+
+    assert asked_first(panel)
+    panel.editing.alone = True
+    assert not asked_first(panel)
+
+
 def test_it_is_undone_and_done_again(opened: Opened, panel: Session) -> None:
     before = panel.schema
     page = opened("data", panel)

@@ -11,11 +11,15 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import link
 from dashboard.methods.seedbased.own import own
+from dashboard.parts.fitness import fit_and_unfit
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
 from engine.charts.drawn import Drawn
 from engine.charts.predicted import MOST_SHOWN, pairs, pairs_table
+from engine.evaluation.fitness import Fitness, fitness
+from engine.mechanisms.foreseeing import excess_foreseen
 from engine.mechanisms.seedbased.foresight import foreseen, left_out, unrelated
+from engine.mechanisms.seedbased.marked import sentences
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.seedbased.proposal import about
@@ -44,11 +48,14 @@ def keeping(session: Session, plan: Plan, made: Promise) -> None:
         return
     with st.container(key="keeping"):
         said, drawn = st.columns([2, 3], gap="large")
+    about_it = _about(session, plan, made)
     with said:
         _said(plan, schema, found)
     with drawn:
-        about_it = _about(session, plan, made)
         _map(session.keep("map of pairs", about_it, lambda: _Map.of(titles(schema), found)))
+    told = session.keep("fitness foreseen", about_it, lambda: _fitness(session))
+    if told is not None:
+        fit_and_unfit(told)
 
 
 def foreseen_of(session: Session, plan: Plan, made: Promise) -> Predicted | None:
@@ -64,6 +71,13 @@ def foreseen_of(session: Session, plan: Plan, made: Promise) -> Predicted | None
         lambda: foreseen(plan, schema, made, records, plan.attempts),
     )
     return found
+
+
+def _fitness(session: Session) -> Fitness | None:
+    """What the table will be fit for; None where too little is known to foresee it."""
+    decided = session.planned_run()
+    ahead = excess_foreseen(decided)
+    return None if ahead is None else fitness(ahead, titles(decided.schema))
 
 
 def titles(schema: Schema) -> tuple[str, ...]:
@@ -100,6 +114,10 @@ def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
         st.markdown(f"**Not counted together**, so tied by way of other columns at most:\n{listed}")
     elif not lost:
         st.markdown(":material/check: Every pair of columns is counted.")
+    marked = list(sentences(found, plan, schema))
+    if marked:
+        listed = "\n".join(f"- {words.plain(each)}" for each in marked)
+        st.markdown(f"**What must survive**:\n{listed}")
     if plan.shares.seeds:
         st.caption(
             "This is of candidates as the model makes them. The test turns away the rarest, and "

@@ -56,6 +56,13 @@ def sequences(session: Session) -> None:
                 st.rerun()
 
 
+def wants_answer(session: Session) -> bool:
+    """Whether something in the table is a reason to ask, and nobody has answered yet."""
+    if session.schema is None or session.table is None or session.table.sample:
+        return False
+    return _answered(session, _likely(session)) is None
+
+
 def _likely(session: Session) -> Likely | None:
     """Which columns may say whose a row is; looked for once a table. Internal."""
     assert session.table is not None

@@ -37,8 +37,8 @@ def side_by_side(session: Session, schema: Schema, found: Mapping[str, Mechanism
         asked = _asked(session, schema)
         if asked is None:
             st.info(
-                "Say how many records the table is publicly known to have, and what each method "
-                "would keep at the same ε stands here.",
+                "Say on the Data page how many records the table is publicly known to have, and what "
+                "each method would keep at the same ε stands here.",
                 icon=":material/help:",
             )
             return

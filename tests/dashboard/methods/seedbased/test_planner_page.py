@@ -176,7 +176,8 @@ def test_without_a_number_of_records_it_asks_for_one(
 ) -> None:
     own(session).planned.wish = Wish(purpose="alike")
     page = opened("privacy", session)
-    assert "Say on the Data page how many records" in page.info[0].value
+    asked = "Say on the Data page how many records"
+    assert [each.value.startswith(asked) for each in page.info] == [True, True]
     assert "It is not known how many records there are" in page.error[0].value
     ask(page, "seeds_at_least", 90_000)
     assert session.plan().seeds_at_least == 90_000
@@ -270,6 +271,18 @@ def test_the_curve_has_a_row_for_each_epsilon_whatever_is_asked_for(
     assert first["Proposed (%)"].is_monotonic_decreasing
     page.select_slider(key="wish-epsilon-slider").set_value(5.0).run()
     assert page.dataframe[0].value.equals(first)
+
+
+def test_what_it_will_be_fit_for_is_said_before_anything_is_spent(
+    opened: Opened, said: Said, whole: Session
+) -> None:
+    page = opened("privacy", whole)
+    assert "Fit for" in said(page)
+    assert "Foreseen, from public numbers alone" in said(page)
+    own(whole).planned.draft.together = [["age", "job"]]
+    assert "What must survive" in said(opened("privacy", whole))
+    whole.size_up(Sizes())
+    assert "Fit for" not in said(opened("privacy", whole))
 
 
 def test_a_table_of_few_records_is_said_to_keep_no_relation(
