@@ -15,9 +15,9 @@ from engine.core import numerals
 from engine.core.refusal import Refusal
 from engine.mechanisms.beforehand import Foreseen, Known, foreseen
 from engine.mechanisms.mechanism import Mechanism
-from engine.mechanisms.plan import PUBLIC_RECORDS
 from engine.table.schema import Schema
 
+KEY: Final = "beforehand"
 _HINT: Final = (
     "From the columns, the number of records and what may be spent: no record is looked at, and "
     "nothing is spent by looking. A distance of 1\N{NO-BREAK SPACE}% means that 1 row in 100 would "
@@ -33,12 +33,19 @@ def side_by_side(session: Session, schema: Schema, found: Mapping[str, Mechanism
         schema: the columns.
         found: all methods, by their kinds.
     """
-    with st.expander("What would each method keep? Compare them before anything is spent"):
+    unfolded = st.expander(
+        "What would each method keep? Compare them before anything is spent",
+        key=KEY,
+        on_change="rerun",
+    )
+    if not unfolded.open:
+        return
+    with unfolded:
         asked = _asked(session, schema)
         if asked is None:
             st.info(
-                "Say on the Data page how many records the table is publicly known to have, and what "
-                "each method would keep at the same ε stands here.",
+                "Say on the Data page how many records the table is publicly known to have, and "
+                "what each method would keep at the same ε stands here.",
                 icon=":material/help:",
             )
             return
@@ -86,39 +93,19 @@ def _off(distance: float | None) -> str:
 
 
 def _asked(session: Session, schema: Schema) -> Known | None:
-    """What is publicly known, as it is entered; None while the number of records is missing."""
-    records, each, epsilon = st.columns(3, vertical_alignment="bottom")
-    people = schema.people
-    with records:
-        many = st.number_input(
-            "Records that everybody may know of", min_value=1, value=_stated(session), step=1,
-            key="beforehand-records", placeholder="nobody has said",
-            help="As everybody may know, not as you see it in the file. Of pictures: people times "
-            "pictures of each.",
-        )  # fmt: skip
-    with each:
-        own = st.number_input(
-            "Of these, one person has at most", min_value=1, max_value=1_000,
-            value=1 if people is None else people.records_at_most, key="beforehand-each",
-        )  # fmt: skip
-    with epsilon:
-        spent = st.number_input(
-            "ε to compare at, for one person", min_value=0.01, max_value=100.0, value=1.0, step=0.1,
-            key="beforehand-epsilon",
-        )  # fmt: skip
-    if many is None:
+    """What is publicly known, and at which ε to compare; None while the number of records is
+    missing."""
+    spent = st.number_input(
+        "ε to compare at, for one person", min_value=0.01, max_value=100.0, value=1.0, step=0.1,
+        key="beforehand-epsilon", width=240,
+    )  # fmt: skip
+    if session.sizes.records is None:
         return None
+    people = schema.people
     try:
-        return Known(int(many), int(own), float(spent))
+        return Known(
+            session.sizes.records, 1 if people is None else people.records_at_most, float(spent)
+        )
     except Refusal as refusal:
         refuse(refusal)
         return None
-
-
-def _stated(session: Session) -> int | None:
-    """The number of records that the plan in use says is public."""
-    try:
-        stated = getattr(session.plan(), PUBLIC_RECORDS, None)
-    except Refusal:
-        return None
-    return None if stated is None else int(stated)

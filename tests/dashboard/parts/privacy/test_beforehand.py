@@ -6,34 +6,46 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard.parts.privacy.beforehand import table
+from dashboard.parts.privacy.beforehand import KEY, table
 from dashboard.session import Session
 from engine.mechanisms.beforehand import Foreseen
 from engine.mechanisms.registry import mechanisms
+from engine.projects.state import Sizes
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
 
+def unfolded(opened: Opened, session: Session) -> AppTest:
+    session.size_up(session.sizes.model_copy(update={"records": None}))
+    page = opened("privacy", session)
+    page.session_state[KEY] = True
+    return page.run()
+
+
 def test_each_says_what_it_would_keep_once_the_records_are_known(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    page = opened("privacy", session)
-    records = page.number_input(key="beforehand-records")
-    if records.value is None:
-        assert "Say how many records the table is publicly known to have" in said(page)
-    records.set_value(60_000).run()
+    page = unfolded(opened, session)
+    assert "what each method would keep at the same ε stands here" in said(page)
+    session.size_up(Sizes(records=60_000))
+    page.run()
     assert not page.exception
     assert "seeds are certain" in said(page)
     assert not page.error
 
 
-def test_that_nothing_can_be_released_is_said(opened: Opened, said: Said, session: Session) -> None:
-    page = opened("privacy", session)
-    page.number_input(key="beforehand-each").set_value(20)
-    page.number_input(key="beforehand-records").set_value(200).run()
+def test_that_nothing_can_be_released_is_said(opened: Opened, session: Session) -> None:
+    page = unfolded(opened, session)
+    session.size_up(Sizes(records=200))
+    page.number_input(key="beforehand-epsilon").set_value(0.01).run()
     assert not page.exception
     assert any("nothing can be released" in each.value for each in page.error)
+
+
+def test_nothing_is_worked_out_while_it_is_folded(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session)
+    assert "beforehand-epsilon" not in {each.key for each in page.number_input}
 
 
 def test_what_is_not_foreseen_is_not_made_up() -> None:
