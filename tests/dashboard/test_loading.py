@@ -38,7 +38,7 @@ def test_everything_that_pages_are_made_of_is_loaded() -> None:
         for room in (parts, methods)
         for each in walk_packages(room.__path__, f"{room.__name__}.")
     }
-    assert {"dashboard.methods.seedbased.planner", "dashboard.parts.preview"} <= made_of
+    assert {"dashboard.methods.seedbased.planned", "dashboard.parts.preview"} <= made_of
     assert made_of - set(after()["modules"]) == set()
 
 

@@ -33,8 +33,11 @@ def privacy(session: Session) -> None:
     fields = Fields(refusal)
     # What was set by hand is refused beside its own field.
     asked = Fields(None) if by_hand else fields
-    if by_hand:
-        _set_by_hand(session)
+    # What comes and goes has a place of its own: what stands below it, and may be typed in, would
+    # otherwise be built anew.
+    with st.container():
+        if by_hand:
+            _set_by_hand(session)
     answers = own(session).asked(made.total if made is not None and made.total.bounded else None)
     purpose(answers)
     with st.container(key="deciding"):
@@ -44,14 +47,15 @@ def privacy(session: Session) -> None:
         questions(session, answers, asked if fits else Fields(None), made)
     with picture:
         curve(session, plan, made)
-    if refusal is not None and not fits:
-        nothing_fits(session, refusal)
-    elif plan is None or made is None:
-        if not (by_hand and details.opened() == details.BY_HAND):
-            fields.rest()
-        st.info("Mend the field marked in red, and the figures come back.")
-    else:
-        keeping(session, plan, made)
+    with st.container():
+        if refusal is not None and not fits:
+            nothing_fits(session, refusal)
+        elif plan is None or made is None:
+            if not (by_hand and details.opened() == details.BY_HAND):
+                fields.rest()
+            st.info("Mend the field marked in red, and the figures come back.")
+        else:
+            keeping(session, plan, made)
     acceptance(session, plan, fields)
     with st.container(horizontal=True, vertical_alignment="center"):
         if made is not None:

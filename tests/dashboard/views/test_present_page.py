@@ -31,14 +31,14 @@ def test_slides_are_turned_and_taken_off_the_wall(
     page.text_input(key="present-title").set_value("For the board").run()
     page = press(page, "Start presenting")
     assert [each.value for each in page.title] == ["For the board"]
-    assert "1 / 11" in said(page)
+    assert "1 / 12" in said(page)
     page = press(page, "Next")
     assert page.title[0].value == "Why not the real table?"
     page = press(press(page, "Back"), "Back")
-    assert "1 / 11" in said(page)
+    assert "1 / 12" in said(page)
     for _ in range(20):
         page = press(page, "Next")
-    assert "11 / 11" in said(page)
+    assert "12 / 12" in said(page)
     page = press(page, "End the presentation")
     assert page.title[0].value == "Present"
     assert not page.exception
@@ -49,7 +49,7 @@ def test_internal_slides_wear_the_mark_and_can_be_left_out(
 ) -> None:
     page = press(opened("present", session), "Start presenting")
     marked = []
-    for _ in range(11):
+    for _ in range(12):
         if "INTERNAL" in said(page):
             marked.append(page.title[0].value)
         page = press(page, "Next")
@@ -58,10 +58,10 @@ def test_internal_slides_wear_the_mark_and_can_be_left_out(
     page = press(page, "End the presentation")
     page.toggle(key="present-public").set_value(True).run()
     page = press(page, "Start presenting")
-    for _ in range(7):
+    for _ in range(8):
         assert "INTERNAL" not in said(page)
         page = press(page, "Next")
-    assert "7 / 7" in said(page)
+    assert "8 / 8" in said(page)
 
 
 @pytest.mark.parametrize("name", ["present", "release"])

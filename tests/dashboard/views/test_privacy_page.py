@@ -297,7 +297,7 @@ def test_of_a_plan_without_seeds_nothing_about_seeds_is_shown(
 ) -> None:
     own(session).draft.omega_ranges, own(session).draft.omega_high = False, 3
     page = opened("privacy", session, by_hand=True)
-    offered = page.get("button_group")[0].options
+    (offered,) = (each.options for each in page.button_group if each.key == details.KEY)
     assert details.MEANING in str(offered)
     assert details.TEST not in str(offered)
     assert details.MANY not in str(offered)

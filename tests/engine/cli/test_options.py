@@ -20,6 +20,7 @@ from engine.mechanisms.kinds import Choice, Number, OrNone, Whole
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.fields.wanted import WANTED
 from engine.mechanisms.seedbased.proposal import Wanted
+from engine.models.marks import UNMARKED
 
 OWN = {
     "--schema", "--out", "--plan", "--save-plan", "--demo-seed", "--dataset", "--new-people",
@@ -59,7 +60,10 @@ def test_every_question_of_propose_is_an_option_and_an_attribute() -> None:
         "--schema", "--save-plan", "--json",
     }  # fmt: skip
     usual = Wanted()
-    assert all(hasattr(usual, each.name) for each in WANTED if each.name != "purpose")
+    marks = ("target", "survive", "together")
+    others = (each.name for each in WANTED if each.name not in ("purpose", *marks))
+    assert all(hasattr(usual, name) for name in others)
+    assert usual.marks is UNMARKED
 
 
 GROUP = Group("Toys", "Toys of another mechanism")

@@ -171,4 +171,5 @@ def test_a_slider_stops_at_round_numbers_within_its_scale() -> None:
 def test_a_draft_has_an_attribute_for_every_place_and_switch() -> None:
     names = {place.name for each in FIELDS for place in each.places if not each.confidential}
     names |= {each.switch.name for each in FIELDS if each.switch is not None}
-    assert names | {"omega_ranges"} == set(Draft.__dataclass_fields__)
+    beside = {"omega_ranges", "acceptance", "noisy_tables"}
+    assert names | beside == set(Draft.__dataclass_fields__)
