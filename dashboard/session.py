@@ -91,7 +91,7 @@ class Session(Settings):
             the form is filled afresh.
         plans_loaded: how many plan files were loaded, to empty the upload each time.
         started: how many runs were started, to empty the confirmation each time.
-        scores: name of the run whose scores the Trade-off page looks at.
+        scores: name of the run on whose scores many plans are tried at once.
         stand_ins: by run, the table that stood in for the confidential one; not confidential.
         stood_in: how many such tables were rehearsed on, to empty the upload each time.
         watching: whether the Generate page shows `run` rather than a new one.

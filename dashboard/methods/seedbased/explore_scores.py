@@ -1,4 +1,4 @@
-"""Which scores the Trade-off page works on: of the confidential table, or of one that stands in."""
+"""Which scores many plans are tried on: of the confidential table, or of one that stands in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Trade-off page: whose scores, what is varied, the chart, and adopting a point."""
+"""Many plans at once: whose scores, what is varied, the chart, and adopting a point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another table that stands in for the confidential one on the Trade-off page."""
+"""Another table that stands in for the confidential one where many plans are tried at once."""
 
 from __future__ import annotations
 
