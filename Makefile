@@ -11,9 +11,6 @@ PEER_TABLES := --table census $(ADULT_AT:%=--table % --schema benchmarks/peers/a
 WORKERS ?= auto
 
 # `make test` leaves out what is marked thorough (CONTRIBUTING.md), and nothing else.
-# Tests of one file share what is dear to set up, such as a finished run, and those of the browser a
-# browser and a server. In the order that tests/conftest.py gives them, these come first.
-SHARING := --dist loadfile --no-loadscope-reorder
 
 # Every run is a process of its own, which would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -45,11 +42,11 @@ demo: $(READY) ## Show the dashboard on simulated people only
 
 test: $(READY) ## Run the tests, those in a real browser included, in a few minutes
 	$(BIN)/python -m tests.prepare
-	$(BIN)/python -m pytest -n $(WORKERS) $(SHARING)
+	$(BIN)/python -m pytest --workers $(WORKERS)
 
 test-thorough: $(READY) ## Run every test at its full size, and look at more examples
 	$(BIN)/python -m tests.prepare
-	$(BIN)/python -m pytest -n $(WORKERS) $(SHARING) --thorough
+	$(BIN)/python -m pytest --workers $(WORKERS) --thorough
 
 check: $(READY) ## Lint, formatting and types
 	$(BIN)/ruff check .

@@ -18,12 +18,11 @@ from engine.ledger.ledger import Ledger
 from engine.runs import inquirer, process, worker
 from engine.runs.folder import RunFolder
 from engine.runs.worker import DebitedFolder
-from tests import forks
+from tests import forks, spread
 
 _HOMES = count()
 _SYNCHRONOUS = store._SYNCHRONOUS
 THOROUGH = "thorough"
-TESTS = Path(__file__).parent
 BROWSER = "tests/browser/"
 """Its tests are done by one worker, which goes through one browser and one server, while the others
 do the rest; where there are many more of them, by several."""
@@ -45,29 +44,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="also run what is marked thorough, and look at more examples of every property",
     )
+    parser.addoption(
+        "--workers",
+        default="1",
+        help="how many processes share the tests; “auto” for three to every two cores",
+    )
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Three workers for every two cores: whoever waits for a browser, a process or a cluster leaves
-    a core to another."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, (cores or 1) * 3 // 2)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
     """Tests of a file share what is dear to set up, and so do files that share a server."""
-    from xdist.scheduler import LoadFileScheduling
+    workers = spread.count(session.config.option.workers)
+    if workers == 1 or session.testsfailed or session.config.option.collectonly:
+        return None
 
-    class BySharing(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            file = super()._split_scope(nodeid)
-            if file.startswith(BROWSER) and not config.option.thorough:
-                return BROWSER
-            return next((shared for shared in SHARING if file in shared), (file,))[0]
+    def scope(file: str) -> str:
+        if file.startswith(BROWSER) and not session.config.option.thorough:
+            return BROWSER
+        return next((shared[0] for shared in SHARING if file in shared), file)
 
-    return BySharing(config, log) if config.option.dist == "loadfile" else None
+    spread.run(session, workers, scope)
+    return True
 
 
 def pytest_collection_finish() -> None:
@@ -80,32 +77,11 @@ def pytest_collection_finish() -> None:
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(THOROUGH if config.option.thorough else "usual")
     gc.disable()  # nothing that is loaded is garbage
-    if (worker := getattr(config, "workerinput", None)) is not None:
-        _begin_apart(config, int(worker["workerid"].removeprefix("gw")), worker["workercount"])
-
-
-def _begin_apart(config: pytest.Config, number: int, of: int) -> None:
-    """Have each worker load other files first. In a fresh clone, pytest rewrites them all before
-    any test is run, which takes a while, and what one worker wrote down the others need not."""
-    if [Path(each).resolve() for each in config.args] == [TESTS]:
-        places = sorted({_place(file) for file in TESTS.glob("**/test_*.py")})
-        first = number * len(places) // of
-        config.args[:] = [str(each) for each in (*places[first:], *places[:first])]
-
-
-def _place(file: Path) -> Path:
-    """The folder that a file is loaded with: one of the tests, or of the engine's."""
-    parts = file.relative_to(TESTS).parts
-    return TESTS.joinpath(*parts[: 2 if parts[0] == "engine" else 1])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Nothing is left out but what bears the mark. All workers have the same order, and what one
-    of them does alone comes first."""
-    if hasattr(config, "workerinput"):
-        items.sort(
-            key=lambda item: (not item.nodeid.startswith(BROWSER), item.nodeid.split("::")[0])
-        )
+    """Nothing is left out but what bears the mark. What one worker does alone comes first."""
+    items.sort(key=lambda item: not item.nodeid.startswith(BROWSER))
     if config.option.thorough:
         return
     left = [item for item in items if item.get_closest_marker(THOROUGH)]
@@ -144,10 +120,10 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> None:
 def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Processes of runs, inquiries and packets are forked from one that loaded what they need, for
     all workers; so are servers (`tests/browser/serving.py`)."""
-    own = tmp_path_factory.getbasetemp()
+    common = spread.shared(tmp_path_factory.getbasetemp())
     with pytest.MonkeyPatch.context() as hooks:
         if hasattr(os, "pidfd_open"):
-            hooks.setenv(forks.AT, str(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own))
+            hooks.setenv(forks.AT, str(common))
             hooks.setattr(process, "subprocess", forks)
         yield
     forks.FORKS.close()

@@ -85,7 +85,4 @@ def test_nothing_else_is_left_out(pytester: pytest.Pytester) -> None:
 def test_the_command_of_every_day_selects_nothing_else() -> None:
     made = (_ROOT / "Makefile").read_text(encoding="utf-8")
     ran = re.findall(r"^\t\$\(BIN\)/python -m pytest (.*)$", made, re.MULTILINE)
-    assert ran == ["-n $(WORKERS) $(SHARING)", "-n $(WORKERS) $(SHARING) --thorough"]
-    kept = re.search(r"^SHARING := (.*)$", made, re.MULTILINE)
-    assert kept is not None
-    assert not re.search(r"(^| )(-k|-m|--deselect|--ignore)", kept[1])
+    assert ran == ["--workers $(WORKERS)", "--workers $(WORKERS) --thorough"]
