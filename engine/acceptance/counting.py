@@ -35,7 +35,7 @@ FINENESS: Final = 16
 def marginals(test: AcceptanceTest, schema: Schema) -> tuple[Marginal, ...]:
     """The table of counts that each statistic is read off."""
     return tuple(
-        tuple(View(schema.index(name), isinstance(each, DistanceOf)) for name in each.columns)
+        tuple(View(schema.index(name), int(isinstance(each, DistanceOf))) for name in each.columns)
         for each in test.statistics
     )
 

@@ -113,7 +113,7 @@ def cell_map(schema: Schema, views: Marginal, marginal: Marginal) -> Numbers:
 
     Args:
         schema: the columns.
-        views: these contain those of the marginal, or the same attributes in full.
+        views: these contain those of the marginal, or the same attributes no coarser.
         marginal: the smaller marginal.
     """
     sizes = shape(schema, views)
@@ -123,7 +123,7 @@ def cell_map(schema: Schema, views: Marginal, marginal: Marginal) -> Numbers:
         axis = _axis(views, view)
         values = np.arange(sizes[axis])
         if views[axis] != view:
-            values = schema.columns[view.attribute].bucket_map
+            values = schema.columns[view.attribute].fold(views[axis].level, view.level)
         along = [-1 if each == axis else 1 for each in range(len(sizes))]
         number = number * kind(view.size(schema)) + values.astype(kind).reshape(along)
     return np.broadcast_to(number, sizes).ravel()
@@ -158,9 +158,9 @@ class _Growing:
     @classmethod
     def of(cls, schema: Schema, views: Sequence[View]) -> _Growing:
         attributes = np.array([view.attribute for view in views], dtype=np.int64)
-        full = ~np.array([view.bucketed for view in views], dtype=bool)
+        levels = np.array([view.level for view in views], dtype=np.int64)
         alike = attributes[:, None] == attributes
-        reads = np.eye(len(views), dtype=bool) | (alike & full[:, None])
+        reads = alike & (levels[:, None] <= levels)
         return cls(
             np.array([view.size(schema) for view in views], dtype=np.float64),
             attributes,

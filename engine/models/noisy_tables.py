@@ -50,9 +50,12 @@ class NoisyTable:
 
     def as_figures(self, schema: Schema) -> dict[str, Any]:
         """It, to be released."""
+        levels = [each.level for each in self.marginal]
         return {
             "columns": [schema.names[each.attribute] for each in self.marginal],
-            "buckets": [each.bucketed for each in self.marginal],
+            "buckets": [level > 0 for level in levels],
+            # Said only where there is more than the buckets to be said.
+            **({"levels": levels} if max(levels) > 1 else {}),
             "shape": list(shape(schema, self.marginal)),
             "noise": self.law,
             "noise_scale": self.scale,
@@ -62,7 +65,7 @@ class NoisyTable:
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """It, to be kept: the views, the counts, and the noise."""
-        views = [(each.attribute, each.bucketed) for each in self.marginal]
+        views = [(each.attribute, each.level) for each in self.marginal]
         noise = np.array([LAWS.index(self.law), self.scale], dtype=np.float64)
         return {"views": np.array(views, dtype=np.int64), "counts": self.counts, "noise": noise}
 
@@ -73,7 +76,7 @@ class NoisyTable:
         Raises:
             KeyError, ValueError: these are no such arrays.
         """
-        marginal = tuple(View(int(place), bool(bucketed)) for place, bucketed in arrays["views"])
+        marginal = tuple(View(int(place), int(level)) for place, level in arrays["views"])
         law, scale = arrays["noise"].tolist()
         return cls(marginal, arrays["counts"].astype(np.int64), LAWS[int(law)], float(scale))
 
@@ -109,10 +112,13 @@ def unlike(figures: Mapping[str, Any], schema: Schema) -> str | None:
         KeyError, TypeError, ValueError: they are no such tables.
     """
     for number, each in enumerate(figures["tables"], 1):
+        levels = each.get("levels", [int(bucketed) for bucketed in each["buckets"]])
         marginal = tuple(
-            View(schema.names.index(name), bucketed)
-            for name, bucketed in zip(each["columns"], each["buckets"], strict=True)
+            View(schema.names.index(name), level)
+            for name, level in zip(each["columns"], levels, strict=True)
         )
+        if each["buckets"] != [level > 0 for level in levels]:
+            return f"the levels of table {number}"
         sizes = shape(schema, marginal)
         if list(sizes) != each["shape"] or len(each["counts"]) != math.prod(sizes):
             return f"the cells of table {number}"

@@ -1,7 +1,8 @@
-"""Views of attributes, in full or bucketed, and tables of counts over several of them.
+"""Views of attributes, in full or coarser, and tables of counts over several of them.
 
-A *view* is an attribute in full (every code) or through its buckets. A *marginal* is a few views
-together: the table that counts how many records show each combination of their values.
+A *view* is an attribute in full (every code), through its buckets, or through a further level of
+groups above them. A *marginal* is a few views together: the table that counts how many records show
+each combination of their values.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ Number = TypeVar("Number", np.int64, np.float64)
 
 @dataclass(frozen=True, order=True)
 class View:
-    """An attribute, by index, in full or through its buckets."""
+    """An attribute, by index, at a level: 0 in full, 1 through its buckets, 2 and more through
+    the levels above them."""
 
     attribute: int
-    bucketed: bool = False
+    level: int = 0
 
     def size(self, schema: Schema) -> int:
         """How many values the view has."""
-        column = schema.columns[self.attribute]
-        return column.bucket_count if self.bucketed else column.cardinality
+        return schema.columns[self.attribute].level_size(self.level)
 
 
 Marginal = tuple[View, ...]
@@ -52,25 +53,32 @@ def cells(schema: Schema, marginal: Marginal) -> int:
 def parent_view(schema: Schema, attribute: int) -> View:
     """The view of an attribute as a parent: bucketed where buckets are coarser than codes."""
     column = schema.columns[attribute]
-    return View(attribute, column.bucket_count < column.cardinality)
+    return View(attribute, int(column.bucket_count < column.cardinality))
+
+
+def views_of(schema: Schema, attribute: int) -> tuple[View, ...]:
+    """Every view of an attribute, the finest first: in full, and through what is coarser."""
+    above = range(2, schema.columns[attribute].coarsest + 1)
+    seen = {View(attribute), parent_view(schema, attribute), *(View(attribute, n) for n in above)}
+    return tuple(sorted(seen))
 
 
 def coarsened(
     schema: Schema, table: npt.NDArray[Number], fine: Marginal, coarse: Marginal
 ) -> npt.NDArray[Number]:
-    """A table over full views, summed over the buckets of those that are bucketed in `coarse`.
+    """A table over some views, summed over the values of those that are coarser in `coarse`.
 
     Args:
         schema: the columns.
         table: (cells,) of `fine`.
-        fine: views in full.
-        coarse: the same attributes in the same order.
+        fine: its views.
+        coarse: the same attributes in the same order, none of them finer.
     """
     found = table.reshape(shape(schema, fine))
     for axis, (view, seen) in enumerate(zip(fine, coarse, strict=True)):
-        if view.bucketed == seen.bucketed:
+        if view == seen:
             continue
-        groups = schema.columns[view.attribute].bucket_map
+        groups = schema.columns[view.attribute].fold(view.level, seen.level)
         order = np.argsort(groups, kind="stable")
         starts = np.searchsorted(groups[order], np.arange(seen.size(schema)))
         found = np.add.reduceat(np.take(found, order, axis=axis), starts, axis=axis)
@@ -110,10 +118,10 @@ class Rows:
     def _values(self, view: View, kind: np.dtype[Any]) -> npt.NDArray[np.unsignedinteger]:
         """(n,) the values of a view, copied."""
         codes = self.columns[view.attribute]
-        if not view.bucketed:
+        if not view.level:
             return codes.astype(kind)
-        buckets = self.schema.columns[view.attribute].bucket_map.astype(kind)
-        return np.take(buckets, codes, mode="clip")
+        groups = self.schema.columns[view.attribute].level_map(view.level).astype(kind)
+        return np.take(groups, codes, mode="clip")
 
     def counts(self, marginal: Marginal) -> npt.NDArray[np.int64]:
         """(cells,) how many records are in each cell, zeros too."""

@@ -241,16 +241,37 @@ def _ranges(grid: Ranged, buckets: Sequence[int]) -> Assignment:
 
 
 def _by_groups(categories: Categories, by: ByGroups) -> Assignment:
-    places = {value: place for place, value in enumerate(categories.values)}
+    return grouped(categories.values, by, "category", "categories", "of the column")
+
+
+def grouped(values: Sequence[str], by: ByGroups, one: str, many: str, of_what: str) -> Assignment:
+    """Put each of some values in a group.
+
+    Args:
+        values: all different.
+        by: the groups.
+        one, many, of_what: what the values are called in a refusal: "category", "categories", "of
+            the column".
+
+    Raises:
+        Refusal: one is missed, in two groups, or unknown.
+    """
+    places = {value: place for place, value in enumerate(values)}
     found: dict[int, int] = {}
     for number, group in enumerate(by.groups):
         for value in group.values:
-            _claim(places.get(value), number, found)
-    left = [place for place in range(categories.size) if place not in found]
+            if value not in places:
+                raise Refusal(
+                    f"Group {number + 1} holds something that is not a {one} {of_what}.",
+                    f"Choose from the {many} {of_what}.",
+                    field="buckets",
+                )
+            _claim(places[value], number, found, one)
+    left = [place for place in range(len(values)) if place not in found]
     if left and by.rest is None:
         raise Refusal(
-            f"The groups miss {len(left)} of the {categories.size} categories: "
-            f"{_places(left)} in the list.",
+            f"The groups miss {len(left)} of the {len(values)} {many}: {_places(left)} in the "
+            "list.",
             "Put them in a group, or name a group for everything else.",
             field="buckets",
         )
@@ -258,23 +279,18 @@ def _by_groups(categories: Categories, by: ByGroups) -> Assignment:
     if left and by.rest is not None:
         found.update(dict.fromkeys(left, len(labels)))
         labels += (by.rest,)
-    return Assignment(tuple(found[place] for place in range(categories.size)), labels)
+    return Assignment(tuple(found[place] for place in range(len(values))), labels)
 
 
-def _claim(place: int | None, group: int, found: dict[int, int]) -> None:
-    """Put the category at a place in a group."""
-    if place is None:
-        raise Refusal(
-            f"Group {group + 1} holds something that is not a category of the column.",
-            "Choose from the categories of the column.",
-            field="buckets",
-        )
+def _claim(place: int, group: int, found: dict[int, int], one: str) -> None:
+    """Put the value at a place in a group."""
     if place in found:
+        named = f"{one.capitalize()} {place + 1} of the list"
         raise Refusal(
-            f"Category {place + 1} of the list is in groups {found[place] + 1} and {group + 1}."
+            f"{named} is in groups {found[place] + 1} and {group + 1}."
             if found[place] != group
-            else f"Category {place + 1} of the list is twice in group {group + 1}.",
-            "Put each category in one group.",
+            else f"{named} is twice in group {group + 1}.",
+            f"Put each {one} in one group.",
             field="buckets",
         )
     found[place] = group

@@ -12,8 +12,9 @@ from pydantic import model_validator
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
 from engine.core.visible import escaped
-from engine.table.buckets import Assignment, Buckets, EachValue, assign
+from engine.table.buckets import Assignment, Buckets, ByGroups, EachValue, assign
 from engine.table.domain import Categories, Continuous, Domain, check_read, check_texts
+from engine.table.levels import assigned, fitted
 from engine.table.names import name_problem
 from engine.table.number_texts import parse_number
 from engine.table.origins import Origin
@@ -32,11 +33,13 @@ class Column(Frozen, what="the column"):
         missing: whether a value may be missing.
         missing_values: the texts that stand for missing in a file; the first is written.
         buckets: the coarser values taken as a parent.
+        levels: of a column in groups, ever coarser groups of these, the finest first; see
+            `engine.table.levels`.
         origin: where it is publicly known from what it may contain.
 
     Raises:
-        Refusal: a part is unusable, the buckets do not fit the domain, or a text stands both
-            for missing and for a value.
+        Refusal: a part is unusable, the buckets do not fit the domain or a level what is below it,
+            or a text stands both for missing and for a value.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Column(Frozen, what="the column"):
     missing: bool = False
     missing_values: tuple[str, ...] = ("",)
     buckets: Buckets = EachValue()
+    levels: tuple[ByGroups, ...] = ()
     origin: Origin = ""
 
     @model_validator(mode="after")
@@ -53,7 +57,7 @@ class Column(Frozen, what="the column"):
         try:
             check_read(self.title, "title", "title")
             self._check_missing_values()
-            _ = self._assignment
+            _ = self._above
         except Refusal as refusal:
             raise Refusal(
                 f"Column “{self.name}”: {refusal.problem}", refusal.remedy, field=refusal.field
@@ -90,6 +94,10 @@ class Column(Frozen, what="the column"):
     @cached_property
     def _assignment(self) -> Assignment:
         return assign(self.domain, self.buckets)
+
+    @cached_property
+    def _above(self) -> tuple[Assignment, ...]:
+        return assigned(self.buckets, self._assignment.labels, self.levels)
 
     @property
     def cardinality(self) -> int:
@@ -156,13 +164,53 @@ class Column(Frozen, what="the column"):
         """Bucket → what a person reads."""
         return self._assignment.labels + (MISSING_LABEL,) * self.missing
 
+    @cached_property
+    def _maps(self) -> tuple[npt.NDArray[np.int64], ...]:
+        """Of each level, code → value at it: in full, through the buckets, and further up."""
+        found = [np.arange(self.cardinality, dtype=np.int64), self.bucket_map]
+        for each in self._above:
+            step = np.array((*each.buckets, *(len(each.labels),) * self.missing), dtype=np.int64)
+            found.append(step[found[-1]])
+        for mapping in found:
+            mapping.flags.writeable = False
+        return tuple(found)
+
+    @property
+    def coarsest(self) -> int:
+        """The number of the coarsest level: 0 is in full, 1 through the buckets, 2 and more
+        through further levels."""
+        return 1 + len(self.levels)
+
+    def level_map(self, level: int) -> npt.NDArray[np.int64]:
+        """Code → value at a level, shape (cardinality,), read-only. Missing is one of its own."""
+        return self._maps[level]
+
+    def level_size(self, level: int) -> int:
+        """How many values there are at a level, missing included."""
+        if level == 0:
+            return self.cardinality
+        return len(self.level_labels(level))
+
+    def level_labels(self, level: int) -> tuple[str, ...]:
+        """Value at a level → what a person reads."""
+        if level < 2:
+            return self.bucket_labels if level else self.labels
+        return self._above[level - 2].labels + (MISSING_LABEL,) * self.missing
+
+    def fold(self, fine: int, coarse: int) -> npt.NDArray[np.int64]:
+        """Value at one level → value at another that is no finer."""
+        folded = np.empty(self.level_size(fine), dtype=np.int64)
+        folded[self.level_map(fine)] = self.level_map(coarse)
+        return folded
+
     def with_buckets(self, buckets: Buckets) -> Column:
-        """The same column in other buckets.
+        """The same column in other buckets, with its levels above them as far as they still fit.
 
         Raises:
             Refusal: they do not fit the domain.
         """
-        return self.changed(buckets=buckets)
+        levels = fitted(self.domain, buckets, (self.domain, self.buckets, self.levels))
+        return self.changed(buckets=buckets, levels=levels)
 
     def changed(self, **settings: Any) -> Column:
         """The same column with some settings changed.

@@ -71,12 +71,26 @@ def _buckets(column: Column) -> str:
     return f"{len(labels)}: {', '.join(labels[: _SHOWN - 1])}, …"
 
 
+def _levels(column: Column) -> str:
+    sizes = (len(column.level_labels(level)) for level in _further(column))
+    return ", then ".join(f"{size} groups" for size in sizes) or "none"
+
+
+def _further(column: Column) -> range:
+    return range(2, column.coarsest + 1)
+
+
+def _maps(column: Column) -> list[list[int]]:
+    return [column.level_map(level).tolist() for level in _further(column)]
+
+
 def _missing(column: Column) -> str:
     return ", ".join(f"“{each}”" for each in column.missing_values) or "none"
 
 
 _OF_A_COLUMN: Final[tuple[tuple[str, Callable[[Column], object], Callable[[Column], str]], ...]] = (
     ("buckets", lambda column: tuple(column.bucket_map), _buckets),
+    ("levels above the buckets", _maps, _levels),
     ("texts that mean missing", lambda column: column.missing_values, _missing),
     ("title", lambda column: column.title, lambda column: column.title or "none"),
 )

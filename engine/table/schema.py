@@ -289,9 +289,9 @@ class Schema(Frozen, what="the schema"):
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256, in hex, of the domains with their units and of the buckets, of the reading where
-        it is not the usual one, and of whose the records are where that is said; titles and labels
-        do not count."""
+        """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
+        them, of the reading where it is not the usual one, and of whose the records are where that
+        is said; titles and labels do not count."""
         described: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             described.append({"reading": self.reading.substance()})
@@ -367,12 +367,14 @@ def _substance(column: Column) -> Mapping[str, Any]:
         domain = [grid.kind, *map(_exact, (grid.minimum, grid.maximum, grid.step))]
         if isinstance(grid, Continuous):
             domain += [_exact(grid.precision), grid.unit]
-    return {
+    substance = {
         "name": column.name,
         "domain": domain,
         "missing": list(column.missing_values) if column.missing else None,
         "buckets": column.bucket_map.tolist(),
     }
+    above = [column.level_map(level).tolist() for level in range(2, column.coarsest + 1)]
+    return {**substance, "levels": above} if above else substance
 
 
 def _exact(number: Decimal) -> str:

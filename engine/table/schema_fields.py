@@ -15,7 +15,7 @@ from engine.table.number_texts import round_number_from, without_trailing_zeros
 
 EXTRA: Final = "understudy"
 """Under which stands what a Table Schema has no word for."""
-_SETTINGS = {"step", "precision", "unit", "buckets", "origin"}
+_SETTINGS = {"step", "precision", "unit", "buckets", "levels", "origin"}
 _LONGEST_QUOTED = 200
 _FEW_STEPS = Decimal(200)
 _NUMERIC_TYPES: dict[str, Literal["integers", "numbers"]] = {
@@ -50,6 +50,8 @@ def field_of(column: Column) -> dict[str, Any]:
     field["missingValues"] = list(column.missing_values)
     if not isinstance(column.buckets, EachValue):
         extra["buckets"] = _bare(column.buckets.model_dump(mode="python"))
+    if column.levels:
+        extra["levels"] = [_bare(each.model_dump(mode="python")) for each in column.levels]
     if column.origin:
         extra["origin"] = column.origin
     if extra:
@@ -94,7 +96,7 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
             "missing": constraints.get("required", False) is not True,
             "missing_values": _tokens(found.get("missingValues", tokens)),
         }
-        settings |= {name: extra[name] for name in ("buckets", "origin") if name in extra}
+        settings |= {name: extra[name] for name in ("buckets", "levels", "origin") if name in extra}
         return Column(**settings)
     except Refusal as refusal:
         problem, named = refusal.problem, escaped(shortened(name, _LONGEST_QUOTED))

@@ -9,10 +9,11 @@ import streamlit as st
 from dashboard.components import component
 from dashboard.parts.buckets.group_table import group_table
 from dashboard.session import Session
-from engine.table.authoring.grouping import REST, Grouping
+from engine.table.authoring.grouping import Grouping
 from engine.table.buckets import ByGroups
 from engine.table.column import Column
 from engine.table.domain import Categories
+from engine.table.levels import REST
 
 MOST_CHIPS: Final = 40
 """Of more categories there is a table to search."""

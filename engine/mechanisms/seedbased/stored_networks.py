@@ -60,7 +60,7 @@ def _tilts(arrays: Arrays, schema: Schema, name: str) -> Tilts:
     many = sum(each.startswith(f"{name}.tilt") for each in arrays)
     each = tuple(
         Tilt(
-            tuple(View(attribute, bool(b)) for attribute, b in of.astype(int).tolist()),
+            tuple(View(attribute, level) for attribute, level in of.astype(int).tolist()),
             arrays[f"{name}.logs{place}"].astype(np.float64),
         )
         for place in range(many)
@@ -97,6 +97,6 @@ def _of_network(
         return
     yield f"{name}.average", np.array([network.tilts.average, network.tilts.cap])
     for place, tilt in enumerate(network.tilts.each):
-        views = [(view.attribute, view.bucketed) for view in tilt.marginal]
+        views = [(view.attribute, view.level) for view in tilt.marginal]
         yield f"{name}.tilt{place}", np.array(views, dtype=np.int64)
         yield f"{name}.logs{place}", tilt.logs

@@ -97,7 +97,7 @@ class ParameterLearner:
 
 def _family_counts(records: Counted, asked: Sequence[Family]) -> Iterator[npt.NDArray[np.int64]]:
     """Of each family, (configurations, cardinality) how many records show each cell."""
-    marginals = [(*(View(each, True) for each in of.parents), View(of.child)) for of in asked]
+    marginals = [(*(View(each, 1) for each in of.parents), View(of.child)) for of in asked]
     for family, table in zip(asked, records.tables(marginals), strict=True):
         yield table.reshape(family.configurations, -1)
 

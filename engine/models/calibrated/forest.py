@@ -37,7 +37,7 @@ class _Edge:
     """A pair of columns, as it is taken to be.
 
     Attributes:
-        marginal: the two, each in full or through its buckets.
+        marginal: the two, each at a level of its own.
         counts: (first, second) nowhere negative.
         told: how many nats each tells of the other.
     """
@@ -109,11 +109,11 @@ def _edge(schema: Schema, alone: Sequence[Reals], pair: Measured, records: float
 
 
 def _seen(schema: Schema, distribution: Reals, view: View) -> Reals:
-    """A distribution, added up over the buckets of a view."""
-    if not view.bucketed:
+    """A distribution, added up over the values of a view."""
+    if not view.level:
         return distribution
-    buckets = schema.columns[view.attribute].bucket_map
-    return sums(buckets, distribution, view.size(schema))
+    groups = schema.columns[view.attribute].level_map(view.level)
+    return sums(groups, distribution, view.size(schema))
 
 
 def _told(counts: Reals) -> float:
@@ -131,18 +131,17 @@ def _conditional(coarse: Schema, schema: Schema, alone: Reals, edge: _Edge, chil
     """(configurations, cardinality) rows of a child in full, under its parent as the network sees
     it."""
     above, below, counts = edge.towards(child)
-    if below.bucketed:
-        buckets = coarse.columns[child].bucket_map
-        whole = _seen(coarse, alone, below)[buckets]
+    if below.level:
+        groups = coarse.columns[child].level_map(below.level)
+        whole = _seen(coarse, alone, below)[groups]
         within = np.divide(alone, whole, out=np.zeros_like(alone), where=whole > 0)
-        counts = counts[:, buckets] * within
-    seen = parent_view(schema, above.attribute)
-    fine = coarse.columns[above.attribute].bucket_map
-    if above.bucketed and not seen.bucketed:
-        # Values of one bucket are alike.
-        counts = counts[fine]
-    elif seen.bucketed and not above.bucketed:
+        counts = counts[:, groups] * within
+    seen, parent = parent_view(schema, above.attribute), coarse.columns[above.attribute]
+    if above.level > seen.level:
+        # Values of one group are alike.
+        counts = counts[parent.fold(seen.level, above.level)]
+    elif above.level < seen.level:
         summed = np.zeros((seen.size(schema), counts.shape[1]))
-        np.add.at(summed, fine, counts)
+        np.add.at(summed, parent.fold(above.level, seen.level), counts)
         counts = summed
     return np.asarray(counts + _PRIOR * alone)

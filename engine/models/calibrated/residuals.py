@@ -20,7 +20,7 @@ from engine.models.calibrated.particles import Particles
 from engine.models.counted import Counted
 from engine.models.joint_tables import cells_worthwhile, joint_tables, marginalised
 from engine.models.marks import EVEN, Importance, Places
-from engine.models.views import Marginal, View, cells, parent_view
+from engine.models.views import Marginal, cells, views_of
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
 from engine.table.schema import Schema
@@ -42,8 +42,8 @@ class Misfit:
     """How far off a model is on each candidate, as far as noise lets one tell.
 
     Attributes:
-        candidates: marginals of two attributes, or of a marked triple, each in full or through its
-            buckets.
+        candidates: marginals of two attributes, or of a marked triple, each in full, through its
+            buckets or through a level above them.
         records: (K,) how many records would have to change, with noise and less what chance
             alone sets apart.
         deviation: the standard deviation of the noise on each.
@@ -75,7 +75,7 @@ def attributes(marginal: Marginal) -> Places:
 
 
 def candidates(schema: Schema, records: float, spend: Allowance) -> tuple[Marginal, ...]:
-    """Every pair, in full and through buckets, that could be worth measuring."""
+    """Every pair, at every level of its columns, that could be worth measuring."""
     pairs = combinations(range(len(schema)), 2)
     return tuple(_that_fit(schema, pairs, most_cells(records, spend)))
 
@@ -83,13 +83,13 @@ def candidates(schema: Schema, records: float, spend: Allowance) -> tuple[Margin
 def marked_triples(
     schema: Schema, importance: Importance, records: float, spend: Allowance
 ) -> tuple[Marginal, ...]:
-    """The marked triples, in full and through buckets, that could be worth measuring."""
+    """The marked triples, at every level of their columns, that could be worth measuring."""
     return tuple(_that_fit(schema, importance.triples, most_cells(records, spend)))
 
 
 def _that_fit(schema: Schema, groups: Iterable[Places], most: float) -> Iterator[Marginal]:
     for group in groups:
-        for marginal in views_of(schema, group):
+        for marginal in product(*(views_of(schema, each) for each in group)):
             if cells(schema, marginal) <= most:
                 yield marginal
 
@@ -100,11 +100,6 @@ def most_cells(records: float, spend: Allowance) -> float:
     # The error of one table grows in proportion to its cells.
     each = spend.total_error(1.0) / 2
     return min(_MOST_CELLS, math.ceil(records / each) - 1 if each else math.inf)
-
-
-def views_of(schema: Schema, group: Places) -> Iterator[Marginal]:
-    """The tables of some attributes, each in full or through its buckets."""
-    return product(*(sorted({View(each), parent_view(schema, each)}) for each in group))
 
 
 def misfit(

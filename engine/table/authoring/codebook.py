@@ -14,9 +14,10 @@ from typing import Literal
 from engine.core.refusal import Refusal
 from engine.table.authoring.editing import Kind
 from engine.table.authoring.suggested_grid import round_buckets
-from engine.table.buckets import Buckets, EachValue
+from engine.table.buckets import Buckets, ByGroups, EachValue
 from engine.table.column import Column
 from engine.table.domain import Categories, Continuous, Domain, Grid, Ranged
+from engine.table.levels import fitted
 from engine.table.number_texts import parse_number
 from engine.table.schema import Schema
 from engine.table.schema_fields import usual_step, usual_width
@@ -36,6 +37,7 @@ class Entry:
         missing: the texts that stand for missing.
         required: whether every record has a value.
         buckets: the coarser values.
+        levels: ever coarser groups of these, where they are groups.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Entry:
     missing: tuple[str, ...] | None = None
     required: bool | None = None
     buckets: Buckets | None = None
+    levels: tuple[ByGroups, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,7 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
         missing=not required,
         missing_values=tokens,
     )
-    return _bucketed(made, entry.buckets, column)
+    return _bucketed(made, entry, column)
 
 
 def entry_of(column: Column) -> Entry:
@@ -243,16 +246,17 @@ def _grid(
     return Grid(kind=kind, minimum=low, maximum=high, step=step)
 
 
-def _bucketed(made: Column, buckets: Buckets | None, before: Column | None) -> Column:
-    """The column with the codebook's buckets, else those it had, else round ones."""
-    if buckets is not None:
-        return made.with_buckets(buckets)
+def _bucketed(made: Column, entry: Entry, before: Column | None) -> Column:
+    """The column with the codebook's buckets and levels, else those it had, else round buckets."""
+    if entry.buckets is not None:
+        return made.changed(buckets=entry.buckets, levels=entry.levels)
     domain = made.domain
     usual = EachValue() if isinstance(domain, Categories) else round_buckets(domain)
     if before is None:
         return made.with_buckets(usual)
     try:
-        return made.with_buckets(before.buckets)
+        levels = fitted(domain, before.buckets, (before.domain, before.buckets, before.levels))
+        return made.changed(buckets=before.buckets, levels=levels)
     except Refusal:
         return made.with_buckets(usual)
 
@@ -270,6 +274,8 @@ def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
         found.append("what stands for missing")
     if before.buckets != after.buckets:
         found.append("its buckets")
+    if before.levels != after.levels:
+        found.append("the levels above its buckets")
     return tuple(found)
 
 

@@ -4,7 +4,7 @@ The table has the columns name, label, values, and where wanted type, minimum, m
 precision, unit, missing, required, groups and rest. Values stand as `1=male; 2=female`; a text with
 one of `=;"` in it, or with blanks at its ends, stands in quotation marks, which are doubled inside.
 Groups stand likewise, each code with its group, and rest is the group for all other codes. Or each
-value has a row of its own, and its group stands under group.
+value has a row of its own, and its group stands under group. Levels above them: `codebook_groups`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,15 @@ from typing import Any
 
 from engine.core.refusal import Refusal
 from engine.table.authoring.codebook import Entry, entry_of, number_or_refuse
+from engine.table.authoring.codebook_groups import (
+    NUMBERS,
+    groups_cells,
+    groups_headings,
+    groups_in,
+    levels_of,
+)
+from engine.table.authoring.codebook_rows import Row, first_said, pairs, quoted
 from engine.table.authoring.editing import Kind
-from engine.table.buckets import Buckets, ByGroups, Group
 from engine.table.column import Column
 from engine.table.formula_safety import csv_line, unescape_formula
 from engine.table.number_texts import parse_number, without_trailing_zeros
@@ -47,6 +54,11 @@ _HEADINGS = {
     "groups": ("groups",),
     "group": ("group", "value group", "code group"),
     "rest": ("rest", "rest group", "everything else"),
+    **{
+        f"{what}{number}": (f"{what}{number}",)
+        for number in NUMBERS[1:]
+        for what in ("groups", "group", "rest")
+    },
 }
 _TYPES: dict[str, Kind] = {
     **dict.fromkeys(
@@ -61,13 +73,10 @@ _TYPES: dict[str, Kind] = {
     "continuous": "continuous",
 }  # fmt: skip
 _YES, _NO = ("yes", "true", "1", "y"), ("no", "false", "0", "n")
-_TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^=;"]*))\s*')
 _RANGE = re.compile(r"\s*([+-]?[0-9.]+)\s*(?:\.\.+|-|–|—|to)\s*([+-]?[0-9.]+)\s*")
 _OUT = ("name", "label", "type", "values", "minimum", "maximum", "step", "missing", "required")
 _MEASURED = ("precision", "unit")
 """What follows them where some column is continuous."""
-_GROUPED = ("groups", "rest")
-"""What follows them where some column is in groups."""
 
 
 def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
@@ -96,8 +105,8 @@ def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
 
 
 def csv_codebook(schema: Schema) -> str:
-    """The codebook of a schema as CSV, a row a column, with groups of categories; other buckets
-    and the declaration are not in it.
+    """The codebook of a schema as CSV, a row a column, with groups of categories and the
+    levels above them; other buckets and the declaration are not in it.
 
     No cell of it is one that a spreadsheet takes for a formula; see `formula_safety`.
     """
@@ -107,24 +116,11 @@ def csv_codebook(schema: Schema) -> str:
     if schema.continuous:
         headings += _MEASURED
         rows = [row + _measured(each) for row, each in zip(rows, entries, strict=True)]
-    if any(isinstance(column.buckets, ByGroups) for column in schema.columns):
-        headings += _GROUPED
-        rows = [
-            row + _grouped(column.buckets) for row, column in zip(rows, schema.columns, strict=True)
-        ]
+    levels = [levels_of(column) for column in schema.columns]
+    depth = max(map(len, levels))
+    headings += groups_headings(depth)
+    rows = [row + groups_cells(each, depth) for row, each in zip(rows, levels, strict=True)]
     return "".join(map(csv_line, [headings, *rows]))
-
-
-def _grouped(buckets: Buckets) -> list[str]:
-    """Each category with its group, and the name of the group for all others."""
-    if not isinstance(buckets, ByGroups):
-        return ["", ""]
-    pairs = [
-        f"{_quoted(value)}={_quoted(group.label)}"
-        for group in buckets.groups
-        for value in group.values
-    ]
-    return ["; ".join(pairs), "" if buckets.rest is None else _quoted(buckets.rest)]
 
 
 def _measured(entry: Entry) -> list[str]:
@@ -146,18 +142,13 @@ def _row(entry: Entry) -> list[str]:
         entry.title,
         types[entry.kind or "categories"],
         "; ".join(
-            f"{_quoted(code)}={_quoted(label)}" if label else _quoted(code)
+            f"{quoted(code)}={quoted(label)}" if label else quoted(code)
             for code, label in entry.values
         ),
         *("" if number is None else f"{without_trailing_zeros(number):f}" for number in numbers),
-        "; ".join(map(_quoted, entry.missing or ())),
+        "; ".join(map(quoted, entry.missing or ())),
         "yes" if entry.required else "no",
     ]
-
-
-def _quoted(text: str) -> str:
-    bare = bool(text) and text == text.strip() and not any(sign in text for sign in '=;"')
-    return text if bare else '"' + text.replace('"', '""') + '"'
 
 
 def _of_json(data: bytes) -> tuple[Entry, ...]:
@@ -166,7 +157,9 @@ def _of_json(data: bytes) -> tuple[Entry, ...]:
     except UnicodeDecodeError:
         raise Refusal("The codebook is not text in UTF-8.", "Save it as UTF-8.") from None
     return tuple(
-        replace(entry_of(each), buckets=each.buckets) if isinstance(each, Column) else _bare(each)
+        replace(entry_of(each), buckets=each.buckets, levels=each.levels)
+        if isinstance(each, Column)
+        else _bare(each)
         for each in loosely_parsed(text)
     )
 
@@ -179,7 +172,7 @@ def _of_table(raw: RawTable) -> tuple[Entry, ...]:
     """The entries of a table with a row for each column, or for each value of one."""
     headings = _headings(raw.names)
     texts = {what: _cells(raw, heading) for what, heading in headings.items()}
-    rows: dict[str, list[_Row]] = {}
+    rows: dict[str, list[Row]] = {}
     name = ""
     for place in range(raw.rows):
         cells = {what: unescape_formula(column[place].strip()) for what, column in texts.items()}
@@ -192,7 +185,7 @@ def _of_table(raw: RawTable) -> tuple[Entry, ...]:
                 f"Row {place + 2} of the codebook names no column.",
                 "Write the column's name in the column “name”.",
             )
-        rows.setdefault(name, []).append(_Row(place + 2, cells))
+        rows.setdefault(name, []).append(Row(place + 2, cells))
     return tuple(_entry(name, found) for name, found in rows.items())
 
 
@@ -222,20 +215,7 @@ def _cells(raw: RawTable, name: str) -> list[str]:
     return [texts[place] for place in places]
 
 
-class _Row:
-    """One row of a codebook."""
-
-    def __init__(self, number: int, cells: Mapping[str, str]) -> None:
-        self.number, self.cells = number, cells
-
-    def __getitem__(self, what: str) -> str:
-        return self.cells.get(what, "")
-
-    def refusal(self, problem: str, remedy: str) -> Refusal:
-        return Refusal(f"Row {self.number} of the codebook: {problem}", remedy)
-
-
-def _entry(name: str, rows: Sequence[_Row]) -> Entry:
+def _entry(name: str, rows: Sequence[Row]) -> Entry:
     """One column, from all rows about it."""
     first = rows[0]
     title, values = _values(rows)
@@ -243,11 +223,12 @@ def _entry(name: str, rows: Sequence[_Row]) -> Entry:
     low, high, step, precision = (
         _number(rows, what) for what in ("minimum", "maximum", "step", "precision")
     )
-    unit = _first(rows, "unit")
+    unit = first_said(rows, "unit")
     bounds = _range(entry)
     if bounds is not None and low is None and high is None:
         (low, high), entry = bounds, replace(entry, values=())
-    missing = _first(rows, "missing")
+    missing = first_said(rows, "missing")
+    levels = groups_in(rows)
     return replace(
         entry,
         minimum=low,
@@ -255,59 +236,37 @@ def _entry(name: str, rows: Sequence[_Row]) -> Entry:
         step=step,
         precision=precision,
         unit=None if unit is None else unit[1],
-        missing=None if missing is None else tuple(token for token, _ in _pairs(*missing)),
+        missing=None if missing is None else tuple(token for token, _ in pairs(*missing)),
         required=_required(rows),
-        buckets=_groups(rows),
+        buckets=levels[0] if levels else None,
+        levels=levels[1:],
     )
 
 
-def _values(rows: Sequence[_Row]) -> tuple[str, tuple[tuple[str, str], ...]]:
+def _values(rows: Sequence[Row]) -> tuple[str, tuple[tuple[str, str], ...]]:
     """The title of a column and its values, whether they share a row or not."""
     titles = list(dict.fromkeys(row["label"] for row in rows if row["label"]))
-    pairs: dict[str, str] = {}
+    found: dict[str, str] = {}
     for row in rows:
         if row["value"]:
-            pairs[row["value"]] = row["value label"]
-        pairs |= dict(_pairs(row, row["values"]))
-    bare = len(pairs) == len(rows) > 1 and not any(pairs.values())
+            found[row["value"]] = row["value label"]
+        found |= dict(pairs(row, row["values"]))
+    bare = len(found) == len(rows) > 1 and not any(found.values())
     if bare and len(titles) == len(rows):
         # A row a value, and no other place for what the value means.
-        return "", tuple((code, row["label"]) for code, row in zip(pairs, rows, strict=True))
-    return titles[0] if titles else "", tuple(pairs.items())
+        return "", tuple((code, row["label"]) for code, row in zip(found, rows, strict=True))
+    return titles[0] if titles else "", tuple(found.items())
 
 
-def _groups(rows: Sequence[_Row]) -> ByGroups | None:
-    """The groups of a column's categories, in the order in which they are named."""
-    pairs: list[tuple[str, str]] = []
-    for row in rows:
-        if row["value"] and row["group"]:
-            pairs.append((row["value"], row["group"]))
-        for code, label in _pairs(row, row["groups"]):
-            if not label:
-                raise row.refusal(
-                    "a code is named among the groups without its group.", "Write it as 1=men."
-                )
-            pairs.append((code, label))
-    if not pairs:
-        return None
-    found: dict[str, list[str]] = {}
-    for code, label in pairs:
-        found.setdefault(label, []).append(code)
-    rest = _first(rows, "rest")
-    named = [] if rest is None else _pairs(*rest)
-    groups = tuple(Group(label=label, values=tuple(codes)) for label, codes in found.items())
-    return ByGroups(groups=groups, rest=named[0][0] if named else None)
-
-
-def _kind(row: _Row) -> Kind | None:
+def _kind(row: Row) -> Kind | None:
     named = row["type"].casefold()
     if named and named not in _TYPES:
         raise row.refusal("the type is not known.", "Write string, integer or number.")
     return _TYPES[named] if named else None
 
 
-def _number(rows: Iterable[_Row], what: str) -> Decimal | None:
-    found = _first(rows, what)
+def _number(rows: Iterable[Row], what: str) -> Decimal | None:
+    found = first_said(rows, what)
     if found is None:
         return None
     row, text = found
@@ -317,18 +276,14 @@ def _number(rows: Iterable[_Row], what: str) -> Decimal | None:
         raise row.refusal(refusal.problem, refusal.remedy) from None
 
 
-def _required(rows: Iterable[_Row]) -> bool | None:
-    found = _first(rows, "required")
+def _required(rows: Iterable[Row]) -> bool | None:
+    found = first_said(rows, "required")
     if found is None:
         return None
     row, text = found
     if text.casefold() not in (*_YES, *_NO):
         raise row.refusal("“required” is neither yes nor no.", "Write yes or no.")
     return text.casefold() in _YES
-
-
-def _first(rows: Iterable[_Row], what: str) -> tuple[_Row, str] | None:
-    return next(((row, row[what]) for row in rows if row[what]), None)
 
 
 def _range(entry: Entry) -> tuple[Decimal, Decimal] | None:
@@ -339,39 +294,3 @@ def _range(entry: Entry) -> tuple[Decimal, Decimal] | None:
     ends = [parse_number(end) for end in found.groups()] if found else []
     low, high = ends if len(ends) == 2 else (None, None)
     return None if low is None or high is None else (low, high)
-
-
-def _pairs(row: _Row, text: str) -> list[tuple[str, str]]:
-    """Codes and labels of `1=male; 2=female`; a label is empty where there is none."""
-    pairs: list[tuple[str, str]] = []
-    place = 0
-    while place < len(text):
-        code, place = _token(row, text, place)
-        label: str | None = None
-        if text[place : place + 1] == "=":
-            label, place = _token(row, text, place + 1, label=True)
-        if code is not None:
-            pairs.append((code, label or ""))
-        if place < len(text) and text[place] != ";":
-            raise row.refusal(
-                "a list of values is not understood.",
-                'Write it as 1=male; 2=female, with "quotation marks" around a text that has one '
-                "of = ; in it.",
-            )
-        place += 1
-    return pairs
-
-
-def _token(row: _Row, text: str, place: int, *, label: bool = False) -> tuple[str | None, int]:
-    """A text of a list and where it ends; nothing between two signs is None."""
-    if label and not text[place:].lstrip().startswith('"'):
-        # A label may hold the sign between code and label.
-        end = text.find(";", place)
-        end = len(text) if end < 0 else end
-        return text[place:end].strip() or None, end
-    found = _TOKEN.match(text, place)
-    assert found is not None
-    quoted, bare = found.groups()
-    if quoted is not None:
-        return quoted.replace('""', '"'), found.end()
-    return bare.strip() or None, found.end()

@@ -13,12 +13,13 @@ from typing import Any, Literal
 
 from engine.core.refusal import Refusal
 from engine.table.authoring.cutting import separating_cuts
-from engine.table.authoring.grouping import REST, Grouping
+from engine.table.authoring.grouping import Grouping
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from engine.table.column import MISSING_TOKENS, Column
 from engine.table.domain import MOST_CATEGORIES, Categories, Continuous, Domain, Grid, Ranged
 from engine.table.encoding import choices
 from engine.table.fitting import Policy
+from engine.table.levels import REST, fitted
 from engine.table.number_texts import parse_number, without_trailing_zeros
 from engine.table.origins import Origin
 from engine.table.schema import Schema
@@ -66,13 +67,15 @@ def edit_columns(schema: Schema, names: Collection[str], change: Change) -> Edit
 
 
 def with_settings(column: Column, **settings: Any) -> Column:
-    """The column with some settings changed, and its buckets fitted to the new domain.
+    """The column with some settings changed, and its buckets and levels fitted to the new domain.
 
     Raises:
         Refusal: the settings make no column.
     """
     domain = settings.get("domain", column.domain)
-    return column.changed(**{"buckets": fit_buckets(domain, column.buckets), **settings})
+    buckets = settings.get("buckets", fit_buckets(domain, column.buckets))
+    levels = fitted(domain, buckets, (column.domain, column.buckets, column.levels))
+    return column.changed(**{"buckets": buckets, "levels": levels, **settings})
 
 
 def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:

@@ -7,15 +7,15 @@ public. No record is looked at, and no count of one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from engine.table.authoring.classifications import CLASSIFICATIONS, Classification
-from engine.table.authoring.grouping import REST
 from engine.table.buckets import ByGroups, Group
 from engine.table.domain import Categories
+from engine.table.levels import Levels, levels_above, nested, unused_rest
 
 FEWEST: Final = 6
 """A column of fewer categories needs no suggestions."""
@@ -24,7 +24,10 @@ _LONGEST: Final = 6
 """Leading characters looked at, at most."""
 _COVERED: Final = 0.5
 """The least share of the categories that a suggestion has to put into groups."""
-_POWERS: Final = (10, 100, 1000)
+_POWERS: Final = (1000, 100, 10)
+
+Where = Mapping[str, str]
+"""The name of the group by category."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +38,13 @@ class Suggestion:
         name: by what the categories are put together, such as “what stands before the first -”.
         buckets: the groups; categories in none of them fall into the rest.
         categories: how many the column has.
+        levels: ever coarser groups of these, the finest first.
     """
 
     name: str
     buckets: ByGroups
     categories: int
+    levels: Levels = ()
 
     @property
     def groups(self) -> int:
@@ -61,24 +66,36 @@ def suggested_groups(categories: Categories) -> tuple[Suggestion, ...]:
     """What the codes and labels of a column suggest, each way of grouping once.
 
     The published classifications that the codes follow come first, then what stands before a
-    separator, leading characters, and ranges of numbers.
+    separator, leading characters, and ranges of numbers. Each has those above it that its groups
+    are within.
     """
     if categories.size < FEWEST:
         return ()
+    published = _published(categories)
     found = [
-        *_classified(categories),
-        *_before_separators(categories),
-        *_leading(categories),
-        *_ranges(categories),
+        *(put_together(name, categories, where) for name, where in published.items()),
+        *_before_separators(categories, tuple(published.values())),
+        *_leading(categories, tuple(published.values())),
+        *_ranges(categories, tuple(published.values())),
     ]
     seen: dict[frozenset[tuple[str, ...]], Suggestion] = {}
     for each in found:
-        seen.setdefault(frozenset(group.values for group in each.buckets.groups), each)
+        if each is None:
+            continue
+        groups = frozenset(group.values for group in each.buckets.groups)
+        first = seen.setdefault(groups, each)
+        if len(first.levels) < len(each.levels):
+            seen[groups] = replace(first, levels=each.levels)
     return tuple(seen.values())
 
 
 def put_together(
-    name: str, categories: Categories, where: Mapping[str, str], *, alone: bool = True
+    name: str,
+    categories: Categories,
+    where: Where,
+    above: Sequence[Where] = (),
+    *,
+    alone: bool = True,
 ) -> Suggestion | None:
     """A suggestion from the group of each category.
 
@@ -87,43 +104,46 @@ def put_together(
         categories: of the column.
         where: the label of the group by category; one that is not named is in none. What is no
             category of the column is passed over.
+        above: the same of coarser groups that these are within, the finest first. Categories in
+            none of the groups then stand with the others of theirs.
         alone: whether a group may hold a single category; otherwise that one is in none.
 
     Returns:
         None where there would be fewer than two buckets, or each category would be its own.
     """
-    members: dict[str, list[str]] = {}
-    for value in categories.values:
-        if where.get(value, "").strip():
-            members.setdefault(where[value].strip(), []).append(value)
+    members = _members(categories, where)
     kept = {label: each for label, each in members.items() if alone or len(each) > 1}
+    if above:
+        taken = {value for each in kept.values() for value in each}
+        others = {value: above[0].get(value, "") for value in categories.values}
+        for label, each in _members(categories, others).items():
+            left = [value for value in each if value not in taken]
+            if left:
+                kept.setdefault(f"others of {label}", []).extend(left)
     covered = sum(map(len, kept.values()))
     whole = covered == categories.size
     if not kept or len(kept) + (not whole) < 2 or len(kept) == covered:
         return None
     groups = tuple(Group(label=label, values=tuple(each)) for label, each in kept.items())
-    return Suggestion(
-        name, ByGroups(groups=groups, rest=None if whole else _unused(kept)), categories.size
-    )
+    buckets = ByGroups(groups=groups, rest=None if whole else unused_rest(kept))
+    return Suggestion(name, buckets, categories.size, levels_above(categories, buckets, above))
 
 
-def _unused(labels: Iterable[str]) -> str:
-    """A label for everything else that no group has."""
-    taken, label = set(labels), REST
-    while label in taken:
-        label = f"{label} yet"
-    return label
+def _members(categories: Categories, where: Where) -> dict[str, list[str]]:
+    """The categories of each group, in their order."""
+    members: dict[str, list[str]] = {}
+    for value in categories.values:
+        if where.get(value, "").strip():
+            members.setdefault(where[value].strip(), []).append(value)
+    return members
 
 
-def _classified(categories: Categories) -> list[Suggestion]:
-    """By published classifications that nearly all of the codes are of."""
-    found = []
-    for each in CLASSIFICATIONS:
-        where = _placed(each, categories.values)
-        made = put_together(each.name, categories, where)
-        if made is not None and len(where) >= each.least * categories.size:
-            found.append(made)
-    return found
+def _published(categories: Categories) -> dict[str, Where]:
+    """The groups of published classifications that nearly all of the codes are of, by their
+    names."""
+    found = {each.name: _placed(each, categories.values) for each in CLASSIFICATIONS}
+    least = {each.name: each.least * categories.size for each in CLASSIFICATIONS}
+    return {name: where for name, where in found.items() if len(where) >= max(1, least[name])}
 
 
 def _placed(of: Classification, values: Sequence[str]) -> dict[str, str]:
@@ -131,7 +151,7 @@ def _placed(of: Classification, values: Sequence[str]) -> dict[str, str]:
     return {value: label for value, label in found.items() if label is not None}
 
 
-def _before_separators(categories: Categories) -> list[Suggestion]:
+def _before_separators(categories: Categories, published: Sequence[Where]) -> list[Suggestion]:
     """By what stands before the first separator, in codes and in labels."""
     found = []
     for what, texts in _texts(categories).items():
@@ -142,11 +162,12 @@ def _before_separators(categories: Categories) -> list[Suggestion]:
                 if sign in text[1:]
             }
             shown = "blank" if sign == " " else f"“{sign}”"
-            found += _enough(f"{what} up to the first {shown}", categories, where)
+            named = {f"{what} up to the first {shown}": where}
+            found += _chained(categories, named, published)
     return found
 
 
-def _leading(categories: Categories) -> list[Suggestion]:
+def _leading(categories: Categories, published: Sequence[Where]) -> list[Suggestion]:
     """By the first characters of codes that hold a figure, a length at a time."""
     codes = categories.values
     if sum(any(sign.isdigit() for sign in code) for code in codes) < _COVERED * len(codes):
@@ -155,25 +176,68 @@ def _leading(categories: Categories) -> list[Suggestion]:
         # 9 and 90 begin alike and are not: numbers go by ranges.
         return []
     longest = min(_LONGEST, max(map(len, codes)) - 1)
-    found = []
+    named = {}
     for length in range(1, longest + 1):
-        where = {code: f"{code[:length]}…" for code in codes if len(code) > length}
         shown = "character" if length == 1 else f"{length} characters"
-        found += _enough(f"first {shown} of the code", categories, where)
-    return found
+        named[f"first {shown} of the code"] = {
+            code: f"{code[:length]}…" for code in codes if len(code) > length
+        }
+    return _chained(categories, named, published)
 
 
-def _ranges(categories: Categories) -> list[Suggestion]:
+def _ranges(categories: Categories, published: Sequence[Where]) -> list[Suggestion]:
     """By tens, hundreds and thousands of codes that are whole numbers of different lengths."""
     numbers = {code: int(code) for code in categories.values if re.fullmatch(r"[0-9]{1,9}", code)}
     if len({len(code) for code in numbers}) < 2:
         return []
-    found = []
+    named = {}
     for power in _POWERS:
         places = {code: number // power * power for code, number in numbers.items()}
-        where = {code: f"{low} to {low + power - 1}" for code, low in places.items()}
-        found += _enough(f"codes by the {power:,}", categories, where)
+        named[f"codes by the {power:,}"] = {
+            code: f"{low} to {low + power - 1}" for code, low in places.items()
+        }
+    return _chained(categories, named, published)[::-1]
+
+
+def _chained(
+    categories: Categories, named: Mapping[str, Where], published: Sequence[Where]
+) -> list[Suggestion]:
+    """A suggestion of each way of grouping that puts enough of the categories together, with those
+    before it as the levels above it.
+
+    Args:
+        categories: of the column.
+        named: ways of grouping by their names, the coarsest first.
+        published: groups of classifications. Of the first that a way of grouping is within, the
+            levels between the two are those within it too.
+    """
+    found: list[Suggestion] = []
+    kept: list[Where] = []
+    for name, where in named.items():
+        alone = _enough(put_together(name, categories, where, alone=False))
+        if alone is None:
+            continue
+        above = above_of(where, kept[::-1], published)
+        together = _enough(put_together(name, categories, where, above, alone=False))
+        found.append(together or alone)
+        kept.append(where)
     return found
+
+
+def above_of(where: Where, coarser: Sequence[Where], tops: Sequence[Where] = ()) -> list[Where]:
+    """The levels above a way of grouping: those it is within that are within one another.
+
+    Args:
+        where: the way of grouping.
+        coarser: others, the finest first.
+        tops: of the first of these that it is within, only what is within that too stands between.
+    """
+    top = [each for each in tops if nested(where, each)][:1]
+    found = [where]
+    for each in coarser:
+        if nested(found[-1], each) and all(nested(each, end) for end in top):
+            found.append(each)
+    return [*found[1:], *top]
 
 
 def _texts(categories: Categories) -> dict[str, dict[str, str]]:
@@ -184,12 +248,11 @@ def _texts(categories: Categories) -> dict[str, dict[str, str]]:
     return texts
 
 
-def _enough(name: str, categories: Categories, where: Mapping[str, str]) -> list[Suggestion]:
+def _enough(made: Suggestion | None) -> Suggestion | None:
     """The suggestion, where it puts enough of the categories together."""
-    made = put_together(name, categories, where, alone=False)
-    if made is None or made.left > (1 - _COVERED) * categories.size:
-        return []
-    return [made] if made.groups <= categories.size / 2 else []
+    if made is None or made.left > (1 - _COVERED) * made.categories:
+        return None
+    return made if made.groups <= made.categories / 2 else None
 
 
 def by_weight(
@@ -244,4 +307,6 @@ def frequent_alone(
         taken.add(name)
         groups.append(Group(label=name, values=(value,)))
     named = f"each of at least {round(100 * least, 3):g} % of the public weight by itself"
-    return Suggestion(named, ByGroups(groups=tuple(groups), rest=_unused(taken)), categories.size)
+    return Suggestion(
+        named, ByGroups(groups=tuple(groups), rest=unused_rest(taken)), categories.size
+    )

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from engine.table.buckets import ByGroups, Group
 from engine.table.column import Column
 from engine.table.domain import Categories
-
-REST: Final = "everything else"
-"""The default label of the group for all other categories."""
+from engine.table.levels import REST
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from typing import Final
 from engine.core.refusal import Refusal
 from engine.table.authoring.group_suggestions import (
     Suggestion,
+    Where,
+    above_of,
     by_weight,
     frequent_alone,
     put_together,
@@ -74,12 +76,12 @@ def _suggested(
         )
     found: list[Suggestion | None] = []
     levels = [(name, texts) for name, texts in others if name.strip().casefold() not in _WEIGHTS]
-    for heading, texts in levels:
-        groups = _one_each(codes, texts, heading)
-        if len(levels) == 1 and set(groups.values()) & set(groups):
-            found += _climbed(groups, categories)
-        else:
-            found.append(put_together(heading, categories, groups))
+    ways = {heading: _one_each(codes, texts, heading) for heading, texts in levels}
+    first = next(iter(ways.values()), {})
+    if len(ways) == 1 and set(first.values()) & set(first):
+        found += _climbed(first, categories)
+    else:
+        found += _chained(ways, categories)
     for heading, texts in others:
         if heading.strip().casefold() in _WEIGHTS:
             found += _weighed(_numbers(codes, texts, heading), categories)
@@ -118,17 +120,25 @@ def _climbed(parents: Mapping[str, str], categories: Categories) -> list[Suggest
             line.append(above)
         lines[value] = line[::-1]
     deepest = max(map(len, lines.values()))
-    return [
-        put_together(
-            f"level {depth} of the hierarchy",
-            categories,
-            {
-                value: line[min(depth, len(line)) - 1]
-                for value, line in lines.items()
-                if len(line) > 1
-            },
-        )
+    ways = {
+        f"level {depth} of the hierarchy": {
+            value: line[min(depth, len(line)) - 1] for value, line in lines.items() if len(line) > 1
+        }
         for depth in range(1, deepest)
+    }
+    return _chained(ways, categories)
+
+
+def _chained(ways: Mapping[str, Where], categories: Categories) -> list[Suggestion | None]:
+    """A suggestion of each level, with the coarser ones that it is within above it."""
+    inside = {
+        name: {value: where[value] for value in categories.values if value in where}
+        for name, where in ways.items()
+    }
+    by_size = sorted(inside.values(), key=lambda each: -len(set(each.values())))
+    return [
+        put_together(name, categories, where, above_of(where, by_size))
+        for name, where in inside.items()
     ]
 
 

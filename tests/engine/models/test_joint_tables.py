@@ -86,7 +86,7 @@ def test_as_many_pairs_are_read_off_one_table_as_there_is_room_for(most: int, lo
 
 def test_a_full_view_serves_the_bucketed_one_but_not_the_other_way() -> None:
     schema = category_schema(6, 2, halves=frozenset({0}))
-    coarse, fine = (View(0, bucketed=True), View(1)), (View(0), View(1))
+    coarse, fine = (View(0, level=1), View(1)), (View(0), View(1))
     assert [each.views for each in joint_tables(schema, [coarse, fine], 1_000)] == [fine]
     assert [each.views for each in joint_tables(schema, [coarse], 1_000)] == [coarse]
 

@@ -37,7 +37,7 @@ def tilts(steep: float) -> tuple[Tilt, Tilt]:
     rng = np.random.default_rng(2)
     return (
         Tilt((View(0), View(2)), steep * rng.normal(size=6)),
-        Tilt((View(1, bucketed=True),), steep * np.array([-0.5, 0.5])),
+        Tilt((View(1, level=1),), steep * np.array([-0.5, 0.5])),
     )
 
 
@@ -148,7 +148,7 @@ def test_a_network_without_tilts_is_drawn_as_its_tables_say() -> None:
 
 def test_tilts_that_share_attributes_add_up() -> None:
     rng = np.random.default_rng(9)
-    marginals = ((View(0), View(1)), (View(1, bucketed=True), View(2)), (View(2), View(0)))
+    marginals = ((View(0), View(1)), (View(1, level=1), View(2)), (View(2), View(0)))
     sizes = (8, 6, 6)
     each = [
         Tilt(marginal, 0.3 * rng.normal(size=size))

@@ -17,10 +17,10 @@ SCHEMA = category_schema(2, 6, 3, halves=frozenset({1}))
 def test_a_parent_is_seen_through_buckets_where_they_are_coarser() -> None:
     assert [parent_view(SCHEMA, each) for each in range(3)] == [
         View(0),
-        View(1, bucketed=True),
+        View(1, level=1),
         View(2),
     ]
-    marginal = (View(1, bucketed=True), View(1), View(2))
+    marginal = (View(1, level=1), View(1), View(2))
     assert shape(SCHEMA, marginal) == (2, 6, 3)
     assert cells(SCHEMA, marginal) == 36
     assert cells(SCHEMA, ()) == 1
@@ -38,7 +38,7 @@ def test_a_marginal_counts_each_record_once_and_zeros_too(
     def seen(record: list[int], view: View) -> int:
         code = record[view.attribute]
         column = schema.columns[view.attribute]
-        return int(column.bucket_map[code]) if view.bucketed else code
+        return int(column.bucket_map[code]) if view.level else code
 
     codes = world.records.codes.tolist()
     plain = Counter(tuple(seen(record, view) for view in marginal) for record in codes)

@@ -21,7 +21,7 @@ def distilled() -> BayesianNetwork:
     rng = np.random.default_rng(1)
     seen = SCHEMA.refined([True, True, False, True])
     plain = random_network(seen, random_structure(4, rng), rng)
-    views = ((View(0), View(2, bucketed=True)), (View(1, bucketed=True), View(3)))
+    views = ((View(0), View(2, level=1)), (View(1, level=1), View(3)))
     tilts = Tilts(
         SCHEMA,
         tuple(Tilt(each, rng.normal(size=6 if i else 12)) for i, each in enumerate(views)),
@@ -53,8 +53,8 @@ def test_a_distilled_network_with_tilts_comes_back_as_it_was(tmp_path: Path) -> 
     assert found.tilts is not None
     assert found.tilts.average == 0.3
     assert [each.marginal for each in found.tilts.each] == [
-        (View(0), View(2, bucketed=True)),
-        (View(1, bucketed=True), View(3)),
+        (View(0), View(2, level=1)),
+        (View(1, level=1), View(3)),
     ]
     one, other = (each.records(500, RandomSource.fixed(3)) for each in (found, made))
     assert np.array_equal(one, other)

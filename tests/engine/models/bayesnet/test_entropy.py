@@ -65,7 +65,7 @@ def test_entropies_are_those_of_the_definition(seed: int, count: int) -> None:
         for row in codes.tolist():
             cell = tuple(
                 int(schema.columns[view.attribute].bucket_map[row[view.attribute]])
-                if view.bucketed
+                if view.level
                 else row[view.attribute]
                 for view in query
             )

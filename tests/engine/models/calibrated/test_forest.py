@@ -104,7 +104,7 @@ def test_a_pair_seen_through_buckets_keeps_what_they_tell(
     for marginal in ((View(0, seen[0]), View(1, seen[1])), (View(1, seen[1]), View(0, seen[0]))):
         found = forest(schema, distributions(rows), counted(rows, [marginal]), RECORDS)
         assert len(found.structure.edges) == 1
-        coarse = (View(0, bucketed=True), View(1, bucketed=True))
+        coarse = (View(0, level=1), View(1, level=1))
         assert apart(found, rows, coarse) < 0.03
         for place in (0, 1):
             assert apart(found, rows, (View(place),)) < 0.04

@@ -152,7 +152,7 @@ def test_tables_of_one_cover_take_their_turns_as_if_each_saw_the_records(few: fl
     rows = Rows(schema, columns)
     marginals: list[Marginal] = [
         (View(0),),
-        (View(0), View(1, bucketed=True)),
+        (View(0), View(1, level=1)),
         (View(1), View(2)),
         (View(3), View(0)),
         (View(0), View(2), View(3)),

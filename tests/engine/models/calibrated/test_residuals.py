@@ -38,7 +38,7 @@ def test_every_pair_is_a_candidate_in_full_and_through_its_buckets() -> None:
     found = candidates(SCHEMA, 1.0, FREE)
     assert len(found) == len(set(found)) == 6 + 3
     assert (View(0), View(1)) in found
-    assert (View(0), View(1, bucketed=True)) in found
+    assert (View(0), View(1, level=1)) in found
 
 
 def test_a_candidate_whose_noise_would_exceed_all_records_is_none() -> None:

@@ -146,7 +146,7 @@ def test_choices_are_no_more_than_are_paid_for(deviation: float) -> None:
 
 def test_a_family_sees_parents_through_their_buckets_and_the_child_in_full() -> None:
     schema = category_schema(4, 3, halves=frozenset({0}))
-    assert family(schema, 1, (0,)) == (View(0, bucketed=True), View(1))
+    assert family(schema, 1, (0,)) == (View(0, level=1), View(1))
     assert family(schema, 0, (1,)) == (View(1), View(0))
 
 

@@ -73,6 +73,21 @@ def groups(draw: st.DrawFn, domain: Categories) -> ByGroups:
 
 
 @st.composite
+def levels(draw: st.DrawFn, column: Column) -> tuple[ByGroups, ...]:
+    """Levels above the groups, where there are enough of these; no name is that of one below."""
+    below = list(column.bucket_labels[: column.bucket_count - column.missing])
+    found: list[ByGroups] = []
+    while len(below) > 2:
+        made = draw(groups(Categories(values=tuple(below))))
+        above = [each.label for each in made.groups] + ([made.rest] if made.rest else [])
+        if not 1 < len(above) < len(below):
+            break
+        found.append(made)
+        below = above
+    return tuple(found)
+
+
+@st.composite
 def schemas(draw: st.DrawFn) -> Schema:
     names = draw(st.lists(_NAMES, min_size=2, max_size=4, unique_by=same_letters))
     columns = []
@@ -91,7 +106,8 @@ def schemas(draw: st.DrawFn) -> Schema:
             )
         )
         if isinstance(domain, Categories) and draw(st.booleans()):
-            columns[-1] = columns[-1].with_buckets(draw(groups(domain)))
+            made = columns[-1].with_buckets(draw(groups(domain)))
+            columns[-1] = made.changed(levels=draw(levels(made)))
     return Schema(columns=tuple(columns))
 
 

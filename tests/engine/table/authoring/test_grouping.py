@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.refusal import Refusal
-from engine.table.authoring.grouping import REST, Grouping
+from engine.table.authoring.grouping import Grouping
 from engine.table.buckets import ByGroups, Group
 from engine.table.column import Column
 from engine.table.domain import Categories
+from engine.table.levels import REST
 
 VALUES = tuple("abcdefgh")
 
