@@ -25,7 +25,7 @@ from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
-from engine.table.schema import Buckets, Column
+from engine.table.schema import Column
 
 
 class MethodPage:
@@ -68,11 +68,9 @@ class MethodPage:
     def marking(self, session: Session) -> None:
         """What must survive, on the Buckets page, where plans can be told."""
 
-    def related(
-        self, session: Session, column: Column, choices: Sequence[Buckets]
-    ) -> tuple[int, ...] | None:
-        """To how many other columns a column can be related in each of these buckets, from public
-        numbers alone; None where nothing is known beforehand."""
+    def related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
+        """To how many other columns a column can be related in each of these buckets, with the
+        levels above them, from public numbers alone; None where nothing is known beforehand."""
         return None
 
     def counted(self, plan: MechanismPlan) -> str:

@@ -38,8 +38,8 @@ class Predicted:
 
     Attributes:
         single: (m,) the distance by noise of each attribute.
-        pairs: (m, m) that of each pair that is measured, symmetric, `single` on the diagonal; NaN
-            for a pair that is not measured.
+        pairs: (m, m) that of each pair that is measured, and what the levels hide that it is
+            measured at, symmetric, `single` on the diagonal; NaN for a pair that is not measured.
         possible: (m, m) whether a pair could be measured at all, if it were strong enough;
             symmetric.
         drawn: (m, m) an upper bound on the distance by sampling the records; on the diagonal that

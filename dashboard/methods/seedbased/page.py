@@ -35,7 +35,7 @@ from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.seedbased.relating import related_in
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
-from engine.table.schema import Buckets, Column
+from engine.table.schema import Column
 
 _MODELS: Final = (
     "How well the model says each column from the others will stand here, beside one learned "
@@ -68,9 +68,7 @@ class SeedbasedPage(MethodPage):
         """A target, columns, pairs and triples that get budget first."""
         marking(session)
 
-    def related(
-        self, session: Session, column: Column, choices: Sequence[Buckets]
-    ) -> tuple[int, ...] | None:
+    def related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
         """What the plan in use could count; None where the settings make no plan."""
         assert session.schema is not None
         try:
@@ -78,7 +76,7 @@ class SeedbasedPage(MethodPage):
         except Refusal:
             return None
         known = own(session).wish.records_at_least
-        return related_in(plan, session.schema, made, column.name, choices, known)
+        return related_in(plan, session.schema, made, choices, known)
 
     def counted(self, plan: MechanismPlan) -> str:
         """Attempts, records or rows."""

@@ -12,6 +12,7 @@ from dashboard.frame import Fields
 from dashboard.parts.buckets.cut_editor import MOST_DRAGGED, cut_editor
 from dashboard.parts.buckets.group_editor import group_editor, grouping, keep
 from dashboard.parts.buckets.group_suggestions import group_suggestions
+from dashboard.parts.buckets.levels import levels_above
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.authoring import cutting
@@ -25,7 +26,7 @@ _FEW: Final = 10
 def bucketing(session: Session, column: Column) -> None:
     """Edit the buckets of a column."""
     if not column.ordered:
-        group_suggestions(session, column, lambda made: _adopt(session, column, made))
+        group_suggestions(session, column, lambda made: _adopt(session, made))
     kinds = ("each", "width", "cuts") if column.ordered else ("each", "groups")
     key = f"{session.revision}-{column.name}"
     kind = st.radio(
@@ -50,16 +51,17 @@ def bucketing(session: Session, column: Column) -> None:
     with st.container():
         if refusal is not None:
             st.caption("Until this is mended, the buckets stay as they were.")
+    levels_above(session, column)
     if column.ordered:
         _presets(session, column, key)
         cut_editor(session, column)
 
 
-def _adopt(session: Session, column: Column, buckets: Buckets) -> None:
-    """Put a column in groups that were made elsewhere, in place of those being edited."""
+def _adopt(session: Session, column: Column) -> None:
+    """Take a column in groups that were made elsewhere, in place of those being edited."""
     assert session.schema is not None
     session.editing.groups.pop(column.name, None)
-    session.describe(session.schema.replace(column.with_buckets(buckets)))
+    session.describe(session.schema.replace(column))
 
 
 def _take(session: Session, column: Column, buckets: Buckets, *, by_form: bool = False) -> None:

@@ -10,11 +10,12 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import refuse
 from dashboard.methods.page import page_of
+from dashboard.parts.buckets.levels import chain
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.authoring.group_suggestions import FEWEST, Suggestion, suggested_groups
 from engine.table.authoring.hierarchies import MOST_BYTES, groups_of_file
-from engine.table.buckets import Buckets, ByGroups
+from engine.table.buckets import ByGroups
 from engine.table.column import Column
 from engine.table.domain import Categories
 
@@ -27,13 +28,13 @@ _EXAMPLE: Final = """\
 """
 
 
-def group_suggestions(session: Session, column: Column, take: Callable[[Buckets], None]) -> None:
+def group_suggestions(session: Session, column: Column, take: Callable[[Column], None]) -> None:
     """The suggestions as cards, and an upload of a hierarchy.
 
     Args:
         session: the page's state.
         column: of categories.
-        take: puts the column in other buckets.
+        take: puts the column in other groups.
     """
     categories = column.domain
     assert isinstance(categories, Categories)
@@ -47,7 +48,7 @@ def group_suggestions(session: Session, column: Column, take: Callable[[Buckets]
 
 
 def _cards(
-    session: Session, column: Column, categories: Categories, take: Callable[[Buckets], None]
+    session: Session, column: Column, categories: Categories, take: Callable[[Column], None]
 ) -> None:
     """What is suggested, those that gain most first."""
     found = _found(session, column, categories)
@@ -72,8 +73,8 @@ def _found(
         "suggested groups", (column.name, categories), lambda: suggested_groups(categories)
     )
     found = (*(of_file if domain == categories else ()), *own)
-    choices = (column.buckets, *(each.buckets for each in found))
-    counts = page_of(session.method).related(session, column, choices) if found else None
+    choices = (column, *(each.taken(column) for each in found))
+    counts = page_of(session.method).related(session, choices) if found else None
     if counts is None:
         return [(each, "") for each in found]
     now, *then = counts
@@ -103,15 +104,18 @@ def _card(
     suggestion: Suggestion,
     gain: str,
     place: int,
-    take: Callable[[Buckets], None],
+    take: Callable[[Column], None],
 ) -> None:
-    taken = suggestion.buckets == column.buckets
+    then = suggestion.taken(column)
+    taken = then == column
     with st.container(border=True, width=200):
         st.markdown(
             f"**{words.count(suggestion.groups, 'group')}** · {words.plain(suggestion.name)}"
         )
         left = f"; {suggestion.left:,} in none" if suggestion.left else ""
         st.caption(f"The largest holds {words.percent(suggestion.largest)} of the codes{left}.")
+        if suggestion.levels:
+            st.caption(f"Kept above them: {chain(then)}.")
         if gain:
             st.markdown(gain)
         st.button(
@@ -119,7 +123,7 @@ def _card(
             key=f"suggestion-{column.name}-{place}",
             disabled=taken,
             on_click=take,
-            args=(suggestion.buckets,),
+            args=(then,),
             help=None if taken else f"Put {column.name} into these groups. Undo takes it back.",
         )
 

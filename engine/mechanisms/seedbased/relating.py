@@ -11,7 +11,7 @@ from engine.mechanisms.seedbased.learning import promised_terms
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
-from engine.table.buckets import Buckets
+from engine.table.column import Column
 from engine.table.schema import Schema
 
 
@@ -61,20 +61,20 @@ def related_in(
     plan: Plan,
     schema: Schema,
     made: Promise,
-    name: str,
-    choices: Sequence[Buckets],
+    choices: Sequence[Column],
     records: int | None = None,
 ) -> tuple[int, ...] | None:
-    """With how many other columns a column can be related in each of these buckets.
+    """With how many other columns a column can be related in each of these buckets, with the levels
+    above them.
 
-    Raises:
-        Refusal: some do not fit the column.
+    Args:
+        plan, schema, made, records: as of `related`.
+        choices: the column, in other buckets each.
     """
     found = []
     for each in choices:
-        changed = schema.replace(schema.column(name).with_buckets(each))
-        counts = related(plan, changed, made, records)
+        counts = related(plan, schema.replace(each), made, records)
         if counts is None:
             return None
-        found.append(counts[name])
+        found.append(counts[each.name])
     return tuple(found)

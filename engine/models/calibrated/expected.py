@@ -9,7 +9,9 @@ others are left to the rest of the model.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +26,7 @@ from engine.models.predicted import (
     distance_by_noise,
     predicted,
 )
+from engine.models.views import views_of
 
 _BEGINNING, _EACH, _LOOKED, _DRAWN = 0.5, 1e-7, 1.3e-3, 5e-7
 """Seconds: to begin, for a record and table in the calibration, for a pair that is looked at, for
@@ -42,11 +45,9 @@ def expected(learner: CalibratedLearner, records: float, rows: int) -> Predicted
     sizes = schema.cardinalities
     division = _division(learner, usual)
     single = usual.by_noise(division.alone)
-    counts = division.counts.astype(float)
-    apart = distance_by_noise(counts, division.deviations, records)
     made_up = distance_by_chance(sizes.astype(float), standing(records, len(sizes), times=AT_LAST))
-    places = zip(division.one.tolist(), division.other.tolist(), strict=True)
-    pairs = dict(zip(places, apart.tolist(), strict=True))
+    places = zip(division.tables.one.tolist(), division.tables.other.tolist(), strict=True)
+    pairs = dict(zip(places, division.apart(records).tolist(), strict=True))
     found = predicted(sizes, np.hypot(single, made_up), pairs, rows, _possible(learner, records))
     return replace(found, triples=_triples(learner, usual, division, rows))
 
@@ -63,14 +64,18 @@ def _division(learner: CalibratedLearner, usual: Usual) -> UsualDivision:
 def _triples(
     learner: CalibratedLearner, usual: Usual, division: UsualDivision, rows: int
 ) -> dict[Places, float]:
-    """Noise and sampling of each marked triple, through buckets, if the last round shares what it
-    spends on pairs among them all; NaN of one that cannot be counted."""
-    most, seen = most_cells(usual.records, learner.of_a_round), usual.seen
-    cells = {each: math.prod(seen[[*each]].tolist()) for each in learner.importance.triples}
+    """Noise and sampling of each marked triple, through buckets or the finest levels above them
+    that can be counted, if the last round shares what it spends on pairs among them all; NaN of
+    one that cannot be counted."""
+    most = most_cells(usual.records, learner.of_a_round)
+    cells = {
+        each: max(_counts_that_fit(usual, each, most), default=0)
+        for each in learner.importance.triples
+    }
     if division.rest is None:
         return dict.fromkeys(cells, math.nan)
-    fits = [each for each, many in cells.items() if many <= most]
-    pairs = usual.prices(division.one, division.other)
+    fits = [each for each, many in cells.items() if many]
+    pairs = division.tables.prices
     prices = [cells[each] * learner.importance.of(each) for each in fits]
     parts = division.rest.part(1 / ROUNDS).divided([*pairs.tolist(), *prices])[len(pairs) :]
     found = dict.fromkeys(cells, math.nan)
@@ -79,6 +84,13 @@ def _triples(
         noise = distance_by_noise(many, np.array(part.deviation), usual.records)
         found[each] = min(1.0, math.hypot(float(noise), float(distance_by_chance(many, rows))))
     return found
+
+
+def _counts_that_fit(usual: Usual, places: Places, most: float) -> Iterator[int]:
+    """The cells of the tables of some columns, at every level but in full, that are small
+    enough."""
+    found = map(math.prod, product(*(usual.sizes[place] for place in places)))
+    return (many for many in found if many <= most)
 
 
 def _candidates(learner: CalibratedLearner, records: float) -> tuple[int, int]:
@@ -90,7 +102,7 @@ def _candidates(learner: CalibratedLearner, records: float) -> tuple[int, int]:
 
 
 def _possible(learner: CalibratedLearner, records: float) -> npt.NDArray[np.bool_]:
-    """(m, m) which pairs could be measured, in full or through buckets; none where the learner
+    """(m, m) which pairs could be measured, at some level; none where the learner
     looks at no pair."""
     size = len(learner.schema)
     found = np.zeros((size, size), dtype=bool)
@@ -103,18 +115,16 @@ def _possible(learner: CalibratedLearner, records: float) -> npt.NDArray[np.bool
 
 
 def _views_that_fit(learner: CalibratedLearner, records: float) -> list[npt.NDArray[np.bool_]]:
-    """For every pair, whether its table is small enough: in full, through the buckets of one, of
-    the other, and of both; False where buckets are no coarser."""
-    sizes = learner.schema.cardinalities
-    seen = np.array([column.bucket_count for column in learner.schema.columns])
+    """For every pair, whether its table is small enough: at each level of the one and of the other;
+    False where there is no such level."""
+    columns, most = learner.schema.columns, most_cells(records, learner.of_a_round)
+    sizes = np.full((len(columns), 1 + max(each.coarsest for each in columns)), np.nan)
+    for place, column in enumerate(columns):
+        for view in views_of(learner.schema, place):
+            sizes[place, view.level] = column.level_size(view.level)
     one, other = np.triu_indices(len(sizes), 1)
-    coarse, most = seen < sizes, most_cells(records, learner.of_a_round)
-    return [
-        sizes[one] * sizes[other] <= most,
-        coarse[one] & (seen[one] * sizes[other] <= most),
-        coarse[other] & (sizes[one] * seen[other] <= most),
-        coarse[one] & coarse[other] & (seen[one] * seen[other] <= most),
-    ]
+    levels = range(sizes.shape[1])
+    return [sizes[one, low] * sizes[other, high] <= most for low, high in product(levels, levels)]
 
 
 def seconds(learner: CalibratedLearner, found: Predicted, records: float, rows: int) -> float:

@@ -7,8 +7,11 @@ forecast is made of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, product
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +23,49 @@ from engine.models.predicted import UNTOLD, Reals, Whole, distance_by_noise
 from engine.privacy.accounting.allowance import Allowance
 from engine.table.schema import Schema
 
+COARSER: Final = 0.8
+"""What a pair shows through one level more of groups, as a share of what it shows through those
+below: about the median over the columns beside the industries of the American Community Survey, of
+93, 19 and 10 groups."""
+
+
+@dataclass(frozen=True, eq=False)
+class UsualTables:
+    """Every pair through buckets and through the levels above them, a table each.
+
+    Attributes:
+        one, other: (K,) the attributes, the smaller index first.
+        counts: (K,) the cells.
+        shown: (K,) the share of how far a pair is off that its table shows.
+        weighs: (K,) what its errors weigh.
+    """
+
+    one: Whole
+    other: Whole
+    counts: Whole
+    shown: Reals
+    weighs: Reals
+
+    @property
+    def prices(self) -> Reals:
+        """(K,) what they are priced by: the cells, each times what its errors weigh."""
+        return np.asarray(self.counts * self.weighs)
+
+    @property
+    def hidden(self) -> Reals:
+        """(K,) how far off a usual pair stays that is counted so."""
+        return np.asarray(UNTOLD * (1 - self.shown))
+
+    def taken(self, places: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> UsualTables:
+        """Some of them."""
+        return UsualTables(
+            self.one[places],
+            self.other[places],
+            self.counts[places],
+            self.shown[places],
+            self.weighs[places],
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class UsualDivision:
@@ -27,17 +73,20 @@ class UsualDivision:
 
     Attributes:
         alone: the part of the allowance that goes to attributes by themselves, in all.
-        one, other: (K,) the attributes of the pairs that are measured.
-        counts, deviations: (K,) the cells of each, and the noise on them.
+        tables: the pairs that are measured.
+        deviations: (K,) the noise on their cells.
         rest: the part that pairs share; None where they are not asked about.
     """
 
     alone: Allowance
-    one: Whole
-    other: Whole
-    counts: Whole
+    tables: UsualTables
     deviations: Reals
     rest: Allowance | None
+
+    def apart(self, records: float) -> Reals:
+        """(K,) how far off each is, by noise and by what its levels hide."""
+        noise = distance_by_noise(self.tables.counts.astype(float), self.deviations, records)
+        return np.minimum(1.0, noise + self.tables.hidden)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,22 +103,24 @@ class Usual:
     importance: Importance
     records: float
 
-    @property
-    def seen(self) -> Whole:
-        """(m,) as how many values each attribute is seen as a parent."""
-        return np.array([column.bucket_count for column in self.schema.columns])
+    @cached_property
+    def sizes(self) -> tuple[tuple[int, ...], ...]:
+        """Of each attribute, as how many values it is seen through its buckets and further up."""
+        return tuple(
+            tuple(column.level_size(level) for level in range(1, column.coarsest + 1))
+            for column in self.schema.columns
+        )
 
-    def prices(self, one: Whole, other: Whole) -> Reals:
-        """(K,) what the tables of pairs are priced by: the cells that are seen, each times what its
-        errors weigh."""
-        seen = self.seen
-        return np.asarray(seen[one] * seen[other] * _weighs(self.importance, one, other))
+    @cached_property
+    def tables(self) -> UsualTables:
+        """Every pair, at every level but in full."""
+        return usual_tables(self.sizes, self.importance)
 
     def of_columns(self, columns: Allowance, spend: Spend) -> UsualDivision:
         """No pair is asked about, and columns get all of this."""
-        none = np.zeros(0, dtype=np.int64)
         whole = columns.part(spend.alone + spend.misfit + spend.rounds)
-        return UsualDivision(whole, none, none, none, np.zeros(0), None)
+        none = self.tables.taken(np.zeros(0, dtype=np.int64))
+        return UsualDivision(whole, none, np.zeros(0), None)
 
     def by_noise(self, alone: Allowance) -> Reals:
         """(m,) what noise sets apart of each attribute, if this is spent on all by themselves."""
@@ -82,9 +133,7 @@ class Usual:
         """The sum of the squares of what all pairs would be off by, each times what it weighs."""
         single = self.by_noise(division.alone)
         pairs = np.full((len(single), len(single)), UNTOLD)
-        counts = division.counts.astype(float)
-        apart = distance_by_noise(counts, division.deviations, self.records)
-        pairs[division.one, division.other] = apart
+        pairs[division.tables.one, division.tables.other] = division.apart(self.records)
         together = pairs**2 + single[:, None] ** 2 + single[None, :] ** 2
         if self.importance:
             together = together * self.importance.of_pairs(len(single))
@@ -109,71 +158,75 @@ class Usual:
         for share in (np.arange(DIVISIONS) / DIVISIONS).tolist():
             alone = allowance.part(spend.alone + share * spend.rounds)
             rest = allowance.part((1 - share) * spend.rounds)
-            one, other = affordable(
-                self.seen, rest, self.records, self.importance, marked_only=marked_only
-            )
-            counts = self.seen[one] * self.seen[other]
-            parts = rest.divided(self.prices(one, other).tolist())
+            tables = affordable(self.tables, rest, self.records, marked_only=marked_only)
+            parts = rest.divided(tables.prices.tolist())
             deviations = np.array([each.deviation for each in parts])
-            yield UsualDivision(alone, one, other, counts, deviations, rest)
+            yield UsualDivision(alone, tables, deviations, rest)
+
+
+def usual_tables(sizes: Sequence[Sequence[int]], importance: Importance) -> UsualTables:
+    """Every pair of attributes, at every level of both.
+
+    Args:
+        sizes: of each attribute, as how many values it is seen at each level, the finest first.
+        importance: what errors of pairs weigh.
+    """
+    found = [
+        (one, other, sizes[one][low] * sizes[other][high], COARSER ** (low + high))
+        for one, other in combinations(range(len(sizes)), 2)
+        for low, high in product(range(len(sizes[one])), range(len(sizes[other])))
+    ]
+    one, other, counts, shown = (np.array(each) for each in zip(*found, strict=True))
+    weighs = np.ones(len(one))
+    if importance:
+        weighs[:] = [importance.of(each) for each in zip(one.tolist(), other.tolist(), strict=True)]
+    return UsualTables(one, other, counts, shown.astype(float), weighs)
 
 
 def affordable(
-    seen: Whole,
-    spend: Allowance,
-    records: float,
-    importance: Importance,
-    *,
-    marked_only: bool = False,
-) -> tuple[Whole, Whole]:
-    """The pairs that the learner would measure if each were off by `UNTOLD`: what
-    `residuals.worth_measuring` chooses then, which begins with those of most weight for their
-    price, of equal weights the smallest tables.
+    tables: UsualTables, spend: Allowance, records: float, *, marked_only: bool = False
+) -> UsualTables:
+    """Those that the learner would measure if each pair were off by `UNTOLD`: what
+    `residuals.worth_measuring` chooses then, which begins with those that show most, by weight,
+    for their price, of equal ones the smallest tables; one of a pair of attributes.
 
     Args:
-        seen: (m,) as how many values each attribute is seen.
+        tables: every pair.
         spend: what the pairs may spend.
         records: how many there are.
-        importance: what errors of pairs weigh.
         marked_only: whether pairs that weigh no more than others are left out.
-
-    Returns:
-        The attributes of each, the smaller index first.
     """
-    one, other = np.triu_indices(len(seen), 1)
-    weighs = _weighs(importance, one, other)
     if marked_only:
-        kept = weighs > 1
-        one, other, weighs = one[kept], other[kept], weighs[kept]
-    prices = seen[one] * seen[other] * weighs
+        tables = tables.taken(tables.weighs > 1)
+    prices, worth = tables.prices, tables.weighs * tables.shown
     by_price = {price: spend.weight(price) for price in np.unique(prices).tolist()}
     weights = np.array([by_price[price] for price in prices.tolist()])
-    order = np.lexsort((prices, -weighs / np.maximum(weights, 1e-300)))
-    chosen = _greedy(weighs[order] * (UNTOLD * records), weights[order], weighs[order], spend)
-    places = np.sort(order[chosen])
-    return one[places], other[places]
+    order = np.lexsort((prices, -worth / np.maximum(weights, 1e-300)))
+    chosen = _greedy(tables.taken(order), weights[order], spend, records)
+    return tables.taken(np.sort(order[chosen]))
 
 
-def _greedy(gains: Reals, weights: Reals, weighs: Reals, spend: Allowance) -> list[int]:
-    """The places of those that are each worth what they make the others lose, in order."""
-    beyond = np.flatnonzero(weighs > 1)
-    last = int(beyond[-1]) if len(beyond) else -1
-    chosen: list[int] = []
+def _greedy(
+    tables: UsualTables, weights: Reals, spend: Allowance, records: float
+) -> npt.NDArray[np.int64]:
+    """The places of those that are each worth what they make the others lose, in order; one may
+    take the place of a coarser or a finer one of the same pair."""
+    gains = (tables.weighs * tables.shown * (UNTOLD * records)).tolist()
+    pairs = list(zip(tables.one.tolist(), tables.other.tolist(), strict=True))
+    # Of equal worth, each further table costs more than the one before, so that none is added
+    # after one that was not.
+    unequal = np.flatnonzero((tables.weighs > 1) | (len(set(pairs)) < len(pairs)))
+    last = int(unequal[-1]) if len(unequal) else -1
+    chosen: dict[tuple[int, int], int] = {}
     gain = weight = left = 0.0
-    for place, (more, heavier) in enumerate(zip(gains.tolist(), weights.tolist(), strict=True)):
-        then = gain + more - spend.total_error(weight + heavier) / 2
+    for place, pair in enumerate(pairs):
+        instead = chosen.get(pair)
+        more = gains[place] - (0.0 if instead is None else gains[instead])
+        heavier = weights.item(place) - (0.0 if instead is None else weights.item(instead))
+        then = gain + more - spend.total_error(max(0.0, weight + heavier)) / 2
         if then > left:
-            chosen.append(place)
+            chosen[pair] = place
             gain, weight, left = gain + more, weight + heavier, then
         elif place > last:
-            # Each further table costs more than the one before, and is worth the same.
             break
-    return chosen
-
-
-def _weighs(importance: Importance, one: Whole, other: Whole) -> npt.NDArray[np.float64]:
-    """(K,) what errors of pairs weigh."""
-    found = np.ones(len(one))
-    if importance:
-        found[:] = [importance.of(each) for each in zip(one.tolist(), other.tolist(), strict=True)]
-    return found
+    return np.array(sorted(chosen.values()), dtype=np.int64)

@@ -19,7 +19,7 @@ from engine.table.column import MISSING_TOKENS, Column
 from engine.table.domain import MOST_CATEGORIES, Categories, Continuous, Domain, Grid, Ranged
 from engine.table.encoding import choices
 from engine.table.fitting import Policy
-from engine.table.levels import REST, fitted
+from engine.table.levels import REST, fitted, levels_above, places_of
 from engine.table.number_texts import parse_number, without_trailing_zeros
 from engine.table.origins import Origin
 from engine.table.schema import Schema
@@ -90,6 +90,17 @@ def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
             return _regrouped(domain, buckets)
         case _:
             return EachValue()
+
+
+def without_level(column: Column, place: int) -> Column:
+    """The column without one of the levels above its groups, counted from 0; those above it then
+    stand on what is below."""
+    domain, buckets = column.domain, column.buckets
+    assert isinstance(domain, Categories)
+    assert isinstance(buckets, ByGroups)
+    where = list(places_of(domain, buckets, column.levels))
+    del where[place]
+    return column.changed(levels=levels_above(domain, buckets, where))
 
 
 def _has_width(domain: Domain, width: Decimal) -> bool:

@@ -14,6 +14,7 @@ from typing import Final
 
 from engine.table.authoring.classifications import CLASSIFICATIONS, Classification
 from engine.table.buckets import ByGroups, Group
+from engine.table.column import Column
 from engine.table.domain import Categories
 from engine.table.levels import Levels, levels_above, nested, unused_rest
 
@@ -50,6 +51,14 @@ class Suggestion:
     def groups(self) -> int:
         """How many buckets there are, the one of everything else among them."""
         return len(self.buckets.groups) + (self.buckets.rest is not None)
+
+    def taken(self, column: Column) -> Column:
+        """The column in these groups, with the levels above them.
+
+        Raises:
+            Refusal: they do not fit it.
+        """
+        return column.changed(buckets=self.buckets, levels=self.levels)
 
     @property
     def largest(self) -> float:

@@ -28,8 +28,8 @@ def test_it_counts_the_pairs_that_the_forecast_of_the_plan_counts() -> None:
 
 def test_a_long_list_is_related_to_more_once_it_is_grouped() -> None:
     plan = Plan.of(SCHEMA)
-    name = SCHEMA.names[0]
-    found = related_in(plan, SCHEMA, promise(plan, SCHEMA), name, (EachValue(), HALVES), 20_000)
+    choices = [SCHEMA.columns[0].with_buckets(each) for each in (EachValue(), HALVES)]
+    found = related_in(plan, SCHEMA, promise(plan, SCHEMA), choices, 20_000)
     assert found is not None
     assert found[0] < found[1] == 3
 

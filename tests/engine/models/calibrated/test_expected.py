@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.models.calibrated.expected import expected, seconds
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.residuals import Misfit, worth_measuring
-from engine.models.calibrated.usual import affordable
+from engine.models.calibrated.usual import COARSER, affordable, usual_tables
 from engine.models.marks import EVEN
 from engine.models.predicted import UNTOLD
 from engine.models.views import View
@@ -36,13 +36,39 @@ def test_they_are_those_the_learners_own_rule_chooses(
     off = np.full(len(pairs), UNTOLD * records)
     every = np.array([sizes[first.attribute] * sizes[second.attribute] for first, second in pairs])
     chosen = worth_measuring(Misfit(pairs, off, 0.0, every), off, spend)
-    one, other = affordable(np.array(sizes), spend, records, EVEN)
-    found = list(zip(one.tolist(), other.tolist(), strict=True))
+    found_tables = affordable(usual_tables([(each,) for each in sizes], EVEN), spend, records)
+    found = list(zip(found_tables.one.tolist(), found_tables.other.tolist(), strict=True))
     told = [(first.attribute, second.attribute) for first, second in chosen]
     assert len(found) == len(told)
     assert sorted(sizes[a] * sizes[b] for a, b in found) == sorted(
         sizes[a] * sizes[b] for a, b in told
     )
+
+
+@given(
+    sizes=st.lists(
+        st.lists(st.integers(2, 60), min_size=1, max_size=3, unique=True), min_size=2, max_size=5
+    ),
+    records=st.floats(10, 1e6),
+    amount=st.floats(1e-4, 10),
+    currency=st.sampled_from(["epsilon", "rho"]),
+)
+def test_at_several_levels_too_they_are_those_the_learners_own_rule_chooses(
+    sizes: list[list[int]], records: float, amount: float, currency: Currency
+) -> None:
+    spend = Allowance(amount, currency)
+    levels = [sorted(each, reverse=True) for each in sizes]
+    pairs, every, off = [], [], []
+    for one, other in combinations(range(len(sizes)), 2):
+        for low, high in product(range(len(levels[one])), range(len(levels[other]))):
+            pairs.append((View(one, low), View(other, high)))
+            every.append(levels[one][low] * levels[other][high])
+            off.append(COARSER ** (low + high) * UNTOLD * records)
+    found = Misfit(tuple(pairs), np.array(off), 0.0, np.array(every))
+    chosen = worth_measuring(found, np.array(off), spend)
+    tables = affordable(usual_tables(levels, EVEN), spend, records)
+    assert sorted(tables.counts.tolist()) == sorted(found.sizes(chosen))
+    assert len(set(zip(tables.one.tolist(), tables.other.tolist(), strict=True))) == len(chosen)
 
 
 def test_what_is_seen_through_buckets_costs_less_and_tells_nothing_of_the_single_column() -> None:
