@@ -18,6 +18,7 @@ BENCHES = (
     "growth",
     "foresight",
     "marked",
+    "levels",
     "excess",
     "evaluation",
     "models",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,9 @@ from engine.models.third_party.choosing import GRID, SENSITIVITY, Choosing, Pare
 from engine.models.views import Marginal, Rows
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.noise import Noise
+from engine.table.buckets import ByGroups, Group
 from engine.table.records import Records
+from engine.table.schema import Schema
 
 Whole = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -34,6 +37,19 @@ _SIZES = sorted({8 * part + less for part in range(1, 51) for less in (-1, 0)})
 _MOST_RECORDS = 9
 _ASKED: tuple[tuple[int, Parents], ...] = ((1, (0,)), (2, (1,)), (2, (0, 1)), (0, (1, 2)))
 """Children with their parents, some of these through coarser buckets."""
+
+
+@cache
+def leveled() -> Schema:
+    """Three columns, one of them with coarser buckets and a level above these."""
+    columns = schema()
+    groups = [("low", ("0", "1")), ("middle", ("2",)), ("high", ("3",))]
+    above = [("low", ("low",)), ("not low", ("middle", "high"))]
+    buckets, level = (
+        ByGroups(groups=tuple(Group(label=label, values=each) for label, each in made))
+        for made in (groups, above)
+    )
+    return columns.replace(columns.column("c1").changed(buckets=buckets, levels=(level,)))
 
 
 def checks() -> tuple[Check, ...]:
@@ -70,7 +86,7 @@ def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> Measured:
     """How far a score of parents moves, over what choices are made for."""
     total = NOTHING
     for one, more, draw in _neighbours(effort, 12):
-        weights = [_weights(draw, size) for size in schema().cardinalities.tolist()]
+        weights = [_weights(draw, size) for size in leveled().cardinalities.tolist()]
         for child, parents in _ASKED:
             scores = [
                 Choosing(
@@ -98,7 +114,7 @@ def _weights(draw: Drawing, size: int) -> Whole:
 def _misfits_moved(effort: Effort) -> Measured:
     total = NOTHING
     for one, more, draw in _neighbours(effort, 13):
-        for marginal in candidates(schema(), 1.0, Allowance(0.0, "none")):
+        for marginal in candidates(leveled(), 1.0, Allowance(0.0, "none")):
             counts = [Rows.of(each).counts(marginal) for each in (one, more)]
             expected = draw.uniforms(len(counts[0])) * draw.one_of((0.1, 2.0, 20.0))
             first, second = (score(each, expected) for each in counts)
@@ -114,17 +130,17 @@ def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
         compare: another way to count both, for a mutant.
     """
     total = NOTHING
-    asked = candidates(schema(), 1.0, Allowance(0.0, "none"))
-    sizes = schema().cardinalities.tolist()
+    asked = candidates(leveled(), 1.0, Allowance(0.0, "none"))
+    sizes = leveled().cardinalities.tolist()
     draw = Drawing(effort.seed + 16)
     for _ in range(effort.of(_TABLES // 6)):
         drawn = [draw.several(0, size - 1, 50).astype(np.uint16) for size in sizes]
-        model = Particles.of(Rows(schema(), drawn), 5.0)
+        model = Particles.of(Rows(leveled(), drawn), 5.0)
         model.weights[:] = draw.uniforms(50)
         columns = [draw.several(0, size - 1, _SIZES[-1]).astype(np.uint16) for size in sizes]
         before: dict[int, bytes] | None = None
         for many in _SIZES:
-            rows = Rows(schema(), [column[:many] for column in columns])
+            rows = Rows(leveled(), [column[:many] for column in columns])
             told = {place: each.tobytes() for place, _, each in compare(rows, model, asked)}
             well = before in (None, told)
             total |= Measured(1, 0.0 if well else math.inf, f"{many} records")
@@ -157,14 +173,14 @@ def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:
         thinned: whether the noise is as if one candidate were asked about, for a mutant.
     """
     total = NOTHING
-    asked = candidates(schema(), 1.0, Allowance(0.0, "none"))
+    asked = candidates(leveled(), 1.0, Allowance(0.0, "none"))
     many = len(asked)
     for spend in amounts():
         part = 1 / many if spend.currency == "epsilon" else 1 / math.sqrt(many)
         for one, more, draw in _neighbours(effort, 14, _TABLES // 6):
-            sizes = schema().cardinalities.tolist()
+            sizes = leveled().cardinalities.tolist()
             drawn = [draw.several(0, size - 1, 50).astype(np.uint16) for size in sizes]
-            model = Particles.of(Rows(schema(), drawn), 5.0)
+            model = Particles.of(Rows(leveled(), drawn), 5.0)
             told = [Transcript(draw.source, drawn=part if thinned else 1.0) for _ in range(2)]
             for each, records in zip(told, (one, more), strict=True):
                 misfit(Rows.of(records), model, asked, spend, each)
@@ -181,7 +197,7 @@ def _neighbours(
 ) -> Iterator[tuple[Records, Records, Drawing]]:
     """Tables of any few records, none too, with one record more."""
     draw = Drawing(effort.seed + stream)
-    columns = schema()
+    columns = leveled()
     sizes = columns.cardinalities.tolist()
     for _ in range(effort.of(usual)):
         rows = draw.whole(1, _MOST_RECORDS)

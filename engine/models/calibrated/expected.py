@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.calibrated.learner import AT_LAST, ROUNDS, CalibratedLearner, standing
-from engine.models.calibrated.residuals import most_cells
+from engine.models.calibrated.residuals import most_cells, pairs_that_fit
 from engine.models.calibrated.usual import Usual, UsualDivision
 from engine.models.marks import Places
 from engine.models.predicted import (
@@ -26,7 +26,6 @@ from engine.models.predicted import (
     distance_by_noise,
     predicted,
 )
-from engine.models.views import views_of
 
 _BEGINNING, _EACH, _LOOKED, _DRAWN = 0.5, 1e-7, 1.3e-3, 5e-7
 """Seconds: to begin, for a record and table in the calibration, for a pair that is looked at, for
@@ -41,7 +40,7 @@ def expected(learner: CalibratedLearner, records: float, rows: int) -> Predicted
         records: how many records it learns from.
         rows: how many records are drawn from the model.
     """
-    schema, usual = learner.schema, Usual(learner.schema, learner.importance, records)
+    schema, usual = learner.schema, learner.usual(records)
     sizes = schema.cardinalities
     division = _division(learner, usual)
     single = usual.by_noise(division.alone)
@@ -89,14 +88,14 @@ def _triples(
 def _counts_that_fit(usual: Usual, places: Places, most: float) -> Iterator[int]:
     """The cells of the tables of some columns, at every level but in full, that are small
     enough."""
-    found = map(math.prod, product(*(usual.sizes[place] for place in places)))
+    found = map(math.prod, product(*(usual.seen[place].values() for place in places)))
     return (many for many in found if many <= most)
 
 
 def _candidates(learner: CalibratedLearner, records: float) -> tuple[int, int]:
     """How many tables could be asked about, as of `residuals.candidates`, and how many of these are
     of pairs that weigh more."""
-    fits = np.sum(_views_that_fit(learner, records), axis=0)
+    fits = np.sum(_fits(learner, records), axis=0)
     marked = learner.importance.of_pairs(len(learner.schema)) > 1
     return int(fits.sum()), int(fits[marked[np.triu_indices(len(marked), 1)]].sum())
 
@@ -109,22 +108,15 @@ def _possible(learner: CalibratedLearner, records: float) -> npt.NDArray[np.bool
     scope = learner.scope(*_candidates(learner, records), records)
     if scope != "none":
         one, other = np.triu_indices(size, 1)
-        fits = np.any(_views_that_fit(learner, records), axis=0)
+        fits = np.any(_fits(learner, records), axis=0)
         found[one, other] = found[other, one] = fits
     return found & (learner.importance.of_pairs(size) > 1) if scope == "marked" else found
 
 
-def _views_that_fit(learner: CalibratedLearner, records: float) -> list[npt.NDArray[np.bool_]]:
-    """For every pair, whether its table is small enough: at each level of the one and of the other;
-    False where there is no such level."""
-    columns, most = learner.schema.columns, most_cells(records, learner.of_a_round)
-    sizes = np.full((len(columns), 1 + max(each.coarsest for each in columns)), np.nan)
-    for place, column in enumerate(columns):
-        for view in views_of(learner.schema, place):
-            sizes[place, view.level] = column.level_size(view.level)
-    one, other = np.triu_indices(len(sizes), 1)
-    levels = range(sizes.shape[1])
-    return [sizes[one, low] * sizes[other, high] <= most for low, high in product(levels, levels)]
+def _fits(learner: CalibratedLearner, records: float) -> list[npt.NDArray[np.bool_]]:
+    """As of `pairs_that_fit`, in the views that the learner asks about."""
+    views = learner.views(records)
+    return pairs_that_fit(learner.schema, records, learner.of_a_round, views)
 
 
 def seconds(learner: CalibratedLearner, found: Predicted, records: float, rows: int) -> float:

@@ -44,10 +44,13 @@ from engine.models.calibrated.measured import (
 from engine.models.calibrated.particles import Particles
 from engine.models.calibrated.residuals import (
     HALF,
+    Views,
     attributes,
     candidates,
+    every_view,
     marked_triples,
     misfit,
+    pairs_that_fit,
 )
 from engine.models.calibrated.settling import settled
 from engine.models.calibrated.spending import (
@@ -175,12 +178,31 @@ class CalibratedLearner:
         deviation = self.of_a_look.scores_deviation(candidates, HALF)
         return candidates > 0 and deviation < UNTOLD * records
 
+    def views(self, records: float) -> Views:
+        """In which views pairs are asked about, of so many records: in all; but where answers about
+        so many tables would be noise, columns that have levels above their buckets only at the
+        coarsest. By public numbers only."""
+        every = every_view(self.schema)
+        if not any(column.levels for column in self.schema.columns):
+            return every
+        fits = pairs_that_fit(self.schema, records, self.of_a_round, every)
+        if self.looks(int(np.sum(fits)), records):
+            return every
+        return tuple(
+            each[-1:] if column.levels else each
+            for each, column in zip(every, self.schema.columns, strict=True)
+        )
+
+    def usual(self, records: float) -> Usual:
+        """What is publicly known, were there so many records."""
+        return Usual(self.schema, self.importance, records, self.views(records))
+
     def asked(self, records: float) -> tuple[Marginal, ...]:
         """The pairs that each round looks at, of so many records: see `scope`. By public numbers
         only."""
         if not self.steps.pairs:
             return ()
-        found = candidates(self.schema, records, self.of_a_round)
+        found = candidates(self.schema, records, self.of_a_round, self.views(records))
         marked = tuple(each for each in found if self.importance.of(attributes(each)) > 1)
         return {"all": found, "marked": marked, "none": ()}[
             self.scope(len(found), len(marked), records)
@@ -199,7 +221,7 @@ class CalibratedLearner:
             return "all"
         if not self.looks(marked, records):
             return "none"
-        usual = Usual(self.schema, self.importance, records)
+        usual = self.usual(records)
         asking = usual.divided(self.allowance, self.spend, marked_only=True)
         columns = usual.of_columns(self.columns, self.spend)
         return "marked" if usual.left(asking) < usual.left(columns) else "none"

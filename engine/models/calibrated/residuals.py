@@ -20,7 +20,7 @@ from engine.models.calibrated.particles import Particles
 from engine.models.counted import Counted
 from engine.models.joint_tables import cells_worthwhile, joint_tables, marginalised
 from engine.models.marks import EVEN, Importance, Places
-from engine.models.views import Marginal, cells, views_of
+from engine.models.views import Marginal, View, cells, views_of
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
 from engine.table.schema import Schema
@@ -35,6 +35,13 @@ _MOST_CELLS = 1 << 22
 
 Reals = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
+Views = tuple[tuple[View, ...], ...]
+"""Of each attribute some of its views, the finest first."""
+
+
+def every_view(schema: Schema) -> Views:
+    """All views of each attribute."""
+    return tuple(views_of(schema, place) for place in range(len(schema)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,22 +81,43 @@ def attributes(marginal: Marginal) -> Places:
     return tuple(view.attribute for view in marginal)
 
 
-def candidates(schema: Schema, records: float, spend: Allowance) -> tuple[Marginal, ...]:
-    """Every pair, at every level of its columns, that could be worth measuring."""
+def candidates(
+    schema: Schema, records: float, spend: Allowance, views: Views | None = None
+) -> tuple[Marginal, ...]:
+    """Every pair that could be worth measuring, in each of these views of its columns; in all of
+    them, if left out."""
     pairs = combinations(range(len(schema)), 2)
-    return tuple(_that_fit(schema, pairs, most_cells(records, spend)))
+    return tuple(_that_fit(schema, pairs, most_cells(records, spend), views or every_view(schema)))
+
+
+def pairs_that_fit(
+    schema: Schema, records: float, spend: Allowance, views: Views
+) -> list[npt.NDArray[np.bool_]]:
+    """Which pairs are `candidates`: for each two levels, of every pair whether its table is small
+    enough; False where one has no such view."""
+    most = most_cells(records, spend)
+    sizes = np.full((len(views), 1 + max(each[-1].level for each in views)), np.nan)
+    for place, each in enumerate(views):
+        for view in each:
+            sizes[place, view.level] = view.size(schema)
+    one, other = np.triu_indices(len(sizes), 1)
+    levels = range(sizes.shape[1])
+    return [sizes[one, low] * sizes[other, high] <= most for low, high in product(levels, levels)]
 
 
 def marked_triples(
     schema: Schema, importance: Importance, records: float, spend: Allowance
 ) -> tuple[Marginal, ...]:
     """The marked triples, at every level of their columns, that could be worth measuring."""
-    return tuple(_that_fit(schema, importance.triples, most_cells(records, spend)))
+    every = every_view(schema)
+    return tuple(_that_fit(schema, importance.triples, most_cells(records, spend), every))
 
 
-def _that_fit(schema: Schema, groups: Iterable[Places], most: float) -> Iterator[Marginal]:
+def _that_fit(
+    schema: Schema, groups: Iterable[Places], most: float, views: Views
+) -> Iterator[Marginal]:
     for group in groups:
-        for marginal in product(*(views_of(schema, each) for each in group)):
+        for marginal in product(*(views[each] for each in group)):
             if cells(schema, marginal) <= most:
                 yield marginal
 

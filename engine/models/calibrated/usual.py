@@ -7,7 +7,7 @@ forecast is made of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -17,9 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.calibrated.dividing import DIVISIONS, column_prices
+from engine.models.calibrated.residuals import Views
 from engine.models.calibrated.spending import Spend
 from engine.models.marks import Importance
 from engine.models.predicted import UNTOLD, Reals, Whole, distance_by_noise
+from engine.models.views import parent_view
 from engine.privacy.accounting.allowance import Allowance
 from engine.table.schema import Schema
 
@@ -97,24 +99,31 @@ class Usual:
         schema: the columns.
         importance: what errors of pairs and triples weigh.
         records: how many there are, above 0.
+        views: in which views pairs are asked about, the finest first.
     """
 
     schema: Schema
     importance: Importance
     records: float
+    views: Views
 
     @cached_property
-    def sizes(self) -> tuple[tuple[int, ...], ...]:
-        """Of each attribute, as how many values it is seen through its buckets and further up."""
+    def seen(self) -> tuple[dict[int, int], ...]:
+        """Of each attribute, as how many values it is seen, by how many levels that is above its
+        buckets."""
         return tuple(
-            tuple(column.level_size(level) for level in range(1, column.coarsest + 1))
-            for column in self.schema.columns
+            {
+                max(0, view.level - 1): view.size(self.schema)
+                for view in views
+                if view >= parent_view(self.schema, view.attribute)
+            }
+            for views in self.views
         )
 
     @cached_property
     def tables(self) -> UsualTables:
         """Every pair, at every level but in full."""
-        return usual_tables(self.sizes, self.importance)
+        return usual_tables(self.seen, self.importance)
 
     def of_columns(self, columns: Allowance, spend: Spend) -> UsualDivision:
         """No pair is asked about, and columns get all of this."""
@@ -164,17 +173,18 @@ class Usual:
             yield UsualDivision(alone, tables, deviations, rest)
 
 
-def usual_tables(sizes: Sequence[Sequence[int]], importance: Importance) -> UsualTables:
+def usual_tables(seen: Sequence[Mapping[int, int]], importance: Importance) -> UsualTables:
     """Every pair of attributes, at every level of both.
 
     Args:
-        sizes: of each attribute, as how many values it is seen at each level, the finest first.
+        seen: of each attribute, as how many values it is seen, by how many levels that is above its
+            buckets.
         importance: what errors of pairs weigh.
     """
     found = [
-        (one, other, sizes[one][low] * sizes[other][high], COARSER ** (low + high))
-        for one, other in combinations(range(len(sizes)), 2)
-        for low, high in product(range(len(sizes[one])), range(len(sizes[other])))
+        (one, other, size * beside, COARSER ** (low + high))
+        for one, other in combinations(range(len(seen)), 2)
+        for (low, size), (high, beside) in product(seen[one].items(), seen[other].items())
     ]
     one, other, counts, shown = (np.array(each) for each in zip(*found, strict=True))
     weighs = np.ones(len(one))

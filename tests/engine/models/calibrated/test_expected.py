@@ -36,7 +36,7 @@ def test_they_are_those_the_learners_own_rule_chooses(
     off = np.full(len(pairs), UNTOLD * records)
     every = np.array([sizes[first.attribute] * sizes[second.attribute] for first, second in pairs])
     chosen = worth_measuring(Misfit(pairs, off, 0.0, every), off, spend)
-    found_tables = affordable(usual_tables([(each,) for each in sizes], EVEN), spend, records)
+    found_tables = affordable(usual_tables([{0: each} for each in sizes], EVEN), spend, records)
     found = list(zip(found_tables.one.tolist(), found_tables.other.tolist(), strict=True))
     told = [(first.attribute, second.attribute) for first, second in chosen]
     assert len(found) == len(told)
@@ -66,7 +66,9 @@ def test_at_several_levels_too_they_are_those_the_learners_own_rule_chooses(
             off.append(COARSER ** (low + high) * UNTOLD * records)
     found = Misfit(tuple(pairs), np.array(off), 0.0, np.array(every))
     chosen = worth_measuring(found, np.array(off), spend)
-    tables = affordable(usual_tables(levels, EVEN), spend, records)
+    tables = affordable(
+        usual_tables([dict(enumerate(each)) for each in levels], EVEN), spend, records
+    )
     assert sorted(tables.counts.tolist()) == sorted(found.sizes(chosen))
     assert len(set(zip(tables.one.tolist(), tables.other.tolist(), strict=True))) == len(chosen)
 
