@@ -181,17 +181,17 @@ class CalibratedLearner:
     def views(self, records: float) -> Views:
         """In which views pairs are asked about, of so many records: in all; but where answers about
         so many tables would be noise, columns that have levels above their buckets only at the
-        coarsest. By public numbers only."""
-        every = every_view(self.schema)
-        if not any(column.levels for column in self.schema.columns):
+        coarsest, or where that is too much too, as if they had none. By public numbers only."""
+        every, columns = every_view(self.schema), self.schema.columns
+        if not any(column.levels for column in columns):
             return every
-        fits = pairs_that_fit(self.schema, records, self.of_a_round, every)
-        if self.looks(int(np.sum(fits)), records):
-            return every
-        return tuple(
-            each[-1:] if column.levels else each
-            for each, column in zip(every, self.schema.columns, strict=True)
-        )
+        pairs = tuple(zip(columns, every, strict=True))
+        narrow = tuple(each[-1:] if column.levels else each for column, each in pairs)
+        for views in (every, narrow):
+            fits = pairs_that_fit(self.schema, records, self.of_a_round, views)
+            if self.looks(int(np.sum(fits)), records):
+                return views
+        return tuple(tuple(view for view in each if view.level < 2) for each in every)
 
     def usual(self, records: float) -> Usual:
         """What is publicly known, were there so many records."""

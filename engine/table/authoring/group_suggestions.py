@@ -7,7 +7,7 @@ public. No record is looked at, and no count of one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -81,16 +81,15 @@ def suggested_groups(categories: Categories) -> tuple[Suggestion, ...]:
     if categories.size < FEWEST:
         return ()
     published = _published(categories)
+    tops = [where for _, where in published]
     found = [
-        *(put_together(name, categories, where) for name, where in published.items()),
-        *_before_separators(categories, tuple(published.values())),
-        *_leading(categories, tuple(published.values())),
-        *_ranges(categories, tuple(published.values())),
+        *(suggestion for suggestion, _ in published),
+        *_before_separators(categories, tops),
+        *_leading(categories, tops),
+        *_ranges(categories, tops),
     ]
     seen: dict[frozenset[tuple[str, ...]], Suggestion] = {}
     for each in found:
-        if each is None:
-            continue
         groups = frozenset(group.values for group in each.buckets.groups)
         first = seen.setdefault(groups, each)
         if len(first.levels) < len(each.levels):
@@ -122,20 +121,42 @@ def put_together(
     """
     members = _members(categories, where)
     kept = {label: each for label, each in members.items() if alone or len(each) > 1}
-    if above:
-        taken = {value for each in kept.values() for value in each}
-        others = {value: above[0].get(value, "") for value in categories.values}
-        for label, each in _members(categories, others).items():
-            left = [value for value in each if value not in taken]
-            if left:
-                kept.setdefault(f"others of {label}", []).extend(left)
+    taken = {value for each in kept.values() for value in each}
+    levels = list(above)
+    for label, values, depth in _others(categories, taken, above):
+        kept.setdefault(label, []).extend(values)
+        # Up to the level at which they are together, they stand by themselves.
+        levels[:depth] = [{**each, **dict.fromkeys(values, label)} for each in levels[:depth]]
     covered = sum(map(len, kept.values()))
     whole = covered == categories.size
     if not kept or len(kept) + (not whole) < 2 or len(kept) == covered:
         return None
     groups = tuple(Group(label=label, values=tuple(each)) for label, each in kept.items())
     buckets = ByGroups(groups=groups, rest=None if whole else unused_rest(kept))
-    return Suggestion(name, buckets, categories.size, levels_above(categories, buckets, above))
+    return Suggestion(name, buckets, categories.size, levels_above(categories, buckets, levels))
+
+
+def _others(
+    categories: Categories, taken: Collection[str], above: Sequence[Where]
+) -> list[tuple[str, list[str], int]]:
+    """Categories that are in no group, by the finest group above in which there are several of
+    them, else by the coarsest: a name for them, themselves, and the place of that level."""
+    found = []
+    left = [value for value in categories.values if value not in taken]
+    for depth, where in enumerate(above):
+        together: dict[str, list[str]] = {}
+        for value in left:
+            if value in where:
+                together.setdefault(where[value], []).append(value)
+        several = {
+            label: each
+            for label, each in together.items()
+            if len(each) > 1 or depth == len(above) - 1
+        }
+        found += [(f"others of {label}", each, depth) for label, each in several.items()]
+        gone = {value for each in several.values() for value in each}
+        left = [value for value in left if value not in gone]
+    return found
 
 
 def _members(categories: Categories, where: Where) -> dict[str, list[str]]:
@@ -147,12 +168,15 @@ def _members(categories: Categories, where: Where) -> dict[str, list[str]]:
     return members
 
 
-def _published(categories: Categories) -> dict[str, Where]:
-    """The groups of published classifications that nearly all of the codes are of, by their
-    names."""
-    found = {each.name: _placed(each, categories.values) for each in CLASSIFICATIONS}
-    least = {each.name: each.least * categories.size for each in CLASSIFICATIONS}
-    return {name: where for name, where in found.items() if len(where) >= max(1, least[name])}
+def _published(categories: Categories) -> list[tuple[Suggestion, Where]]:
+    """By published classifications that nearly all of the codes are of; the group of each too."""
+    found: list[tuple[Suggestion, Where]] = []
+    for each in CLASSIFICATIONS:
+        where = _placed(each, categories.values)
+        made = put_together(each.name, categories, where)
+        if made is not None and len(where) >= each.least * categories.size:
+            found.append((made, where))
+    return found
 
 
 def _placed(of: Classification, values: Sequence[str]) -> dict[str, str]:

@@ -11,11 +11,13 @@ import pytest
 
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.noisy_tables import FAILING, LAWS, Law, NoisyTable, figures_of, reach, unlike
-from engine.models.views import Rows
+from engine.models.views import Rows, View
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
+from engine.table.schema import Schema
 from tests.engine.runs.asked import SCHEMA, table
+from tests.engine.table.leveled import grouped
 
 SEED = RandomSource.fixed(4)
 
@@ -79,3 +81,17 @@ def test_tables_that_are_changed_are_found() -> None:
     changed["tables"][0]["columns"] = ["no column"]
     with pytest.raises(ValueError, match="not in tuple"):
         unlike(changed, SCHEMA)
+
+
+def test_a_table_of_further_levels_says_which_and_is_checked_by_them() -> None:
+    schema = Schema(columns=(grouped((12, 6, 3)), grouped((4, 2), "other")))
+    told = NoisyTable((View(0, 2), View(1, 1)), np.arange(6), "geometric", 2.0)
+    assert NoisyTable.of(told.arrays()).marginal == told.marginal
+    figures: dict[str, Any] = figures_of([told], schema)
+    assert figures["tables"][0]["levels"] == [2, 1]
+    assert unlike(figures, schema) is None
+    for changed in ([1, 1], [0, 1], [2, 0]):
+        figures["tables"][0]["levels"] = changed
+        assert unlike(figures, schema) is not None
+    usual = NoisyTable((View(0, 1), View(1)), np.arange(24), "geometric", 2.0)
+    assert "levels" not in usual.as_figures(schema)

@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.views import Rows, View, cells, coarsened, parent_view, shape, sums
+from engine.models.joint_tables import cell_map, joint_tables
+from engine.models.views import Rows, View, cells, coarsened, parent_view, shape, sums, views_of
 from engine.table.buckets import ByGroups, Group
+from engine.table.column import Column
+from engine.table.domain import Categories
+from engine.table.schema import Schema
+from tests.engine.table.leveled import grouped, leveled_columns
 from tests.support import World, category_schema, worlds
 
 SCHEMA = category_schema(2, 6, 3, halves=frozenset({1}))
@@ -77,3 +82,27 @@ def test_a_table_in_full_added_up_over_buckets_is_the_table_of_the_buckets() -> 
         )
         added = coarsened(schema, rows.weighted(full, weights), full, coarse)
         assert added == pytest.approx(rows.weighted(coarse, weights))
+
+
+def test_the_views_of_a_column_are_in_full_and_through_whatever_is_coarser() -> None:
+    plain = Column(name="plain", domain=Categories(values=("a", "b")))
+    schema = Schema(columns=(grouped((12, 6, 3, 2)), plain, grouped((6, 6, 3), "own")))
+    found = [[each.level for each in views_of(schema, place)] for place in range(3)]
+    assert found == [[0, 1, 2, 3], [0], [0, 2]]
+
+
+@given(leveled_columns(), st.integers(0, 2**32 - 1))
+def test_tables_of_coarser_views_are_sums_of_finer_ones(column: Column, seed: int) -> None:
+    """Counted, added up, and read off a joint table, at every two levels."""
+    rng = np.random.default_rng(seed)
+    schema = Schema(columns=(column, Column(name="o", domain=Categories(values=("a", "b")))))
+    sizes = schema.cardinalities.tolist()
+    rows = Rows(schema, [rng.integers(0, size, 30).astype(np.uint16) for size in sizes])
+    marginals = [(view, View(1)) for view in views_of(schema, 0)]
+    for place, fine in enumerate(marginals):
+        for coarse in marginals[place:]:
+            counts = rows.counts(coarse)
+            assert coarsened(schema, rows.counts(fine), fine, coarse).tolist() == counts.tolist()
+            cell = cell_map(schema, fine, coarse)[rows.cell_numbers(fine)]
+            assert cell.tolist() == rows.cell_numbers(coarse).tolist()
+    assert [each.views for each in joint_tables(schema, marginals, 1_000)] == [marginals[0]]

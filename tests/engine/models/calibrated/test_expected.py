@@ -9,15 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.models.calibrated.expected import expected, seconds
+from engine.models.calibrated.expected import _fits, expected, seconds
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.residuals import Misfit, worth_measuring
+from engine.models.calibrated.residuals import Misfit, candidates, worth_measuring
 from engine.models.calibrated.usual import COARSER, affordable, usual_tables
 from engine.models.marks import EVEN
 from engine.models.predicted import UNTOLD
 from engine.models.views import View
 from engine.privacy.accounting.allowance import Allowance, Currency
 from engine.privacy.budget import Budget
+from engine.table.schema import Schema
+from tests.engine.table.leveled import grouped
 from tests.support import category_schema
 
 
@@ -103,3 +105,35 @@ def test_more_records_and_rows_take_longer() -> None:
     found = expected(learner, 50_000, 100)
     assert seconds(learner, found, 50_000, 100) < seconds(learner, found, 90_000, 100)
     assert seconds(learner, found, 50_000, 100) < seconds(learner, found, 50_000, 10**6)
+
+
+LONG = Schema(columns=(grouped((400, 200, 20, 4)), *category_schema(6, 40).columns))
+FLAT = LONG.replace(LONG.columns[0].changed(levels=()))
+
+
+def test_a_column_of_too_many_groups_is_related_through_the_levels_above_them() -> None:
+    budget = Budget(0.5, 1e-9)
+    flat, kept = (
+        expected(CalibratedLearner.within(schema, budget), 8_000, 1_000) for schema in (FLAT, LONG)
+    )
+    assert (0 in flat.hardly_related, flat.possible[0, 2]) == (True, False)
+    assert 0 not in (*kept.unrelated, *kept.hardly_related)
+    assert kept.possible[0].all()
+    # What the groups hide counts as an error too.
+    assert kept.pairs[0, 1] > 0.2 * UNTOLD
+
+
+def test_what_is_foreseen_counts_the_very_tables_that_are_asked_about() -> None:
+    for records in (300, 1_000, 3_000, 30_000):
+        learner = CalibratedLearner.within(LONG, Budget(0.5, 1e-9))
+        found = candidates(LONG, records, learner.of_a_round, learner.views(records))
+        assert int(np.sum(_fits(learner, records))) == len(found)
+
+
+def test_where_so_many_answers_would_be_noise_only_the_coarsest_level_is_asked_about() -> None:
+    learner = CalibratedLearner.within(LONG, Budget(1.0))
+    seen = {
+        records: [each.level for each in learner.views(records)[0]]
+        for records in (100, 1_500, 50_000)
+    }
+    assert seen == {100: [0, 1], 1_500: [3], 50_000: [0, 1, 2, 3]}

@@ -13,6 +13,7 @@ from engine.models.calibrated.measured import Measured
 from engine.models.views import Marginal, Rows, View, cells
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
+from tests.engine.table.leveled import grouped
 from tests.support import category_schema
 
 RECORDS = 20_000
@@ -120,3 +121,22 @@ def test_noise_in_empty_cells_adds_no_records_to_them() -> None:
     found = forest(schema, distributions(rows), pairs, RECORDS)
     drawn = found.records(40_000, RandomSource.fixed(3))
     assert (drawn[0] == drawn[1]).mean() > 0.94
+
+
+@pytest.mark.parametrize("levels", [(2, 0), (2, 1), (0, 2), (2, 2)])
+def test_a_pair_seen_through_a_level_above_the_buckets_keeps_what_that_tells(
+    levels: tuple[int, int],
+) -> None:
+    """A column that a network sees in full beside one that it sees through buckets."""
+    schema = Schema(columns=(grouped((24, 12, 4), "one"), grouped((60, 20, 4), "other")))
+    rng = np.random.default_rng(5)
+    first = rng.integers(0, 24, RECORDS)
+    second = np.where(rng.random(RECORDS) < 0.8, first * 60 // 24, rng.integers(0, 60, RECORDS))
+    rows = Rows(schema, [first.astype(np.uint16), second.astype(np.uint16)])
+    pair = (View(0, levels[0]), View(1, levels[1]))
+    for marginal in (pair, pair[::-1]):
+        found = forest(schema, distributions(rows), counted(rows, [marginal]), RECORDS)
+        assert len(found.structure.edges) == 1
+        assert apart(found, rows, (View(0, 2), View(1, 2))) < 0.03
+        for place in (0, 1):
+            assert apart(found, rows, (View(place),)) < 0.04

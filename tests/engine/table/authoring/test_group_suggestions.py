@@ -14,6 +14,7 @@ from engine.table.authoring.group_suggestions import (
     suggested_groups,
 )
 from engine.table.buckets import assign
+from engine.table.column import Column
 from engine.table.domain import Categories
 
 LISTS = st.lists(
@@ -40,6 +41,9 @@ def test_every_suggestion_fits_the_column_and_counts_itself_rightly(values: list
         assert each.largest == max(sizes) / len(values)
         assert each.left == (sizes[-1] if each.buckets.rest is not None else 0)
         assert each.groups >= 2
+        column = each.taken(Column(name="code", domain=domain))
+        assert column.bucket_count == each.groups
+        assert column.levels == each.levels
 
 
 def test_codes_go_by_what_stands_before_a_separator_of_their_labels() -> None:
@@ -87,6 +91,64 @@ def test_published_classifications_know_their_codes(
 def test_a_classification_is_named_first_where_the_codes_follow_it() -> None:
     codes = tuple(f"{letter}{number}" for letter in "DEFI" for number in (40, 45, 60))
     assert suggested_groups(Categories(values=codes))[0].name == "ICD-10 chapters"
+
+
+def chain(of: Suggestion) -> list[list[str]]:
+    """The names of the groups of each level, the finest first."""
+    found = [[each.label for each in of.buckets.groups]]
+    return [*found, *([each.label for each in level.groups] for level in of.levels)]
+
+
+def test_beginnings_have_shorter_ones_above_them_and_codes_alone_stand_with_theirs() -> None:
+    codes = tuple(f"{a}{b}{c}{d}" for a in (1, 2) for b in (1, 2) for c in (1, 2) for d in (1, 2))
+    found = suggested_groups(Categories(values=(*codes, "2311", "2411")))
+    assert chain(named(found, "first 3 characters of the code"))[1:] == [
+        ["11…", "12…", "21…", "22…", "others of 2…"],
+        ["1…", "2…"],
+    ]
+    twos = named(found, "first 2 characters of the code")
+    assert chain(twos) == [["11…", "12…", "21…", "22…", "others of 2…"], ["1…", "2…"]]
+    assert twos.buckets.rest is None
+    assert chain(named(found, "first character of the code")) == [["1…", "2…"]]
+
+
+@pytest.mark.parametrize(
+    ("codes", "name", "above"),
+    [
+        # The first figure of SOC says nothing, and its first two are the major groups.
+        (
+            [f"{major}-{minor}1{n}" for major in (11, 13, 21) for minor in (10, 20) for n in "123"],
+            "first 4 characters of the code",
+            [["Management", "Business and finance", "Community and social service"]],
+        ),
+        # Letters of ICD-10 cut through chapters, and the beginnings of two do not.
+        (
+            [f"{letter}.{n}" for letter in ("D40", "D45", "D50", "D55", "H10", "H61") for n in "12"]
+            + ["D41.1", "D41.2"],
+            "code up to the first “.”",
+            [
+                ["D4…", "D5…", "others of Eye", "others of Ear"],
+                ["Neoplasms", "Blood and immunity", "Eye", "Ear"],
+            ],
+        ),
+        (
+            [f"{division}.{n}" for division in (10, 11, 45, 46) for n in "12"],
+            "code up to the first “.”",
+            [["C Manufacturing", "G Trade"]],
+        ),
+    ],
+)
+def test_published_groups_stand_above_the_beginnings_that_are_within_them(
+    codes: list[str], name: str, above: list[list[str]]
+) -> None:
+    found = named(suggested_groups(Categories(values=tuple(codes))), name)
+    assert chain(found)[-1] == above[-1]
+
+
+def test_numbers_by_the_ten_have_hundreds_above_them() -> None:
+    codes = tuple(str(tens * 10 + ones) for tens in (1, 2, 11, 12) for ones in range(4))
+    found = named(suggested_groups(Categories(values=codes)), "codes by the 10")
+    assert chain(found)[1:] == [["0 to 99", "100 to 199"]]
 
 
 @given(

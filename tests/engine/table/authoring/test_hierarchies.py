@@ -40,6 +40,30 @@ def test_parents_that_are_codes_are_climbed() -> None:
     assert len(found["level 2 of the hierarchy"]) == 4
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        file("code,major,minor", *(f"{c},M{c[0]},m{c[:2]}" for c in DOMAIN.values)),
+        file("c,p", *(f"{c},m{c[:2]}\nm{c[:2]},M{c[0]}" for c in ("111", "121", "211", "221")),
+             "112,m11", "212,m21"),
+    ],
+)  # fmt: skip
+def test_each_level_keeps_those_that_it_is_within(data: bytes) -> None:
+    """In whatever order the columns stand, and climbed."""
+    found = {each.groups: each for each in groups_of_file(data, "h.csv", DOMAIN)}
+    (above,) = found[4].levels
+    assert {each.label: each.values for each in above.groups} == {
+        "M1": ("m11", "m12"),
+        "M2": ("m21", "m22"),
+    }
+    assert found[2].levels == ()
+
+
+def test_ways_of_grouping_that_cut_through_each_other_are_no_levels() -> None:
+    data = file("code,first,last", *(f"{c},F{c[0]},L{c[2]}" for c in DOMAIN.values))
+    assert all(not each.levels for each in groups_of_file(data, "h.csv", DOMAIN))
+
+
 def test_a_code_that_is_not_named_falls_into_the_rest() -> None:
     (found,) = groups_of_file(file("code,g", "111,a", "112,a", "121,b"), "h.csv", DOMAIN)
     assert (found.left, found.buckets.rest) == (3, "everything else")
