@@ -352,6 +352,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
                 "values": column.cardinality,
                 "missing": column.missing,
                 "buckets": column.bucket_count,
+                **({"levels": _levels(column)} if column.levels else {}),
                 "origin": column.origin,
                 "attention": attention.get(column.name, ()),
                 "notes": notes[column.name],
@@ -411,4 +412,10 @@ def _row(column: Column) -> tuple[str, str, str, str]:
         unit = f" {domain.unit}" if domain.unit else ""
         contents += f", to the nearest {domain.precision:,f}{unit}"
     missing = " or missing" if column.missing else ""
-    return column.name, domain.kind, contents + missing, f"{column.bucket_count:,}"
+    buckets = ", then ".join(f"{size:,}" for size in (column.bucket_count, *_levels(column)))
+    return column.name, domain.kind, contents + missing, buckets
+
+
+def _levels(column: Column) -> list[int]:
+    """How many values there are at each level above the buckets."""
+    return [column.level_size(level) for level in range(2, column.coarsest + 1)]

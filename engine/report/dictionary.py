@@ -133,14 +133,23 @@ def _cells(found: Described) -> tuple[str, ...]:
 
 
 def values_csv(schema: Schema) -> str:
-    """One line for each value of each column of categories: its label and its bucket."""
-    return "".join([csv_line(VALUES), *map(csv_line, _labelled(schema))])
+    """One line for each value of each column of categories: its label and its bucket, and its group
+    at each level above that."""
+    coarsest = max(column.coarsest for column in schema.columns)
+    heading = (*VALUES, *(f"level {number}" for number in range(2, coarsest + 1)))
+    return "".join(map(csv_line, [heading, *_labelled(schema, coarsest)]))
 
 
-def _labelled(schema: Schema) -> Iterator[tuple[str, str, str, str]]:
+def _labelled(schema: Schema, coarsest: int) -> Iterator[tuple[str, ...]]:
     for column in schema.columns:
         if isinstance(column.domain, Categories):
-            buckets = [column.bucket_labels[place] for place in column.bucket_map]
-            rows = zip(column.texts, column.labels, buckets, strict=True)
-            for value, label, bucket in rows:
-                yield column.name, value, label, bucket
+            levels = [_groups(column, level) for level in range(1, column.coarsest + 1)]
+            blank = [[""] * column.cardinality] * (coarsest - column.coarsest)
+            rows = zip(column.texts, column.labels, *levels, *blank, strict=True)
+            yield from ((column.name, *row) for row in rows)
+
+
+def _groups(column: Column, level: int) -> list[str]:
+    """Of each value, the group that it is in at a level."""
+    labels = column.level_labels(level)
+    return [labels[place] for place in column.level_map(level)]

@@ -87,6 +87,11 @@ def _within(rows: Sequence[Row], place: int) -> Iterator[tuple[Row, str, str]]:
     number = NUMBERS[place]
     below = f"group{NUMBERS[place - 1]}" if place else "value"
     for row in rows:
+        if place and row[f"group{number}"] and not row[below]:
+            raise row.refusal(
+                f"a group stands under “group{number}” and none of the level below.",
+                f"Name the one that it is above under “{below}”.",
+            )
         if row[below] and row[f"group{number}"]:
             yield row, row[below], row[f"group{number}"]
         for code, label in pairs(row, row[f"groups{number}"]):

@@ -8,6 +8,7 @@ from engine.table.declared_reading import Reading
 from engine.table.differences import differences
 from engine.table.people import People
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
+from tests.engine.table.leveled import grouped
 
 AGE = Column(name="age", domain=Grid(minimum=Decimal(0), maximum=Decimal(9)))
 JOB = Column(name="job", domain=Categories(values=("cook", "smith")))
@@ -33,3 +34,12 @@ def test_each_thing_that_differs_is_named_with_how_each_schema_has_it() -> None:
         },
         "How the file is read": {"A": "as the first", "B": "in another way"},
     }
+
+
+def test_levels_above_the_groups_are_told_by_how_many_groups_they_make() -> None:
+    one = grouped((12, 6, 3, 2))
+    schema = Schema(columns=(one, JOB))
+    other = schema.replace(one.changed(levels=one.levels[:1]))
+    (found,) = differences({"A": schema, "B": other, "C": schema.replace(one.changed(levels=()))})
+    assert found.what == "code: levels above the buckets"
+    assert found.said == {"A": "3 groups, then 2 groups", "B": "3 groups", "C": "none"}

@@ -344,6 +344,36 @@ def test_groups_stand_in_a_row_or_beside_each_value(text: str) -> None:
     )
 
 
-def test_a_code_without_its_group_is_named_by_its_row() -> None:
-    with pytest.raises(Refusal, match="Row 2"):
-        read_codebook(b"name,groups\njob,cook\n", "codebook.csv")
+@pytest.mark.parametrize(
+    "text",
+    [
+        'name,groups,rest,groups 2,rest 2\njob,cook=hot; baker=hot; smith=metal,desk,"hot=hands; '
+        'metal=hands",others\n',
+        "name,value,group,group 2,rest,rest 2\njob,cook,hot,hands,desk,others\n,baker,hot,,,\n"
+        ",smith,metal,hands,,\n",
+    ],
+)
+def test_levels_stand_in_a_row_or_beside_each_value(text: str) -> None:
+    (entry,) = read_codebook(text.encode(), "codebook.csv")
+    (level,) = entry.levels
+    assert level == ByGroups(groups=(Group(label="hands", values=("hot", "metal")),), rest="others")
+    assert isinstance(entry.buckets, ByGroups)
+    assert [each.label for each in entry.buckets.groups] == ["hot", "metal"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("name,groups\njob,cook\n", "Row 2 .* without its group"),
+        ("name,groups,groups 2\njob,cook=hot,hot\n", "Row 2 .* “groups 2” without"),
+        ("name,groups 2\njob,hot=hands\n", "Row 2 .* none of the level below"),
+        ("name,value,group,group 3\njob,cook,hot,hands\n", "Row 2 .* none of the level below"),
+        (
+            "name,value,group,group 2\njob,cook,hot,hands\n,baker,hot,feet\n",
+            "Row 3 .* another group of “group 2”",
+        ),
+    ],
+)
+def test_groups_that_cannot_be_meant_are_named_by_their_row(text: str, says: str) -> None:
+    with pytest.raises(Refusal, match=says):
+        read_codebook(text.encode(), "codebook.csv")

@@ -24,11 +24,13 @@ from engine.table.authoring.editing import (
     with_range,
     with_settings,
     without_columns,
+    without_level,
 )
 from engine.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group, assign
 from engine.table.column import Column
 from engine.table.domain import Categories, Continuous, Domain, Grid
 from engine.table.schema import Schema
+from tests.engine.table.leveled import grouped
 
 LETTERS = tuple("abcdef")
 
@@ -242,3 +244,17 @@ def test_cuts_inside_a_cell_move_to_its_end() -> None:
     )
     assert found == ByCuts(cuts=(Decimal(10), Decimal(15)))
     assert fit_buckets(measured(grid(0, 20, 5)), ByWidth(width=Decimal(7))) == EachValue()
+
+
+def test_a_level_goes_and_those_above_it_stay() -> None:
+    column = grouped((24, 12, 6, 2))
+    made = without_level(column, 0)
+    assert [made.level_size(level) for level in range(made.coarsest + 1)] == [24, 12, 2]
+    assert made.level_map(2).tolist() == column.level_map(3).tolist()
+    assert without_level(made, 0).levels == ()
+
+
+def test_levels_stay_above_groups_that_follow_the_categories() -> None:
+    column = with_category(grouped((24, 12, 6, 2)), "new")
+    assert [column.level_size(level) for level in (1, 2, 3)] == [13, 7, 3]
+    assert with_settings(column, title="Code").levels == column.levels
