@@ -12,8 +12,10 @@ variation, the code seen through one of the levels.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -24,7 +26,8 @@ from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
 from engine.models.calibrated.expected import expected
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.views import Marginal, Rows, View
+from engine.models.views import Marginal, Rows, View, shape
+from engine.privacy.accounting.allowance import HALF_NORMAL
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -131,7 +134,24 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
         for epsilon in _EPSILONS[size]
         for chain in CHAINS
     ]
-    return {"seeds": _SEEDS[size], "kept": found}
+    return {"seeds": _SEEDS[size], "shown": shown(_RECORDS[size][0]), "kept": found}
+
+
+def shown(records: int) -> list[float]:
+    """What the pairs of the code show through each level, as a share of what they show through the
+    one below: how far they are from independent, less what chance sets apart."""
+    whole, codes = schema(_GROUPS), simulated(records, 5)
+    rows = Rows(whole, list(codes.T))
+    apart = [[_dependence(rows, pair) for pair in pairs] for pairs in _asked()[:-1]]
+    return [float(np.median(np.divide(high, low))) for low, high in pairwise(apart)]
+
+
+def _dependence(rows: Rows, pair: Marginal) -> float:
+    counts = rows.counts(pair).reshape(shape(rows.schema, pair)) / len(rows)
+    alone = np.outer(counts.sum(axis=1), counts.sum(axis=0))
+    off = float(np.abs(counts - alone).sum()) / 2
+    chance = HALF_NORMAL * float(np.sqrt(alone / len(rows)).sum()) / 2
+    return math.sqrt(max(0.0, off**2 - chance**2))
 
 
 def _kept(records: int, epsilon: float, chain: Chain, seeds: int) -> Kept:
@@ -194,4 +214,6 @@ def table(figures: dict[str, Any]) -> str:
             f"| {row['records']:,} | {row['epsilon']:g} | {groups} | {excess} "
             f"| {row['counted']} | {counted} |"
         )
+    twenty, five = figures["shown"]
+    lines += ["", f"20 groups show {twenty:.2f} of what 100 do, 5 groups {five:.2f} of what 20 do."]
     return "\n".join(lines)

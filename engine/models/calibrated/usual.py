@@ -26,9 +26,9 @@ from engine.privacy.accounting.allowance import Allowance
 from engine.table.schema import Schema
 
 COARSER: Final = 0.8
-"""What a pair shows through one level more of groups, as a share of what it shows through those
-below: about the median over the columns beside the industries of the American Community Survey, of
-93, 19 and 10 groups."""
+"""What a pair is taken to show through one level more of groups, as a share of what it shows
+through those below: between the two levels of the made-up hierarchy of `python -m benchmarks
+levels`, and about what industries of the American Community Survey show."""
 
 
 @dataclass(frozen=True, eq=False)

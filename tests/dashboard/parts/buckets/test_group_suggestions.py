@@ -42,21 +42,20 @@ def groups(session: Session) -> tuple[str, ...]:
     return tuple(each.label for each in buckets.groups) if isinstance(buckets, ByGroups) else ()
 
 
+def taken(page: AppTest, name: str) -> None:
+    """Take the suggestion of a name."""
+    cards = (text.value for text in page.markdown if " groups** · " in text.value)
+    place = next(number for number, each in enumerate(cards) if name in each)
+    page.button(key=f"suggestion-trade-{place}").click().run()
+
+
 def test_five_hundred_codes_are_grouped_and_split_in_ten_clicks(
     opened: Opened, said: Said, trades: Session
 ) -> None:
     page = opened("buckets", trades)
     assert "label up to the first “-”" in said(page)
     assert "Can then be related to" in said(page)
-    take = {each.key: each for each in page.button if str(each.key).startswith("suggestion-trade")}
-    place = next(
-        number
-        for number, each in enumerate(
-            text.value for text in page.markdown if " groups** · " in text.value
-        )
-        if "label up to" in each
-    )
-    take[f"suggestion-trade-{place}"].click().run()
+    taken(page, "label up to")
     assert groups(trades) == ("MGR", "BUS", "FIN", "ENG", "SCI")
     page.text_input(key="search-groups-trade").input("Trade 49").run()
     assert "11 codes shown" in said(page)
@@ -69,4 +68,11 @@ def test_five_hundred_codes_are_grouped_and_split_in_ten_clicks(
     page.button(key="undo").click().run()
     page.button(key="undo").click().run()
     assert trades.schema.column("trade").buckets == EachValue()
+    taken(page, "first 2 characters")
+    assert trades.schema.column("trade").coarsest == 2
+    assert "Kept above these groups: **5 groups**" in said(page)
+    drop = next(each for each in page.button if each.label == "Drop the 5")
+    drop.click().run()
+    assert trades.schema.column("trade").levels == ()
+    assert len(groups(trades)) == 50
     assert not page.exception
