@@ -92,8 +92,9 @@ def suggested_groups(categories: Categories) -> tuple[Suggestion, ...]:
     for each in found:
         groups = frozenset(group.values for group in each.buckets.groups)
         first = seen.setdefault(groups, each)
-        if len(first.levels) < len(each.levels):
-            seen[groups] = replace(first, levels=each.levels)
+        # The names of a classification tell more than levels that it does not have.
+        if len(first.levels) < len(each.levels) and all(first != one for one, _ in published):
+            seen[groups] = each
     return tuple(seen.values())
 
 
