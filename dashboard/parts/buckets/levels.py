@@ -27,13 +27,13 @@ def levels_above(session: Session, column: Column) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center", key="levels-above"):
         st.markdown(
-            f"Kept above these groups: **{chain(column)}**. The model counts at whichever level "
-            "noise leaves most of.",
+            f"Kept above these groups: **{chain(column)}**. The calibrated model uses whichever "
+            "level keeps most despite the noise.",
             width="content",
         )
         for place, size in enumerate(_sizes(column)):
             st.button(
-                f"Drop the {size:,}",
+                f"Drop the {size:,} groups",
                 key=f"drop-level-{session.revision}-{column.name}-{place}",
                 on_click=drop,
                 args=(place,),

@@ -71,7 +71,7 @@ def test_five_hundred_codes_are_grouped_and_split_in_ten_clicks(
     taken(page, "first 2 characters")
     assert trades.schema.column("trade").coarsest == 2
     assert "Kept above these groups: **5 groups**" in said(page)
-    drop = next(each for each in page.button if each.label == "Drop the 5")
+    drop = next(each for each in page.button if each.label == "Drop the 5 groups")
     drop.click().run()
     assert trades.schema.column("trade").levels == ()
     assert len(groups(trades)) == 50
