@@ -128,11 +128,12 @@ def simulated(records: int, seed: int) -> npt.NDArray[np.uint16]:
 
 def measure(*, size: Size = "full") -> dict[str, Any]:
     """Learn the table in every way of keeping groups."""
+    chains = CHAINS[-2:] if size == "tiny" else CHAINS
     found = [
         asdict(_kept(records, epsilon, chain, _SEEDS[size]))
         for records in _RECORDS[size]
         for epsilon in _EPSILONS[size]
-        for chain in CHAINS
+        for chain in chains
     ]
     return {"seeds": _SEEDS[size], "shown": shown(_RECORDS[size][0]), "kept": found}
 

@@ -109,8 +109,10 @@ def _worst(each: Foreseen) -> tuple[bool, bool, float]:
 
 
 def _cells(schema: Schema, names: Sequence[str]) -> int:
-    """Of the table of these columns through their buckets."""
-    return math.prod(schema.column(name).bucket_count for name in names)
+    """Of the smallest table of these columns, through their buckets or the coarsest level above
+    them."""
+    columns = map(schema.column, names)
+    return math.prod(column.level_size(column.coarsest) for column in columns)
 
 
 def _titled(column: Column) -> str:
