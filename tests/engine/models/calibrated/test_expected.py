@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.models.calibrated.expected import _fits, expected, seconds
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.residuals import Misfit, candidates, worth_measuring
-from engine.models.calibrated.usual import COARSER, affordable, usual_tables
+from engine.models.calibrated.usual import COARSER, UsualDivision, affordable, usual_tables
 from engine.models.marks import EVEN
 from engine.models.predicted import UNTOLD
 from engine.models.views import View
@@ -119,8 +119,12 @@ def test_a_column_of_too_many_groups_is_related_through_the_levels_above_them() 
     assert (0 in flat.hardly_related, flat.possible[0, 2]) == (True, False)
     assert 0 not in (*kept.unrelated, *kept.hardly_related)
     assert kept.possible[0].all()
-    # What the groups hide counts as an error too.
-    assert kept.pairs[0, 1] > 0.2 * UNTOLD
+
+
+def test_what_the_levels_of_a_pair_hide_counts_as_an_error_without_any_noise() -> None:
+    tables = usual_tables([{0: 9}, {2: 4}], EVEN)
+    without = UsualDivision(Allowance(1.0, "epsilon"), tables, np.zeros(1), None)
+    assert without.apart(1_000).tolist() == pytest.approx([UNTOLD * (1 - COARSER**2)])
 
 
 def test_what_is_foreseen_counts_the_very_tables_that_are_asked_about() -> None:
