@@ -174,10 +174,20 @@ class Look:
     Attributes:
         figures: measured as the run ended.
         evidence: what later inquiries work on, beside the table and the state.
+        forgotten: the arrays of the state that nothing needs once the run has ended, by name, and
+            that are not kept: noise above all, which taken away from what was released leaves
+            exact numbers.
     """
 
     figures: Figures
     evidence: Arrays
+    forgotten: frozenset[str] = frozenset()
+
+    def kept(self, state: State) -> Arrays:
+        """What later inquiries find of the run: its state, but for what is forgotten, and the
+        evidence."""
+        still = {name: each for name, each in state.arrays().items() if name not in self.forgotten}
+        return {**still, **self.evidence}
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,20 +68,19 @@ def state_of(run: RunFolder) -> tuple[PlannedRun, State]:
         return made, mechanism_of(made.plan).restore(made, stored.state)
 
 
-def keep(run: RunFolder, records: Records, state: State, more: Arrays) -> None:
+def keep(run: RunFolder, records: Records, arrays: Arrays) -> None:
     """Write the evidence of a run into its internal folder, atomically.
 
     Args:
         run: the run.
         records: its table.
-        state: what it drew and learned.
-        more: further arrays that its method left.
+        arrays: what is kept of it; see `Look.kept`.
 
     Raises:
         OSError: it cannot be written.
     """
     make_private(run.internal)
-    Stored(Fingerprint.of(records), {**state.arrays(), **more}).save(run.internal / _FILE)
+    Stored(Fingerprint.of(records), arrays).save(run.internal / _FILE)
 
 
 def check(run: RunFolder, records: Records) -> None:

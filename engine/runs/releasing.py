@@ -156,7 +156,11 @@ class Releasing:
         told = _Told(self.folder, progress, tables)
         checkpoints = _Checkpoints(self.folder, tables)
         figures = dict(start.figures)
-        reached = ResumePoint(start.at, {name: each.rows for name, each in tables.items()})
+        reached = ResumePoint(
+            start.at,
+            {name: each.rows for name, each in tables.items()},
+            lambda name: tables[name].codes(),
+        )
         stop_if_asked(self.folder)
         making = mechanism_of(plan).release(
             self.decided, self.records, self.state, self.secret, self.workers, reached

@@ -160,5 +160,5 @@ def _look(
     looked_at = Evidence(made, records, state, tables)
     found = mechanism_of(job.plan).look(made, records, state, looked_at.released, source)
     if found is not None:
-        evidence.keep(folder, records, state, found.evidence)
+        evidence.keep(folder, records, found.kept(state))
         found.figures.save(folder.internal)

@@ -4,24 +4,39 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from engine.acceptance.asked import AcceptanceTest, DistanceOf, ShareOf
+from engine.acceptance.counting import Tally
+from engine.acceptance.outcome import as_figures, noisy_numbers
 from engine.core.refusal import Refusal
 from engine.mechanisms.registry import planned_run
+from engine.mechanisms.seedbased import accepting
 from engine.mechanisms.seedbased.accepting import begun, figures
+from engine.mechanisms.seedbased.begun import SeedbasedState
+from engine.mechanisms.seedbased.chunks import Chunks, Codes, Span
+from engine.mechanisms.seedbased.executors import local
 from engine.mechanisms.seedbased.mechanism import MECHANISM, dealt
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.randomness import Secret
+from engine.runs.evidence import state_of
+from engine.runs.forms import TableForm
+from engine.runs.released import first_records
+from engine.runs.resources import Resources
 from engine.runs.work import Job, work
+from engine.table.records import Records
 from engine.table.split import HELD_OUT, Shares
 from tests.engine.runs.asked import SCHEMA, seedless, table
-from tests.engine.runs.interrupting import SEEDBASED, folder_of, killed_and_gone_on
+from tests.engine.runs.interrupting import SEEDBASED, copied, drawn, folder_of, killed_and_gone_on
+from tests.engine.runs.interrupting import begun as started_and_killed
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 
@@ -55,6 +70,93 @@ def test_a_run_that_was_killed_measures_the_same(plan: str, after: int, tmp_path
     said = json.loads((run.release / "acceptance.json").read_text(encoding="utf-8"))
     assert len(said["statistics"]) == 2
     assert (run.release / "noisy-tables.json").exists() is (plan == "tables")
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_attempts_that_were_made_are_kept_and_counted(
+    form: TableForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Gone on with in chunks of another size, as on other workers."""
+    made: list[int] = []
+
+    def wider(_: object) -> None:
+        monkeypatch.setattr(local, "BATCHES", 2)
+        make = Chunks.make
+
+        def noted(chunks: Chunks, span: Span) -> Codes:
+            made.append(span.first)
+            return make(chunks, span)
+
+        monkeypatch.setattr(Chunks, "make", noted)
+
+    only = Resources(form=form, cores=1)
+    job = Job(table(), PLANS["hidden ω"], seed=3, figures=False, resources=only)
+    run = killed_and_gone_on(job, 1, tmp_path, wider)
+    assert min(made) == 32
+    figures = json.loads((run.release / "acceptance.json").read_text(encoding="utf-8"))
+    records = first_records(run.table, SCHEMA, 10**6)
+    tally = begun(PLANS["hidden ω"], SCHEMA, [records.codes])
+    assert tally is not None
+    assert as_figures(ASKED, SCHEMA, noisy_numbers(figures), tally).items() <= figures.items()
+
+
+LEARNED, QUESTIONS = 3, 7
+"""The model of the next test asks about three columns; then two pairs of numbers are noised."""
+
+
+def test_noise_is_drawn_once_wherever_the_run_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(
+        table(),
+        PLANS["seedless"].changed(SCHEMA, model=ModelPlan(kind="marginals")),
+        figures=False,
+    )
+    added: list[npt.NDArray[np.int64]] = []
+    figured = accepting.figures
+
+    def noted(released: Tally, held_out: Records, state: SeedbasedState) -> dict[str, Any]:
+        assert state.acceptance_noise is not None
+        added.append(state.acceptance_noise)
+        return figured(released, held_out, state)
+
+    monkeypatch.setattr(accepting, "figures", noted)
+    for at in (2, 5, QUESTIONS):
+        run = folder_of(job, tmp_path / f"{at}")
+        assert drawn(job, run, stop_after=at) == (at, 0)
+        kept = copied(run, tmp_path / f"{at} again")
+        again = replace(job, resumed=True)
+        assert [drawn(again, each) for each in (run, kept)] == [(QUESTIONS - at, at)] * 2
+        one, two = (each.ravel()[: max(0, at - LEARNED)] for each in added[-2:])
+        np.testing.assert_array_equal(one, two)
+
+
+def test_a_run_that_lost_what_it_drew_does_not_draw_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["seedless"], figures=False)
+    run = started_and_killed(job, tmp_path / "run", monkeypatch)
+    run.learned.unlink()
+    with pytest.raises(Refusal, match="damaged"):
+        work(replace(job, resumed=True), run, os.getpid())
+
+
+def test_the_noise_is_not_kept_once_the_run_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["seedless"])
+    run = started_and_killed(job, tmp_path / "run", monkeypatch)
+    with np.load(run.learned) as file:
+        assert "acceptance noise" in file.files
+    os.link(run.learned, tmp_path / "another name")
+    work(replace(job, resumed=True), run, os.getpid())
+    assert not any((tmp_path / "another name").read_bytes())
+    for path in run.path.rglob("*.npz"):
+        with np.load(path) as file:
+            assert "acceptance noise" not in file.files
+    assert run.table.exists()
+    assert (run.internal / "evidence.npz").exists()
+    assert state_of(run)[1].acceptance_noise is None
 
 
 @pytest.mark.parametrize("model", [ModelPlan(kind="network", epsilon=1.0), ModelPlan(epsilon=None)])
