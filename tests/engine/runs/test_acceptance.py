@@ -23,9 +23,11 @@ from engine.mechanisms.seedbased.begun import SeedbasedState
 from engine.mechanisms.seedbased.chunks import Chunks, Codes, Span
 from engine.mechanisms.seedbased.executors import local
 from engine.mechanisms.seedbased.mechanism import MECHANISM, dealt
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
+from engine.models.noisy_tables import unlike
 from engine.models.omega import Omega
+from engine.models.third_party.claim import Claim
 from engine.privacy.randomness import Secret
 from engine.runs.evidence import state_of
 from engine.runs.forms import TableForm
@@ -159,10 +161,26 @@ def test_the_noise_is_not_kept_once_the_run_has_ended(
     assert state_of(run)[1].acceptance_noise is None
 
 
-@pytest.mark.parametrize("model", [ModelPlan(kind="network", epsilon=1.0), ModelPlan(epsilon=None)])
+OUTSIDE = Claim(name="toy", source="The authors of the toy", covers="One record.")
+
+
+@pytest.mark.parametrize(
+    "model", [ModelPlan(kind="outside", epsilon=1.0, outside=OUTSIDE), ModelPlan(epsilon=None)]
+)
 def test_tables_that_have_no_noise_or_are_not_told_are_not_released(model: ModelPlan) -> None:
     with pytest.raises(Refusal, match=r"no noise|not learned from noisy"):
         seedless(noisy_tables=True, model=model)
+
+
+@pytest.mark.parametrize("kind", ["network", "marginals"])
+def test_tables_of_every_model_of_our_own_are_released(kind: ModelKind, tmp_path: Path) -> None:
+    plan = seedless(noisy_tables=True, model=ModelPlan(kind=kind, epsilon=1.0))
+    run = folder_of(Job(table(), plan, figures=False), tmp_path / "run")
+    work(Job(table(), plan, figures=False), run, os.getpid())
+    said = json.loads((run.release / "noisy-tables.json").read_text(encoding="utf-8"))
+    assert unlike(said, SCHEMA) is None
+    assert [each["columns"][-1] for each in said["tables"]] == list(SCHEMA.names)
+    assert promise(plan, SCHEMA).total == promise(seedless(model=plan.model), SCHEMA).total
 
 
 def test_noise_is_drawn_once_and_kept_until_it_is_added(tmp_path: Path) -> None:
