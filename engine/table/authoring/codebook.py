@@ -18,6 +18,7 @@ from engine.table.buckets import Buckets, EachValue
 from engine.table.column import Column
 from engine.table.domain import Categories, Continuous, Domain, Grid, Ranged
 from engine.table.number_texts import parse_number
+from engine.table.origins import Origin
 from engine.table.schema import Schema
 from engine.table.schema_fields import usual_step, usual_width
 
@@ -36,6 +37,7 @@ class Entry:
         missing: the texts that stand for missing.
         required: whether every record has a value.
         buckets: the coarser values.
+        origin: where all of this is publicly known from.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Entry:
     missing: tuple[str, ...] | None = None
     required: bool | None = None
     buckets: Buckets | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,7 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
         domain=domain,
         missing=not required,
         missing_values=tokens,
+        origin=entry.origin or (column.origin if column else ""),
     )
     return _bucketed(made, entry.buckets, column)
 
@@ -153,11 +157,18 @@ def entry_of(column: Column) -> Entry:
     """The description of a column as an entry of a codebook."""
     domain = column.domain
     missing, required = column.missing_values, not column.missing
+    origin = column.origin or None
     if isinstance(domain, Categories):
         labels = domain.labels or ("",) * domain.size
         values = tuple(zip(domain.values, labels, strict=True))
         return Entry(
-            column.name, column.title, "categories", values, missing=missing, required=required
+            column.name,
+            column.title,
+            "categories",
+            values,
+            missing=missing,
+            required=required,
+            origin=origin,
         )
     return Entry(
         column.name,
@@ -170,6 +181,7 @@ def entry_of(column: Column) -> Entry:
         unit=domain.unit if isinstance(domain, Continuous) else None,
         missing=missing,
         required=required,
+        origin=origin,
     )
 
 
@@ -270,6 +282,8 @@ def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
         found.append("what stands for missing")
     if before.buckets != after.buckets:
         found.append("its buckets")
+    if before.origin != after.origin:
+        found.append("where it is known from")
     return tuple(found)
 
 

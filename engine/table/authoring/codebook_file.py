@@ -1,10 +1,10 @@
 """Codebooks as files: a Table Schema in JSON, or a table with a row a column or a row a value.
 
 The table has the columns name, label, values, and where wanted type, minimum, maximum, step,
-precision, unit, missing, required, groups and rest. Values stand as `1=male; 2=female`; a text with
-one of `=;"` in it, or with blanks at its ends, stands in quotation marks, which are doubled inside.
-Groups stand likewise, each code with its group, and rest is the group for all other codes. Or each
-value has a row of its own, and its group stands under group.
+precision, unit, missing, required, origin, groups and rest. Values stand as `1=male; 2=female`; a
+text with one of `=;"` in it, or with blanks at its ends, stands in quotation marks, which are
+doubled inside. Groups stand likewise, each code with its group, and rest is the group for all other
+codes. Or each value has a row of its own, and its group stands under group.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from engine.table.buckets import Buckets, ByGroups, Group
 from engine.table.column import Column
 from engine.table.formula_safety import csv_line, unescape_formula
 from engine.table.number_texts import parse_number, without_trailing_zeros
+from engine.table.origins import KNOWN, Origin, origin_read
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 from engine.table.schema_file import loosely_parsed
@@ -44,6 +45,7 @@ _HEADINGS = {
     "unit": ("unit", "units", "unit of measurement"),
     "missing": ("missing", "missing values", "missing codes"),
     "required": ("required",),
+    "origin": ("origin", "known from"),
     "groups": ("groups",),
     "group": ("group", "value group", "code group"),
     "rest": ("rest", "rest group", "everything else"),
@@ -96,8 +98,8 @@ def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
 
 
 def csv_codebook(schema: Schema) -> str:
-    """The codebook of a schema as CSV, a row a column, with groups of categories; other buckets
-    and the declaration are not in it.
+    """The codebook of a schema as CSV, a row a column, with groups of categories and where columns
+    are known from; other buckets and the declaration are not in it.
 
     No cell of it is one that a spreadsheet takes for a formula; see `formula_safety`.
     """
@@ -107,6 +109,9 @@ def csv_codebook(schema: Schema) -> str:
     if schema.continuous:
         headings += _MEASURED
         rows = [row + _measured(each) for row, each in zip(rows, entries, strict=True)]
+    if any(column.origin for column in schema.columns):
+        headings.append("origin")
+        rows = [[*row, each.origin or ""] for row, each in zip(rows, entries, strict=True)]
     if any(isinstance(column.buckets, ByGroups) for column in schema.columns):
         headings += _GROUPED
         rows = [
@@ -257,6 +262,7 @@ def _entry(name: str, rows: Sequence[_Row]) -> Entry:
         unit=None if unit is None else unit[1],
         missing=None if missing is None else tuple(token for token, _ in _pairs(*missing)),
         required=_required(rows),
+        origin=_origin(rows),
         buckets=_groups(rows),
     )
 
@@ -325,6 +331,20 @@ def _required(rows: Iterable[_Row]) -> bool | None:
     if text.casefold() not in (*_YES, *_NO):
         raise row.refusal("“required” is neither yes nor no.", "Write yes or no.")
     return text.casefold() in _YES
+
+
+def _origin(rows: Iterable[_Row]) -> Origin | None:
+    found = _first(rows, "origin")
+    if found is None:
+        return None
+    row, text = found
+    origin = origin_read(text)
+    if origin is None:
+        raise row.refusal(
+            "the source that it is known from is none of those there are.",
+            f"Write one of {', '.join(KNOWN)}, or leave it empty.",
+        )
+    return origin
 
 
 def _first(rows: Iterable[_Row], what: str) -> tuple[_Row, str] | None:

@@ -14,6 +14,7 @@ from engine.core.visible import first_unseen, same_letters
 from engine.table.authoring.codebook import Entry, entry_of, merge_codebook
 from engine.table.authoring.codebook_file import csv_codebook, read_codebook
 from engine.table.buckets import ByGroups, Group
+from engine.table.origins import KNOWN, ORIGINS
 from engine.table.schema import ByCuts, ByWidth, Categories, Column, Continuous, Grid, Schema
 from tests.engine.table.refusals import refused
 
@@ -88,6 +89,7 @@ def schemas(draw: st.DrawFn) -> Schema:
                 domain=domain,
                 missing=draw(st.booleans()),
                 missing_values=tokens,
+                origin=draw(st.sampled_from(["", *KNOWN])),
             )
         )
         if isinstance(domain, Categories) and draw(st.booleans()):
@@ -326,6 +328,20 @@ def test_groups_stand_in_a_row_or_beside_each_value(text: str) -> None:
     assert entry.buckets == ByGroups(
         groups=(Group(label="by hand", values=("cook", "smith")),), rest="others"
     )
+
+
+def test_a_source_is_read_in_words_too_and_stays_where_nothing_is_said() -> None:
+    entries = read(f"name,known from\nsex,{ORIGINS['law'].capitalize()}\nage,design\ntown,\n")
+    once = merge_codebook(base(), entries)
+    assert [each.origin for each in once.schema.columns] == ["law", "design", ""]
+    assert once.taken == {"sex": ("where it is known from",), "age": ("where it is known from",),
+                          "town": ()}  # fmt: skip
+    again = merge_codebook(once.schema, read("name,label\nsex,Sex\n")).schema
+    assert again.column("sex").origin == "law"
+
+
+def test_a_source_that_is_none_is_named_by_its_row() -> None:
+    assert "Row 3" in refused(read, "name,origin\nsex,law\nage,hearsay\n").problem
 
 
 def test_a_code_without_its_group_is_named_by_its_row() -> None:
