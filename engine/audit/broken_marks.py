@@ -11,7 +11,7 @@ from engine.models.calibrated.particles import Particles
 from engine.models.calibrated.residuals import attributes
 from engine.models.calibrated.told import Measurements
 from engine.models.counted import Counted
-from engine.models.marks import MARKED, Importance
+from engine.models.marks import MARKED, Importance, Places
 from engine.models.views import Marginal
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.budget import Budget
@@ -61,7 +61,7 @@ def generous(budget: Budget, importance: Importance, records: Records) -> Calibr
 def weighing(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
     """Takes the weights from the records: a pair weighs more the more often both coins agree."""
     codes = records.codes
-    weights = {
+    weights: dict[Places, float] = {
         pair: MARKED + float((codes[:, pair[0]] == codes[:, pair[1]]).sum())
         for pair in ((0, 1), (0, 2), (1, 2))
     }

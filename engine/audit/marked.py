@@ -29,7 +29,7 @@ from engine.models.calibrated.particles import Particles
 from engine.models.calibrated.residuals import FINE
 from engine.models.calibrated.told import Measurements
 from engine.models.counted import as_counted
-from engine.models.marks import MARKED, Importance, Marks
+from engine.models.marks import MARKED, Importance, Marks, Places
 from engine.models.views import View
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
@@ -102,8 +102,8 @@ def whole(effort: Effort) -> Measured:
     total = NOTHING
     cases = tuple(product(_TOGETHER, reversed(BUDGETS)))
     for together, budget in cases[: effort.of(len(cases))]:
-        pairs = dict.fromkeys(combinations(together, 2), MARKED)
-        make = partial(_of_three, importance=Importance({together: MARKED, **pairs}))
+        groups: tuple[Places, ...] = (together, *combinations(together, 2))
+        make = partial(_of_three, importance=Importance(dict.fromkeys(groups, MARKED)))
         one, more = next(calibrated.neighbours(effort, _MANY))
         found = calibrated.told(make, budget, one, more, 1)
         words = f"{len(together)} columns marked, {_amount(budget)}"

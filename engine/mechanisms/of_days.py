@@ -1,5 +1,5 @@
-"""What methods that make people's days have alike, whatever they make them from: what they take, and
-how their days are evaluated."""
+"""What methods that make people's days have alike, whatever they make them from: what they take,
+and how their days are evaluated."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from engine.evaluation.mobility.study import DaysStudy, DaysTable, common_length
 from engine.evaluation.mobility.uniform import uniform_days
 from engine.evaluation.study import FEWEST, PEOPLE, RELEASED, UNIFORM
 from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
-from engine.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
+from engine.mechanisms.evidence import EvaluationRequest, Evidence
 from engine.mechanisms.on_a_map import OnAMapPlan, check_traces
+from engine.mechanisms.planned_run import PlannedRun
 from engine.models.mobility.coding import TRACE, TraceColumns, days_of
 from engine.models.mobility.stays import Days
 from engine.privacy.randomness import RandomSource

@@ -26,7 +26,7 @@ from engine.evaluation.measure import About
 from engine.evaluation.registry import GROUPS, abouts
 from engine.evaluation.study import BEST, RELEASED, UNIFORM, WORST, reference
 from engine.mechanisms.foreseeing import excess_foreseen
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.report.papers import papers_of
 from engine.report.report import environment
 from engine.runs.evaluating import EvaluationOf

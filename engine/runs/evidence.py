@@ -15,8 +15,9 @@ from typing import Final
 
 from engine.core.files import make_private
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Arrays, Evidence, PlannedRun, State
+from engine.mechanisms.evidence import Arrays, Evidence, State
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of, plan_from_json
 from engine.mechanisms.registry import planned_run as worked_out
 from engine.mechanisms.statement import released_of

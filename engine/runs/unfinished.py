@@ -30,8 +30,9 @@ from pathlib import Path
 
 from engine.core.files import make_private, replace_text, sync_folder
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import PlannedRun, State
+from engine.mechanisms.evidence import State
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import KeptTape

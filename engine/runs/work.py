@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.core.telling import listening
-from engine.mechanisms.mechanism import Evidence, FellShort, PlannedRun, State
+from engine.mechanisms.evidence import Evidence, State
+from engine.mechanisms.mechanism import FellShort
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of, planned_run
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import Tape

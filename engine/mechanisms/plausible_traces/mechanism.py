@@ -11,11 +11,13 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import QuickFigures
 from engine.mechanisms.defaults import HELD_OUT, ArraysState
+from engine.mechanisms.evidence import Look
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
+from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.of_days import OfDays
 from engine.mechanisms.on_a_map import declared_map, shape_of_map
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.plausible_traces.attempts import Seeds, attempted
 from engine.mechanisms.plausible_traces.conditionals import Drafts
 from engine.mechanisms.plausible_traces.fields import TABLE as FIELDS

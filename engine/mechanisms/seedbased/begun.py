@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
 from engine.models.noisy_tables import NoisyTable
 from engine.models.sequential import Sequential

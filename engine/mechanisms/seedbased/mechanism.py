@@ -13,16 +13,11 @@ from engine.core.refusal import Refusal
 from engine.evaluation.measure import Measure
 from engine.evaluation.registry import measures
 from engine.evaluation.study import Study
+from engine.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import (
-    Arrays,
-    CheaperPlan,
-    EvaluationRequest,
-    Evidence,
-    Look,
-    PlannedRun,
-)
+from engine.mechanisms.mechanism import CheaperPlan
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased import accepting, looking
 from engine.mechanisms.seedbased.attempts import Decision
 from engine.mechanisms.seedbased.begun import SeedbasedState

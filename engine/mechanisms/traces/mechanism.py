@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.mechanisms.defaults import HELD_OUT, ArraysState
+from engine.mechanisms.evidence import Look
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
+from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.of_days import OfDays
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.traces.fields import TABLE as FIELDS
 from engine.mechanisms.traces.guarantee import deviations, guarantee, rho_of
