@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
+from engine.audit.broken_learners import broken_as
 from engine.audit.marked import shipped
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.measured import measure
@@ -50,12 +51,12 @@ class _Generous(CalibratedLearner):
 
 def uncharged(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
     """Measures what is marked, and does not charge it."""
-    return _broken(_Uncharged, budget, importance, records)
+    return broken_as(_Uncharged, shipped(budget, importance, records))
 
 
 def generous(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
     """Spends more where something is marked."""
-    return _broken(_Generous, budget, importance, records)
+    return broken_as(_Generous, shipped(budget, importance, records))
 
 
 def weighing(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
@@ -66,10 +67,3 @@ def weighing(budget: Budget, importance: Importance, records: Records) -> Calibr
         for pair in ((0, 1), (0, 2), (1, 2))
     }
     return shipped(budget, Importance({**importance.above, **weights}), records)
-
-
-def _broken(
-    kind: type[CalibratedLearner], budget: Budget, importance: Importance, records: Records
-) -> CalibratedLearner:
-    usual = shipped(budget, importance, records)
-    return kind(**{each.name: getattr(usual, each.name) for each in fields(usual)})
