@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaincinv
 
-from engine.models.bayesnet.network import BayesianNetwork, Structure, families
+from engine.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, as_counted
 from engine.models.noisy_tables import Law, NoisyTable
-from engine.models.views import View
+from engine.models.views import Marginal, View
 from engine.privacy.accounting.equal_share import EqualShare, equal_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -100,10 +101,8 @@ class ParameterLearner:
         none where there is no noise."""
         tables, told = [], []
         asked = families(self.schema, structure)
-        marginals = [(*(View(each, True) for each in of.parents), View(of.child)) for of in asked]
-        counted = as_counted(records).tables(marginals)
-        for family, marginal, exact in zip(asked, marginals, counted, strict=True):
-            noisy = self.share.noised(exact.reshape(family.configurations, -1), 1, noise)
+        for marginal, exact in _family_counts(as_counted(records), asked):
+            noisy = self.share.noised(exact, 1, noise)
             posterior = np.maximum(0, noisy) + _PRIOR / noisy.shape[1]
             if estimate == "sampled":
                 posterior = _dirichlet(posterior, source or RandomSource.secure())
@@ -115,6 +114,17 @@ class ParameterLearner:
     @property
     def _law(self) -> Law:
         return "gaussian" if self.share.gaussian else "geometric"
+
+
+def _family_counts(
+    records: Counted, asked: Sequence[Family]
+) -> Iterator[tuple[Marginal, npt.NDArray[np.int64]]]:
+    """Of each family, what is counted and (configurations, cardinality) how many records show each
+    cell."""
+    marginals = [(*(View(each, True) for each in of.parents), View(of.child)) for of in asked]
+    counted = zip(asked, marginals, records.tables(marginals), strict=True)
+    for family, marginal, table in counted:
+        yield marginal, table.reshape(family.configurations, -1)
 
 
 def _dirichlet(posterior: npt.NDArray[np.float64], source: RandomSource) -> npt.NDArray[np.float64]:
