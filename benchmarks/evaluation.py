@@ -17,7 +17,7 @@ from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.registry import measures
-from engine.mechanisms.mechanism import EvaluationRequest, Evidence
+from engine.mechanisms.evidence import EvaluationRequest, Evidence
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased import looking
 from engine.mechanisms.seedbased.begun import SeedbasedState

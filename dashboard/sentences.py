@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dashboard import words
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.outputs import read_of
+from engine.mechanisms.planned_run import PlannedRun
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.budget import Budget

@@ -9,8 +9,8 @@ from typing import Any
 from dashboard.methods.choosing import Chosen, choosing_of
 from engine.core.refusal import Refusal
 from engine.mechanisms.companions import UNTAGGED
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import planned_run
 from engine.projects.state import Sizes
 from engine.table.fitting import Policy

@@ -23,8 +23,8 @@ from engine.charts.public import PublicPicture, public_pictures
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.excess import Excess
 from engine.evaluation.fitness import LIMIT, Fitness, Use, fitness
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.outputs import read_of
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy import wording
 from engine.privacy.belief import belief

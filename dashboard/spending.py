@@ -15,8 +15,8 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Dataset, PeopleStatement
 from engine.ledger.ledger import Ledger
 from engine.ledger.people import OpenQuestions
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import plan_from_json, planned_run
 from engine.projects.catalogue import Catalogue
 from engine.projects.recognition import dataset_name

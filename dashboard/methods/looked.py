@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dashboard.parts.evaluation import Found
 from dashboard.session import Session
 from engine.evaluation.comparison import Compared
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.runs.folder import RunFolder
 from engine.table.schema import Schema
 

@@ -25,7 +25,7 @@ from engine.charts.public import PublicPicture, public_pictures
 from engine.core import numerals
 from engine.core.refusal import Refusal
 from engine.mechanisms.derived import in_letters
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.privacy.accounting.guarantee import Part
 
 _FEW_PARTS: Final = 6

@@ -14,8 +14,8 @@ from typing import Any
 from dashboard import sentences, words
 from dashboard.methods.folders import module_of
 from engine.ledger.events import Debited
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of, mechanisms
 from engine.privacy.neighbours import Neighbours
 

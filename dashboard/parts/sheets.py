@@ -16,7 +16,7 @@ from dashboard.parts.inspect.relations import real_records, released_records
 from dashboard.session import Session
 from engine.charts.picture_sheet import sheet
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.privacy.randomness import RandomSource
 from engine.runs.between import What, between, has_space
 from engine.runs.evidence import has_evidence

@@ -113,5 +113,9 @@ def regretting(budget: Budget, records: Records) -> CalibratedLearner:
 
 def _broken(kind: type[Broken], budget: Budget, records: Records) -> Broken:
     """The learner as it is shipped, broken so."""
-    one = shipped(budget, records)
-    return kind(**{each.name: getattr(one, each.name) for each in fields(one)})
+    return broken_as(kind, shipped(budget, records))
+
+
+def broken_as(kind: type[Broken], whole: CalibratedLearner) -> Broken:
+    """A learner, broken so, with all that it was given."""
+    return kind(**{each.name: getattr(whole, each.name) for each in fields(whole)})

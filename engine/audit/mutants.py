@@ -11,8 +11,10 @@ from typing import Final
 
 from engine.audit import (
     broken_learners,
+    broken_marks,
     broken_readers,
     calibrated,
+    marked,
     reading,
     scores,
     selection,
@@ -117,6 +119,25 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
 )
 """Learners that ask for more than they pay for."""
 
+_MARKS: Final[tuple[tuple[str, str, Measure], ...]] = (
+    (
+        "marked tables not charged",
+        "what is marked is measured beside what a round divides, with the part of a round",
+        partial(marked.spent, make=broken_marks.uncharged),
+    ),
+    (
+        "shares that add to more than one",
+        "a round spends as many times its part as the heaviest mark weighs",
+        partial(marked.spent, make=broken_marks.generous),
+    ),
+    (
+        "weights taken from the records",
+        "a pair weighs more the more often its values agree",
+        partial(marked.spent, make=broken_marks.weighing),
+    ),
+)
+"""Learners that pay more for what is marked."""
+
 _CHOICES: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "half the sensitivity of a choice",
@@ -149,7 +170,7 @@ _CHOICES: Final[tuple[tuple[str, str, Measure], ...]] = (
 
 def _calibrated() -> Iterator[Check]:
     """Learning the calibrated model."""
-    for name, what, measure in (*_LEARNERS, *_CHOICES):
+    for name, what, measure in (*_LEARNERS, *_MARKS, *_CHOICES):
         yield Check.mutant(f"calibrated model, {name}", what, measure)
 
 

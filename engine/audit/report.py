@@ -11,6 +11,7 @@ from engine.audit import (
     composed,
     drawn,
     learned,
+    marked,
     mutants,
     noises,
     reading,
@@ -29,7 +30,8 @@ FALSE_ALARM = 1e-6
 
 def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
     """Every check; those that run samplers only where a source is given for it."""
-    shared = (composed, learned, calibrated, scores, selection, third_party, trained, noises)
+    learning = (learned, calibrated, marked, scores, selection, third_party, trained)
+    shared = (composed, *learning, noises)
     return (
         *reading.checks(),
         *(check for each in audits() for check in each.claims()),

@@ -14,7 +14,7 @@ import pandas as pd
 
 from engine.charts.export import ExportedChart
 from engine.mechanisms.companions import companion
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 
 

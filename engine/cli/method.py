@@ -16,7 +16,8 @@ from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.mechanisms.beforehand import Known
-    from engine.mechanisms.mechanism import Mechanism, PlannedRun
+    from engine.mechanisms.mechanism import Mechanism
+    from engine.mechanisms.planned_run import PlannedRun
     from engine.mechanisms.suiting import Suit
     from engine.table.schema import Schema
 

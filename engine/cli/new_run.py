@@ -24,8 +24,8 @@ from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.ledger.book import Dataset
-    from engine.mechanisms.mechanism import PlannedRun
     from engine.mechanisms.plan import MechanismPlan
+    from engine.mechanisms.planned_run import PlannedRun
     from engine.runs.folder import RunFolder
     from engine.runs.resources import Resources
     from engine.runs.work import Job

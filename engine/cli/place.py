@@ -14,8 +14,8 @@ from engine.cli.output import disk_refusal, refuse_taken
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.mechanisms.mechanism import PlannedRun
     from engine.mechanisms.outputs import Output
+    from engine.mechanisms.planned_run import PlannedRun
 
 GUARANTEE = "guarantee.json"
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from engine.cli.output import (
     disk_refusal,
@@ -17,11 +15,10 @@ from engine.cli.output import (
     print_wrapped,
     refuse_taken,
 )
-from engine.cli.settings import Json
+from engine.cli.schema_asked import Asked
 from engine.cli.table import (
     Connection,
     Hints,
-    Table,
     TableSource,
     columns_of,
     spoken,
@@ -41,81 +38,11 @@ _LEFT_OUT = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What was typed."""
-
-    table: Table = None
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The schema file, in JSON.")]
-    declare_public: Annotated[
-        bool,
-        typer.Option(
-            "--declare-public",
-            help="Confirm that columns, categories, bounds, steps and buckets of the schema file, "
-            "which has to be there already, are public knowledge as they stand. Takes a note.",
-        ),
-    ] = False
-    note: Annotated[
-        str | None,
-        typer.Option(
-            "--note",
-            metavar="TEXT",
-            help="Where that is known from, such as a code book; kept "
-            "with the confirmation and published with it.",
-        ),
-    ] = None
-    leave_out: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--leave-out", metavar="COLUMN", help="A column to leave out. May be repeated."
-        ),
-    ] = None
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep",
-            metavar="COLUMN",
-            help="A column to keep although every record has a value of its own there, as an "
-            "identifier has. May be repeated.",
-        ),
-    ] = None
-    origin: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--origin",
-            metavar="SOURCE=COLUMNS",
-            help="Where it is known from what columns may contain: questionnaire, codebook, "
-            "classification, law or design, then = and the columns with commas between; a source "
-            "alone is that of all others. Goes with --declare-public, and is told to the board. "
-            "May be repeated.",
-        ),
-    ] = None
-    codebook: Annotated[
-        Path | None,
-        typer.Option(
-            "--codebook",
-            metavar="FILE",
-            help="Names, labels and values of columns, laid over the suggestion: CSV, Excel or a "
-            "Table Schema in JSON.",
-        ),
-    ] = None
-    export_codebook: Annotated[
-        Path | None,
-        typer.Option(
-            "--export-codebook",
-            metavar="FILE",
-            help="Write the schema as a codebook too, in CSV. Of a schema file that is there "
-            "already, no table is needed for that.",
-        ),
-    ] = None
-    as_json: Json = False
-
-
 def schema(asked: Asked, hints: Hints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
-    given.check()
+    asked.check(hints, whose)
     if exported is not None:
         refuse_taken(exported, field="export_codebook")
         if given.there and not asked.declare_public:
@@ -155,66 +82,6 @@ class _Given:
     hints: Hints
     whose: Whose
     there: bool
-
-    def check(self) -> None:
-        """Check that the options go together, and that what is declared is there to be read."""
-        if self.asked.declare_public and not self.there:
-            raise Refusal(
-                f"There is no schema file {self.asked.out} to declare public.",
-                "Leave --declare-public out, and a schema is suggested there. Correct whatever is "
-                "not public knowledge in it, and declare it in a step of its own.",
-                field="declare_public",
-            )
-        if self.asked.declare_public and not any(map(str.isalpha, self.asked.note or "")):
-            raise Refusal(
-                "It is not said where it is public knowledge from.",
-                "Name the source in --note, such as a code book, a questionnaire or a law.",
-                field="note",
-            )
-        if self.asked.note is not None and not self.asked.declare_public:
-            raise Refusal(
-                "A note goes with a confirmation.",
-                "Add --declare-public, or leave it out.",
-                field="note",
-            )
-        if self.asked.origin and not self.asked.declare_public:
-            raise Refusal(
-                "Where columns are known from goes with a confirmation.",
-                "Add --declare-public and --note, or leave it out.",
-                field="origin",
-            )
-        if self.there and self.asked.keep:
-            raise Refusal(
-                f"{self.asked.out} exists already, so no columns are chosen any more.",
-                "Add the column to that file, or choose another name for --out.",
-                field="keep",
-            )
-        if self.there and self.asked.leave_out:
-            raise Refusal(
-                f"{self.asked.out} exists already, so no columns are chosen any more.",
-                "Take the column out of that file, or choose another name for --out.",
-                field="leave_out",
-            )
-        if self.there and self.asked.codebook is not None:
-            raise Refusal(
-                f"{self.asked.out} exists already, and no codebook is laid over it.",
-                "Choose another name for --out.",
-                field="codebook",
-            )
-        self.whose.check()
-        if self.there and self.whose.given:
-            raise Refusal(
-                f"{self.asked.out} exists already, and says whose the rows are or that each stands "
-                "for itself.",
-                "Correct it there, or choose another name for --out.",
-                field=self.whose.given[0],
-            )
-        if self.there and self.hints.given:
-            raise Refusal(
-                f"{self.asked.out} exists already, and says how the table is read.",
-                "Correct it there, or choose another name for --out.",
-                field=self.hints.given[0],
-            )
 
     def check_new(self) -> None:
         """Check that no file would be written over."""

@@ -27,15 +27,10 @@ from engine.evaluation.study import (
     cut_to_size,
 )
 from engine.mechanisms import derived, fields
-from engine.mechanisms.mechanism import (
-    Arrays,
-    CheaperPlan,
-    EvaluationRequest,
-    Evidence,
-    Look,
-    PlannedRun,
-)
+from engine.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look
+from engine.mechanisms.mechanism import CheaperPlan
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.randomness import RandomSource, Secret

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engine.evaluation.excess import Excess
 from engine.mechanisms.companions import companion
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 
 

@@ -6,20 +6,18 @@ Runs, ledger, evaluation, packets, commands and pages know methods as `Mechanism
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, Final, Protocol
 
 from engine.core.refusal import Refusal
 from engine.evaluation.measure import Measure
 from engine.evaluation.study import StudyOf
+from engine.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look, State
 from engine.mechanisms.fields import Table
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.randomness import RandomSource, Secret
@@ -28,74 +26,8 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.sources.streamed import StreamedTable
 
-AnyPlan = TypeVar("AnyPlan", bound=MechanismPlan)
-
-Arrays = Mapping[str, npt.NDArray[np.generic]]
-"""Named arrays, as they stand in one file of a run's internal folder."""
-
-
 STAGES: Final = 2
 """How many stages `Mechanism.study` tells of at most."""
-
-
-@dataclass(frozen=True)
-class PlannedRun:
-    """A plan, and what follows from it. Worked out once, and handed on from there.
-
-    Attributes:
-        plan: what was decided.
-        schema: the public domain of the table.
-        guarantee: what the plan promises.
-        outputs: what a run of it releases.
-    """
-
-    plan: MechanismPlan
-    schema: Schema
-    guarantee: Guarantee
-    outputs: tuple[Output, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the outputs."""
-        return tuple(each.name for each in self.outputs)
-
-    @property
-    def tables(self) -> tuple[Output, ...]:
-        """The outputs that are tables."""
-        return tuple(each for each in self.outputs if each.kind == "table")
-
-    def plan_as(self, kind: type[AnyPlan]) -> AnyPlan:
-        """The plan, to the method that it is of.
-
-        Raises:
-            TypeError: it is of another.
-        """
-        if not isinstance(self.plan, kind):
-            raise TypeError("this plan is of another method")
-        return self.plan
-
-    @property
-    def compared(self) -> Schema:
-        """The columns in which what is released can be held beside real records: those of the
-        confidential table, or else of the first released table that has two of them or more, and
-        no other."""
-        found = [each.schema for each in self.tables if each.schema is not None]
-        if any(each.fingerprint == self.schema.fingerprint for each in found):
-            return self.schema
-        own = set(self.schema.columns)
-        within = (each for each in found if len(each) > 1 and own.issuperset(each.columns))
-        return next(within, self.schema)
-
-    def output(self, name: str) -> Output:
-        """The output of this name.
-
-        Raises:
-            KeyError: there is none.
-        """
-        found = next((each for each in self.outputs if each.name == name), None)
-        if found is None:
-            raise KeyError(name)
-        return found
 
 
 class Interrupted(Exception):
@@ -145,84 +77,6 @@ class CheaperPlan:
 
     said: str
     plan: MechanismPlan
-
-
-class State(Protocol):
-    """What a run has drawn and learned before its first output. Confidential."""
-
-    def arrays(self) -> Arrays:
-        """All of it but the run's secret, to be kept and handed to `Mechanism.restore`."""
-        ...
-
-
-class Figures(Protocol):
-    """What the custodian may look at after a run, and nobody else. Internal."""
-
-    def save(self, folder: Path) -> None:
-        """Write it into a folder of its own kind.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class Look:
-    """What a run leaves to be looked at. Internal.
-
-    Attributes:
-        figures: measured as the run ended.
-        evidence: what later inquiries work on, beside the table and the state.
-    """
-
-    figures: Figures
-    evidence: Arrays
-
-
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """Everything an inquiry into a run works on. Confidential.
-
-    Attributes:
-        decided: what was run.
-        records: the confidential table.
-        state: of the run; see `Mechanism.restore`.
-        tables: those that it released, by the names of their outputs, in their order; the first
-            few of many. None for a rehearsal, or where they are gone.
-    """
-
-    decided: PlannedRun
-    records: Records
-    state: Any
-    tables: Mapping[str, Records]
-
-    @property
-    def released(self) -> Records | None:
-        """The first released table with the columns that are compared; None where there is none.
-        See `PlannedRun.compared`."""
-        return next(iter(self.alike.values()), None)
-
-    @property
-    def alike(self) -> Mapping[str, Records]:
-        """The released tables with the columns that are compared."""
-        own = self.decided.compared.fingerprint
-        return {name: each for name, each in self.tables.items() if each.schema.fingerprint == own}
-
-
-@dataclass(frozen=True)
-class EvaluationRequest:
-    """What an evaluation asks for.
-
-    Attributes:
-        target: the column to predict, by name; "" where no measure predicts one.
-        repeats: how many times what is random is repeated for an interval.
-        most: how many records, or people, of each table to look at.
-    """
-
-    target: str
-    repeats: int
-    most: int
 
 
 class Mechanism(Protocol):

@@ -1,12 +1,12 @@
-"""What methods that make people's days have alike, whatever they make them from: how their days are
-evaluated."""
+"""What methods that make people's days have alike, whatever they make them from: what they take,
+and how their days are evaluated."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -19,12 +19,14 @@ from engine.evaluation.mobility.study import DaysStudy, DaysTable, common_length
 from engine.evaluation.mobility.uniform import uniform_days
 from engine.evaluation.study import FEWEST, PEOPLE, RELEASED, UNIFORM
 from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
-from engine.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
-from engine.mechanisms.on_a_map import OnAMapPlan
+from engine.mechanisms.evidence import EvaluationRequest, Evidence
+from engine.mechanisms.on_a_map import OnAMapPlan, check_traces
+from engine.mechanisms.planned_run import PlannedRun
 from engine.models.mobility.coding import TRACE, TraceColumns, days_of
 from engine.models.mobility.stays import Days
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
+from engine.table.schema import Schema
 
 MOST_PEOPLE: Final = 5_000
 """Of a table at most so many people are looked at."""
@@ -36,6 +38,15 @@ _LIKE_WEEKS: Final = 0.05
 class OfDays(MechanismDefaults):
     """What most methods do alike, for those whose plan is an `OnAMapPlan`, which release one table
     of made days (`coding.schema_of`) and keep which records were held out."""
+
+    takes: ClassVar[str] = (
+        "Rows that say who was where from which time on, on a public map of cells; one person has "
+        "many."
+    )
+
+    def check_schema(self, schema: Schema) -> None:
+        """Check that it says whose the records are."""
+        check_traces(schema)
 
     def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
         """Those of people's days."""

@@ -20,9 +20,10 @@ from engine.core.refusal import Refusal
 from engine.core.validation import refusal_of
 from engine.mechanisms import companions
 from engine.mechanisms.companions import UNTAGGED
-from engine.mechanisms.mechanism import Mechanism, PlannedRun
+from engine.mechanisms.mechanism import Mechanism
 from engine.mechanisms.outputs import checked
 from engine.mechanisms.plan import TAG, MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.whose import PER_PERSON, following, of_people
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.table.schema import Schema

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.mechanisms.companions import companion
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 from engine.models.latent.small_space import SmallSpace
 

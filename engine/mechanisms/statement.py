@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine import __version__
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.belief import Belief, belief

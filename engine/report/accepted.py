@@ -17,7 +17,7 @@ from engine.acceptance.outcome import (
     noisy_numbers,
 )
 from engine.core.numerals import percent, significant
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.statement import TABLE
 from engine.report.alike import difference
 from engine.report.outputs import ReleasedFigures, ReleasedTables

@@ -26,13 +26,14 @@ from engine.evaluation.measure import About
 from engine.evaluation.registry import GROUPS, abouts
 from engine.evaluation.study import BEST, RELEASED, UNIFORM, WORST, reference
 from engine.mechanisms.foreseeing import excess_foreseen
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.report.papers import papers_of
 from engine.report.report import environment
 from engine.runs.evaluating import EvaluationOf
 from engine.runs.evidence import planned_run
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.inquiry import inquiry_of
+from engine.table.origins import origins_said
 
 MARK: Final = "INTERNAL — computed from confidential records without noise"
 """Stands on every page, and at the head of every section."""
@@ -131,6 +132,8 @@ def annex(run: RunFolder) -> str:
         "quality": _quality(made, compared, evaluation),
         "sections": () if evaluation is None else tuple(_sections(evaluation)),
         "evaluation": evaluation,
+        "origins": origins_said(each.origin for each in made.schema.columns),
+        "untold": [each.title or each.name for each in made.schema.columns if not each.origin],
         "of_days": of_days,
         "best": "Other real people" if of_days else "Other real records",
         "worst": "Uniform model" if of_days else "Marginals",

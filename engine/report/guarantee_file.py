@@ -13,8 +13,8 @@ from typing import Any, Final, final
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.companions import UNTAGGED
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import TAG, MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of, mechanisms, plan_of, planned_run
 from engine.mechanisms.statement import Released, alone, bound, stated_outputs, statement
 from engine.privacy.neighbours import Neighbours

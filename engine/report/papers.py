@@ -17,8 +17,8 @@ from markupsafe import Markup
 from engine.evaluation.comparison import Compared, QuickFigures
 from engine.mechanisms.companions import companion
 from engine.mechanisms.fields import StatedSetting
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import TAG, MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of, named
 
 

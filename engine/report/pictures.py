@@ -11,7 +11,7 @@ from markupsafe import Markup
 from engine.charts.public import PublicPicture, public_pictures
 from engine.core.numerals import significant
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.report.svg import Lines, Pairs, lines, pairs
 
 

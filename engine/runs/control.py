@@ -19,7 +19,8 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Dataset
 from engine.ledger.events import Failed
 from engine.ledger.ledger import Debit, Ledger
-from engine.mechanisms.mechanism import PlannedRun, check_in_memory
+from engine.mechanisms.mechanism import check_in_memory
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import Secret
 from engine.runs.debit import debited

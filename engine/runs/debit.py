@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.ledger.events import Debited
 from engine.ledger.totals import Spend
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.runs.work import Purpose
 

@@ -14,7 +14,9 @@ from engine.evaluation.others import OtherTable, other_table
 from engine.evaluation.prediction import check_target
 from engine.evaluation.registry import predicting
 from engine.evaluation.study import FEWEST, Study
-from engine.mechanisms.mechanism import STAGES, EvaluationRequest, Evidence, PlannedRun
+from engine.mechanisms.evidence import EvaluationRequest, Evidence
+from engine.mechanisms.mechanism import STAGES
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import RandomSource
 from engine.runs.inquiry import TellProgress

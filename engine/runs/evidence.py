@@ -15,8 +15,9 @@ from typing import Final
 
 from engine.core.files import make_private
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Arrays, Evidence, PlannedRun, State
+from engine.mechanisms.evidence import Arrays, Evidence, State
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of, plan_from_json
 from engine.mechanisms.registry import planned_run as worked_out
 from engine.mechanisms.statement import released_of
@@ -68,20 +69,19 @@ def state_of(run: RunFolder) -> tuple[PlannedRun, State]:
         return made, mechanism_of(made.plan).restore(made, stored.state)
 
 
-def keep(run: RunFolder, records: Records, state: State, more: Arrays) -> None:
+def keep(run: RunFolder, records: Records, arrays: Arrays) -> None:
     """Write the evidence of a run into its internal folder, atomically.
 
     Args:
         run: the run.
         records: its table.
-        state: what it drew and learned.
-        more: further arrays that its method left.
+        arrays: what is kept of it; see `Look.kept`.
 
     Raises:
         OSError: it cannot be written.
     """
     make_private(run.internal)
-    Stored(Fingerprint.of(records), {**state.arrays(), **more}).save(run.internal / _FILE)
+    Stored(Fingerprint.of(records), arrays).save(run.internal / _FILE)
 
 
 def check(run: RunFolder, records: Records) -> None:

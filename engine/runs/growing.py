@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO
 
 from engine.runs.released import Written
@@ -52,6 +54,15 @@ class GrowingFile:
         self._file.write(data)
         self.size += len(data)
         return len(data)
+
+    @contextmanager
+    def read_again(self) -> Iterator[IO[bytes]]:
+        """The file from its beginning on; whatever is written afterwards stands at its end."""
+        self._file.seek(0)
+        try:
+            yield self._file
+        finally:
+            self._file.seek(self.size)
 
     def settle(self) -> None:
         """Make sure that what is in it survives a power failure (fsync).

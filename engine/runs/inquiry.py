@@ -24,7 +24,7 @@ from typing import ClassVar, Protocol
 
 from engine.core.files import make_private
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Evidence
+from engine.mechanisms.evidence import Evidence
 from engine.runs.evidence import check
 from engine.runs.folder import RunFolder
 from engine.runs.process import Kind, disk_trouble, launch

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TextIO
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +54,11 @@ class GrowingTable(Protocol):
 
     def add(self, codes: npt.NDArray[np.uint16] | Records) -> None:
         """Put some records in: by their codes, or with numbers that were drawn already."""
+        ...
+
+    def codes(self) -> Iterator[npt.NDArray[np.uint16]]:
+        """The codes of its records so far, (rows, m) in schema order, part after part; to be read
+        to the end before any are added."""
         ...
 
     def settle(self) -> Written:
@@ -105,13 +110,31 @@ class _Read:
 
 def _from_csv(path: Path, schema: Schema, most: int) -> list[_Read]:
     with path.open(encoding="utf-8", newline="") as file:
-        lines = csv.reader(file)
-        next(lines)
-        parts = [_of_rows(schema, ())]
-        while most > 0 and (rows := list(islice(lines, min(most, _ROWS)))):
-            parts.append(_of_rows(schema, rows))
-            most -= len(rows)
+        parts = [_of_rows(schema, ()), *_parts(file, schema, most)]
     return [_together(each) for each in zip(*parts, strict=True)]
+
+
+def codes_of_csv(file: TextIO, schema: Schema, most: int) -> Iterator[npt.NDArray[np.uint16]]:
+    """The codes of the first records of a table in CSV, (rows, m), part after part.
+
+    Args:
+        file: the table from its first line on, opened without a change of line ends.
+        schema: the columns of the records.
+        most: how many records at most.
+
+    Raises:
+        KeyError: it holds a value that is not in the schema.
+    """
+    for part in _parts(file, schema, most):
+        yield np.column_stack([each.codes for each in part])
+
+
+def _parts(file: TextIO, schema: Schema, most: int) -> Iterator[list[_Read]]:
+    lines = csv.reader(file)
+    next(lines)
+    while most > 0 and (rows := list(islice(lines, min(most, _ROWS)))):
+        yield _of_rows(schema, rows)
+        most -= len(rows)
 
 
 def _of_rows(schema: Schema, rows: Sequence[Sequence[str]]) -> list[_Read]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
 from typing import IO
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.runs.growing import GrowingFile
-from engine.runs.released import Written
+from engine.runs.released import Written, codes_of_csv
 from engine.runs.within_cells import WithinCells
 from engine.table.encoding import write_csv
 from engine.table.records import Records
@@ -53,6 +55,15 @@ class ReleasedCsv:
         records = self._cells.records(codes, self.rows)
         shown = records if self._marked is None else stained(records, self._marked)
         write_csv(shown, self._file, header=header)
+
+    def codes(self) -> Iterator[npt.NDArray[np.uint16]]:
+        """As `GrowingTable` says."""
+        with self._file.read_again() as file:
+            lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
+            try:
+                yield from codes_of_csv(lines, self._cells.schema, self.rows)
+            finally:
+                lines.detach()
 
     def settle(self) -> Written:
         """Have what is in it survive a power failure, and say how far it is."""

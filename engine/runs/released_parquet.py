@@ -76,6 +76,12 @@ class ReleasedParquet:
         self._file.write(rows.tobytes())
         self._file.rows += len(records)
 
+    def codes(self) -> Iterator[npt.NDArray[np.uint16]]:
+        """As `GrowingTable` says."""
+        with self._file.read_again():
+            for rows in self._parts():
+                yield self._next(rows)["codes"].astype(np.uint16)
+
     def settle(self) -> Written:
         """Have what is in it survive a power failure, and say how far it is."""
         self._file.settle()
@@ -99,14 +105,23 @@ class ReleasedParquet:
         return hashing.sha256
 
     def _groups(self) -> Iterator[pa.Table]:
-        self._codes.seek(0)
+        with self._file.read_again():
+            for rows in self._parts():
+                yield self._shown(rows)
+
+    def _parts(self) -> Iterator[int]:
+        """How many records are read at once, until all are."""
         most = max(1, _VALUES // len(self._cells.schema))
         for first in range(0, self.rows, most):
-            yield self._shown(min(most, self.rows - first))
+            yield min(most, self.rows - first)
+
+    def _next(self, rows: int) -> npt.NDArray[np.void]:
+        """The next so many records of the file."""
+        return np.frombuffer(self._codes.read(rows * self._row.itemsize), self._row)
 
     def _shown(self, rows: int) -> pa.Table:
-        """The next so many records of the file, as they are released."""
-        found = np.frombuffer(self._codes.read(rows * self._row.itemsize), self._row)
+        """The same, as they are released."""
+        found = self._next(rows)
         numbers = found["numbers"] if self._cells.schema.continuous else None
         records = Records(self._cells.schema, found["codes"], numbers)
         return as_arrow(records if self._marked is None else stained(records, self._marked))

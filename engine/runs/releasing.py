@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from engine.core.files import make_private, replace_text, sync_folder
-from engine.mechanisms.mechanism import PlannedRun, State
+from engine.mechanisms.evidence import State
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 from engine.mechanisms.statement import STAIN_OF_FIGURES, Released, statement
 from engine.mechanisms.workers import Workers
@@ -156,7 +157,11 @@ class Releasing:
         told = _Told(self.folder, progress, tables)
         checkpoints = _Checkpoints(self.folder, tables)
         figures = dict(start.figures)
-        reached = ResumePoint(start.at, {name: each.rows for name, each in tables.items()})
+        reached = ResumePoint(
+            start.at,
+            {name: each.rows for name, each in tables.items()},
+            lambda name: tables[name].codes(),
+        )
         stop_if_asked(self.folder)
         making = mechanism_of(plan).release(
             self.decided, self.records, self.state, self.secret, self.workers, reached

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from engine.core.files import internal_arrays
-from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.evidence import Arrays
 from engine.runs.fingerprint import Fingerprint
 
 _SALT: Final = "salt"

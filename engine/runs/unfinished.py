@@ -6,6 +6,7 @@ internal/unfinished/about.json     whether the secret is a fixed seed, whether f
 internal/unfinished/tape           what OpenDP drew while the model is learned; see `KeptTape`
 internal/unfinished/alone          there as soon as something is drawn that is on no tape
 internal/unfinished/learned.npz    what was drawn and learned before the first output
+internal/unfinished/tape.erased    there once that was kept: whatever was drawn is drawn for good
 internal/unfinished/reached.json   how far the outputs are
 internal/unfinished/NAME.codes     the records so far of a table in Parquet
 release.partial/NAME.csv           the same, of one in CSV
@@ -29,8 +30,9 @@ from pathlib import Path
 
 from engine.core.files import make_private, replace_text, sync_folder
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import PlannedRun, State
+from engine.mechanisms.evidence import State
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import KeptTape
@@ -40,6 +42,7 @@ from engine.runs.released import Written
 from engine.runs.stored import Stored
 
 _SECRET, _ABOUT, _REACHED, _TAPE = "secret", "about.json", "reached.json", "tape"
+_TAPE_ERASED = "tape.erased"
 _BLOCK = 1 << 20
 
 
@@ -165,8 +168,10 @@ def keep(run: RunFolder, held: Held, state: State) -> None:
     """
     Stored(held.fingerprint, state.arrays()).save(run.learned)
     sync_folder(run.unfinished)
-    _erase(run.unfinished / _TAPE)
-    (run.unfinished / _TAPE).unlink(missing_ok=True)
+    tape = run.unfinished / _TAPE
+    _erase(tape)
+    with suppress(FileNotFoundError):
+        tape.rename(run.unfinished / _TAPE_ERASED)
 
 
 def learned(run: RunFolder, decided: PlannedRun) -> State | None:
@@ -180,9 +185,12 @@ def learned(run: RunFolder, decided: PlannedRun) -> State | None:
         None if it has still to learn.
 
     Raises:
-        Refusal: what it kept cannot be read.
+        Refusal: what it kept cannot be read, or is gone: without it and without the tape, the run
+            would draw a second time.
     """
     if not run.learned.exists():
+        if (run.unfinished / _TAPE_ERASED).exists():
+            raise run.damaged()
         return None
     with run.intact():
         state = Stored.load(run.learned).state
@@ -220,7 +228,8 @@ def forget(run: RunFolder) -> None:
         run.unfinished.rename(_hidden(run))
         sync_folder(run.internal)
     for place in (run.unfinished, _hidden(run)):
-        for name in (_SECRET, _TAPE):
+        # What was learned holds the noise of an acceptance test.
+        for name in (_SECRET, _TAPE, run.learned.name):
             _erase(place / name)
         shutil.rmtree(place, ignore_errors=True)
     shutil.rmtree(run.partial, ignore_errors=True)

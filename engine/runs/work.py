@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.core.telling import listening
-from engine.mechanisms.mechanism import Evidence, FellShort, PlannedRun, State
+from engine.mechanisms.evidence import Evidence, State
+from engine.mechanisms.mechanism import FellShort
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of, planned_run
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import Tape
@@ -160,5 +162,5 @@ def _look(
     looked_at = Evidence(made, records, state, tables)
     found = mechanism_of(job.plan).look(made, records, state, looked_at.released, source)
     if found is not None:
-        evidence.keep(folder, records, state, found.evidence)
+        evidence.keep(folder, records, found.kept(state))
         found.figures.save(folder.internal)

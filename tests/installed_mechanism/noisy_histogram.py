@@ -15,9 +15,9 @@ from pydantic import Field
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint, read_of
 from engine.mechanisms.plan import ColumnName, MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.workers import Workers
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope

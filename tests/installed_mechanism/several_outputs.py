@@ -14,8 +14,8 @@ import numpy as np
 from pydantic import Field
 
 from engine.mechanisms.defaults import ArraysState
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.workers import Workers
 from engine.privacy.randomness import RandomSource, Secret
 from engine.table.domain import Categories, Continuous, Grid

@@ -14,8 +14,8 @@ from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.mechanisms.imputation.fields import CAPTIONS, RELEASES
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 
 
 class ImputationPage(MethodPage):

@@ -12,7 +12,7 @@ from engine.mechanisms.imputation.charts.public import by_others, costliest
 from engine.mechanisms.imputation.charts.seen import averages, distorted, errata, rows_curve
 from engine.mechanisms.imputation.parts import Histogram
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 
 ROWS: Final = (1, 10, 30, 100, 300, 1000, 3000, 10_000)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from dashboard.methods.words import MethodWords
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 
 
 class ImputationWords(MethodWords):

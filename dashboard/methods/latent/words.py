@@ -8,8 +8,8 @@ from typing import Final
 from dashboard.methods.words import MethodWords
 from engine.mechanisms.latent.fields import MODELS
 from engine.mechanisms.latent.plan import LatentPlan
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 
 
 class LatentWords(MethodWords):

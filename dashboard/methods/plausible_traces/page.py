@@ -19,8 +19,8 @@ from dashboard.session import Session
 from dashboard.slides import WHY_OF_DAYS, Slide
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import QuickFigures
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.mechanisms.plausible_traces.promise import Promise
 from engine.runs.folder import RunFolder

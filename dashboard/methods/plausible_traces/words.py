@@ -7,8 +7,8 @@ from typing import Final
 
 from dashboard import words
 from dashboard.methods.words import MethodWords
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.plausible_traces.fields import KEPT
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 

@@ -16,8 +16,8 @@ from dashboard.methods.pmse.drawn import making
 from dashboard.parts.privacy.counting import of_the_table
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.pmse.gini import sensitivity
 from engine.mechanisms.pmse.plan import PmsePlan
 from engine.mechanisms.pmse.practised.failing import PUBLISHED_BOUND, exclusive_or, threshold

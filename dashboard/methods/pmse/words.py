@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dashboard.methods.words import MethodWords
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 
 
 class PmseWords(MethodWords):

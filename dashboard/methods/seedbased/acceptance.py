@@ -60,8 +60,9 @@ def _tables(draft: Draft) -> None:
         "Release the noisy tables that the model is learned from",
         key=key,
         on_change=taken,
-        help="Counts of every column and of pairs, with the noise that was paid for anyway, and "
-        "how far each may be off. Releasing them costs nothing further.",
+        help="Counts of every column, and of those pairs that the model counts, with the noise "
+        "that was paid for anyway, and how far each may be off. Releasing them costs nothing "
+        "further.",
     )
 
 

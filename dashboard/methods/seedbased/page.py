@@ -27,8 +27,8 @@ from dashboard.parts.inspect.groups import group_tab
 from dashboard.session import Session
 from dashboard.spending import progress_of
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise

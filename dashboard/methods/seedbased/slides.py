@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard import drawings, words
 from dashboard.drawings import Drawing
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 

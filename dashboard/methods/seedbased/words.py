@@ -9,8 +9,8 @@ from dashboard import sentences, words
 from dashboard.methods.seedbased import sentences as own
 from dashboard.methods.words import MethodWords
 from engine.ledger.events import Debited
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
 from engine.mechanisms.seedbased.fields.of_test import TESTS
 from engine.mechanisms.seedbased.fields.table import FIELDS

@@ -17,8 +17,8 @@ from dashboard.parts.generate.pace import pace
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from dashboard.slides import WHY_OF_DAYS, Slide
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress

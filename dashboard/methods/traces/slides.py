@@ -9,7 +9,7 @@ from typing import Final
 from dashboard.slides import Chart, Slide
 from engine.charts.enlarging import enlarged
 from engine.charts.public import PublicPicture, public_pictures
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.traces.charts.close import close, close_table, in_words
 from engine.mechanisms.traces.looking import DaysFigures
 from engine.runs.folder import RunFolder

@@ -17,8 +17,9 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend, addable
 from engine.ledger.words import over_budget
-from engine.mechanisms.mechanism import CheaperPlan, PlannedRun
+from engine.mechanisms.mechanism import CheaperPlan
 from engine.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.neighbours import Neighbours
 from engine.runs.affording import within

@@ -32,8 +32,8 @@ from engine.evaluation.side_by_side import (
     measures_of_runs,
     predicted_columns,
 )
-from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.runs.folder import RunFolder
 from engine.table.differences import differences
 from engine.table.schema import Schema

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.frame import link, refuse
 from dashboard.methods.looked import Looked
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Evidence
+from engine.mechanisms.evidence import Evidence
 from engine.runs.evidence import evidence_of
 
 

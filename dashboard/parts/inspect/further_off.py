@@ -13,7 +13,7 @@ from engine.evaluation.fitness import points
 from engine.evaluation.latest import latest
 from engine.evaluation.side_by_side import ComparedRun, all_evaluated
 from engine.mechanisms.foreseeing import excess_foreseen
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.table.schema import Schema
 
 

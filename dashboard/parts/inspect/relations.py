@@ -16,7 +16,7 @@ from engine.charts.pair_shares import side_by_side, side_by_side_table
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
 from engine.evaluation.zooming import Part, part_shares, parts_of
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.runs.evidence import comparable_table
 from engine.runs.folder import RunFolder
 from engine.runs.released import read_released

@@ -16,7 +16,7 @@ from dashboard.methods.page import page_of
 from dashboard.parts.sheets import between_made, made_sheet
 from dashboard.spending import decided_of
 from engine.acceptance import outcome as acceptance
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.statement import TABLE, Released, alone, released_of, stated_outputs
 from engine.models import noisy_tables
 from engine.runs.folder import RunFolder

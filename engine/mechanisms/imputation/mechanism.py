@@ -18,8 +18,9 @@ from engine.mechanisms.imputation.guarantee import guarantee
 from engine.mechanisms.imputation.outputs import INFERENCE, PARAMETERS, ROWS, Released, table_names
 from engine.mechanisms.imputation.parts import parts
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.mechanism import PlannedRun, in_memory
+from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.noise import Noise

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT
+from engine.mechanisms.evidence import Evidence
 from engine.mechanisms.latent.reading import Reading
 from engine.mechanisms.latent.space import space_of
-from engine.mechanisms.mechanism import Evidence
 from engine.models.latent.features import Features
 from engine.models.latent.small_space import OfHidden, Reconstruction
 from engine.table.records import Records

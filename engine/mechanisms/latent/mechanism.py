@@ -14,8 +14,9 @@ from engine.mechanisms.latent.guarantee import Promise, guarantee
 from engine.mechanisms.latent.models import LEARNERS
 from engine.mechanisms.latent.opening import opening
 from engine.mechanisms.latent.plan import LatentPlan
-from engine.mechanisms.mechanism import PlannedRun, in_memory
+from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.workers import Workers
 from engine.models.latent.features import Features

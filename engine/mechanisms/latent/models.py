@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.latent.plan import LatentPlan, ModelKind
-from engine.mechanisms.mechanism import Arrays
 from engine.models.latent import most_ones
 from engine.models.latent.factors import Factors
 from engine.models.latent.features import Features

@@ -6,7 +6,7 @@ from engine.mechanisms.defaults import HELD_OUT, ArraysState
 from engine.mechanisms.latent.models import LEARNERS, AsRecords
 from engine.mechanisms.latent.plan import LatentPlan
 from engine.mechanisms.latent.reading import Reading
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.models.latent.small_space import OfHidden
 
 

@@ -11,11 +11,13 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import QuickFigures
 from engine.mechanisms.defaults import HELD_OUT, ArraysState
+from engine.mechanisms.evidence import Look
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
+from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.of_days import OfDays
-from engine.mechanisms.on_a_map import check_traces, declared_map, shape_of_map
+from engine.mechanisms.on_a_map import declared_map, shape_of_map
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.plausible_traces.attempts import Seeds, attempted
 from engine.mechanisms.plausible_traces.conditionals import Drafts
 from engine.mechanisms.plausible_traces.fields import TABLE as FIELDS
@@ -60,10 +62,6 @@ class PlausibleTraces(OfDays):
         "patterns only. For a whole data set of traces, choose made traces. It takes five thousand "
         "people or more."
     )
-    takes: ClassVar[str] = (
-        "Rows that say who was where from which time on, on a public map of cells; one person has "
-        "many."
-    )
     plan: ClassVar[type[PlausiblePlan]] = PlausiblePlan
 
     @property
@@ -71,14 +69,10 @@ class PlausibleTraces(OfDays):
         """See `fields`."""
         return FIELDS
 
-    def check_schema(self, schema: Schema) -> None:
-        """Check that it says whose the records are."""
-        check_traces(schema)
-
     def opening(self, schema: Schema) -> PlausiblePlan:
         """The columns by their usual names, on the map of the positions; on a square one where
         nothing is declared of it."""
-        check_traces(schema)
+        self.check_schema(schema)
         rows, columns = shape_of_map(schema)
         settings = {"rows": rows, "columns": columns, **declared_map(schema)}
         return PlausiblePlan(domain=schema.fingerprint, **settings)

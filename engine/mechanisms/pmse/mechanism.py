@@ -11,8 +11,9 @@ import numpy as np
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import PlannedRun, in_memory
+from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.pmse import combining
 from engine.mechanisms.pmse.choosing import ChosenModel, Setting, search
 from engine.mechanisms.pmse.drawing import drawn_records

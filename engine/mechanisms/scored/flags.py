@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.fields import Words
 from engine.mechanisms.kinds import Number, Scale, Whole
-from engine.mechanisms.mechanism import Arrays
 from engine.mechanisms.scored.settings import Setting
 from engine.models.latent.decoding import Decoder
 from engine.models.latent.flags import MOST_FLAGS, FlagMoments, check_flags

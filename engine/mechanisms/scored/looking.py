@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Evidence
+from engine.mechanisms.evidence import Evidence
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import LearnedProposer, learner_of
 from engine.mechanisms.scored.settings import settled

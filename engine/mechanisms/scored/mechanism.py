@@ -13,16 +13,11 @@ from engine.core.refusal import Refusal
 from engine.core.threads import available, in_order
 from engine.evaluation.study import StudyOf
 from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
+from engine.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import (
-    Arrays,
-    EvaluationRequest,
-    Evidence,
-    Look,
-    PlannedRun,
-    in_memory,
-)
+from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
 from engine.mechanisms.scored.fields import fields
 from engine.mechanisms.scored.guarantee import Promise, guarantee

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.fields import Words
 from engine.mechanisms.kinds import Number, Scale, Whole
-from engine.mechanisms.mechanism import Arrays
 from engine.mechanisms.scored.flags import ONES, OfFlags
 from engine.mechanisms.scored.settings import Setting
 from engine.models.latent.factors import Factors

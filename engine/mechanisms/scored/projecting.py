@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.fields import Words
 from engine.mechanisms.kinds import Flag, Number, Scale, Share, Whole
-from engine.mechanisms.mechanism import Arrays
 from engine.mechanisms.scored.settings import Setting
 from engine.models.latent.grid import MOST_AXES
 from engine.models.latent.learning import ProjectedLearner, Shape

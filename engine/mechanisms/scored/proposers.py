@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from typing import Final, Protocol, runtime_checkable
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.scored.flags import LatentNoiseLearner, ProjectionLearner
 from engine.mechanisms.scored.posterior import FactorNoiseLearner, NetworkNoiseLearner
 from engine.mechanisms.scored.projecting import ProjectingLearner

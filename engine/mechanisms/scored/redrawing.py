@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
+from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.fields import Words
 from engine.mechanisms.kinds import Share
-from engine.mechanisms.mechanism import Arrays
 from engine.mechanisms.scored.settings import Setting
 from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.parameters import ParameterLearner

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.scored.mechanism import ScoredState
 from engine.models.latent.latent_noise import LatentNoise
 from engine.models.latent.projected import Projected

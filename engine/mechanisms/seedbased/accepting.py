@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -32,9 +33,16 @@ def noise(
     return drawn(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
 
 
-def begun(plan: Plan, schema: Schema) -> Tally | None:
-    """Counts of the released records, before there are any; None where nothing is asked."""
-    return None if plan.acceptance is None else Tally.begun(plan.acceptance, schema)
+def begun(
+    plan: Plan, schema: Schema, released: Iterable[npt.NDArray[np.uint16]] = ()
+) -> Tally | None:
+    """Counts of the released records, those of them that are there; None where nothing is asked."""
+    if plan.acceptance is None:
+        return None
+    tally = Tally.begun(plan.acceptance, schema)
+    for codes in released:
+        tally.add(codes)
+    return tally
 
 
 def figures(released: Tally, held_out: Records | Counted, state: SeedbasedState) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
 from engine.models.noisy_tables import NoisyTable
 from engine.models.sequential import Sequential
@@ -20,6 +20,8 @@ _NETWORK: Final = "network"
 _NOISE: Final = "acceptance noise"
 _TABLE: Final = "noisy table "
 BASELINE: Final = "baseline"
+FORGOTTEN: Final = frozenset({_NOISE})
+"""What is not kept of a run that has ended; see `Look.forgotten`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +33,7 @@ class SeedbasedState:
         parts: (n,) which part each record went to; see `assign`.
         network: the model its candidates come from.
         acceptance_noise: (statistics, 2) the noise of the acceptance test, drawn before there is
-            anything to add it to; None where there is no such test.
+            anything to add it to; None where there is no such test, and once the run has ended.
         tables: the noisy tables that the model was learned from, where they are to be released.
         baseline: the private marginals beside it; None until the run has ended.
     """

@@ -15,7 +15,7 @@ import numpy as np
 from engine.core.numerals import count
 from engine.evaluation import excess
 from engine.evaluation.excess import Excess
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased.learning import promised_terms
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise

@@ -12,9 +12,10 @@ from typing import Final
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared, compare
 from engine.evaluation.study import FEWEST, Study
-from engine.mechanisms.mechanism import EvaluationRequest, Evidence, Look, PlannedRun
+from engine.mechanisms.evidence import EvaluationRequest, Evidence, Look
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased.attempts import Decision
-from engine.mechanisms.seedbased.begun import BASELINE, SeedbasedState
+from engine.mechanisms.seedbased.begun import BASELINE, FORGOTTEN, SeedbasedState
 from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
 from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.mechanisms.seedbased.evaluation.predictors import models_of
@@ -68,7 +69,7 @@ def look(
             network.effective(_PROPOSED, source) if isinstance(network, BayesianNetwork) else None
         ),
     )
-    return Look(figures, arrays_of(BASELINE, baseline))
+    return Look(figures, arrays_of(BASELINE, baseline), FORGOTTEN)
 
 
 def study(

@@ -13,16 +13,11 @@ from engine.core.refusal import Refusal
 from engine.evaluation.measure import Measure
 from engine.evaluation.registry import measures
 from engine.evaluation.study import Study
+from engine.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import (
-    Arrays,
-    CheaperPlan,
-    EvaluationRequest,
-    Evidence,
-    Look,
-    PlannedRun,
-)
+from engine.mechanisms.mechanism import CheaperPlan
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased import accepting, looking
 from engine.mechanisms.seedbased.attempts import Decision
 from engine.mechanisms.seedbased.begun import SeedbasedState
@@ -180,19 +175,17 @@ class Seedbased:
         reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Make attempts until the plan's goal is reached; what passes is the table. Then measure
-        what the acceptance test asks, for which all attempts are made again where a run goes on:
-        distances are from the whole table."""
+        what the acceptance test asks, of the whole table, and tell the noisy tables."""
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         goal, split = Goal.of(plan, made), dealt(records, state.parts)
-        counting = accepting.begun(plan, decided.schema)
+        counting = accepting.begun(plan, decided.schema, reached.codes_of(TABLE))
         chunks = Chunks(
             synthesizer(plan, state.network, split.seeds),
             Decision(plan.test, made.pass_cap),
             secret,
             goal.attempts,
         )
-        start = reached if counting is None else ResumePoint()
-        tried, rows = start.at, start.rows_of(TABLE)
+        tried, rows = min(reached.at, goal.attempts), reached.rows_of(TABLE)
         with closing(executor(workers).released(chunks, tried)) as released:
             while not goal.reached(tried, rows):
                 span, codes = next(released)
@@ -200,15 +193,16 @@ class Seedbased:
                 tried, rows = span.first + span.count, rows + len(codes)
                 if counting is not None:
                     counting.add(codes)
-                if tried > reached.at:
-                    yield Chunk(TABLE, codes, tried, goal.done(tried, rows))
+                yield Chunk(TABLE, codes, tried, goal.done(tried, rows))
         goal.check(rows)
-        if counting is not None and tried >= reached.at:
+        # No attempt has a number above these, however few the goal took.
+        measured, told = goal.attempts + 1, goal.attempts + 2
+        if counting is not None and reached.at < measured:
             figures = accepting.figures(counting, split.held_out, state)
-            yield Chunk(accepting.OUTPUT.name, figures, tried + 1, goal.done(tried, rows))
-        if plan.noisy_tables and tried + 1 >= reached.at:
+            yield Chunk(accepting.OUTPUT.name, figures, measured, goal.done(tried, rows))
+        if plan.noisy_tables and reached.at < told:
             figures = figures_of(state.tables, decided.schema)
-            yield Chunk(NOISY_TABLES.name, figures, tried + 2, goal.done(tried, rows))
+            yield Chunk(NOISY_TABLES.name, figures, told, goal.done(tried, rows))
 
     def look(
         self,

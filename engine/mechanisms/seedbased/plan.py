@@ -249,7 +249,8 @@ class Plan(MechanismPlan, what="the plan"):
                 "released."
                 if self.model.epsilon is not None
                 else "The tables that the model is learned from have no noise.",
-                "Choose the calibrated model with an ε, or leave its tables out of the release.",
+                "Choose a model of this program's own with an ε, or leave its tables out of the "
+                "release.",
                 field="noisy_tables",
             )
 

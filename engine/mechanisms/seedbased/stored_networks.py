@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.evidence import Arrays
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
 from engine.models.sequential import Sequential

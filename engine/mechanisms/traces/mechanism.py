@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.mechanisms.defaults import HELD_OUT, ArraysState
+from engine.mechanisms.evidence import Look
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
+from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.of_days import OfDays
-from engine.mechanisms.on_a_map import check_traces
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.traces.fields import TABLE as FIELDS
 from engine.mechanisms.traces.guarantee import deviations, guarantee, rho_of
@@ -51,20 +52,12 @@ class Traces(OfDays):
         "Where people are through the day: made people whose days are like real ones, with a "
         "guarantee for each person and all of their days. It takes a thousand people or more."
     )
-    takes: ClassVar[str] = (
-        "Rows that say who was where from which time on, on a public map of cells; one person has "
-        "many."
-    )
     plan: ClassVar[type[TracesPlan]] = TracesPlan
 
     @property
     def fields(self) -> Table:
         """See `fields`."""
         return FIELDS
-
-    def check_schema(self, schema: Schema) -> None:
-        """Check that it says whose the records are."""
-        check_traces(schema)
 
     def opening(self, schema: Schema) -> TracesPlan:
         """See `opening`."""

@@ -13,6 +13,7 @@ NETWORK: Final = About(
     structured=True,
     posterior=True,
     marked=True,
+    tells_tables=True,
     dealt="Which columns depend on which is learned from the second part, how they do from the "
     "third.",
 )
@@ -24,5 +25,6 @@ MARGINALS: Final = About(
     posterior=True,
     relates=False,
     proposed=True,
+    tells_tables=True,
     dealt="This model is learned from the third part; the second is of no use to it.",
 )

@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from engine.models.about import About
 from engine.models.bayesnet.about import MARGINALS, NETWORK
-from engine.models.bayesnet.marginals import learn_marginals
-from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.bayesnet.parameters import Estimate, ParameterLearner
 from engine.models.bayesnet.structure import CellCap, StructureLearner
 from engine.models.learner import CellNoise, Learner, Parts, Terms
+from engine.models.noisy_tables import NoisyTable
 from engine.models.predicted import Predicted, distance_by_noise, predicted
 from engine.privacy.accounting.composition import parallel
 from engine.privacy.budget import Budget
@@ -63,11 +63,18 @@ class PublishedNetwork(Learner):
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> BayesianNetwork:
         """Structure first, then its tables."""
+        return self.learn_and_tell(split, terms, noise, source)[0]
+
+    def learn_and_tell(
+        self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
+    ) -> tuple[BayesianNetwork, tuple[NoisyTable, ...]]:
+        """With the table of each column and its parents; the entropies that these were chosen by
+        are no counts, and are not told."""
         parameters = _counts(terms)
         learned = StructureLearner.within(terms.schema, terms.budget).learn(
             split.structure, noise, cell_cap(parameters, terms.shares), terms.importance
         )
-        return parameters.learn(
+        return parameters.learn_and_tell(
             split.parameters,
             learned.structure,
             noise,
@@ -123,7 +130,14 @@ class Marginals(Learner):
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> BayesianNetwork:
         """A table for each column."""
-        return learn_marginals(split.parameters, _counts(terms), noise)
+        return self.learn_and_tell(split, terms, noise, source)[0]
+
+    def learn_and_tell(
+        self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
+    ) -> tuple[BayesianNetwork, tuple[NoisyTable, ...]]:
+        """With those tables."""
+        alone = Structure.independent(len(terms.schema))
+        return _counts(terms).learn_and_tell(split.parameters, alone, noise)
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:
         """Every column by itself; every pair is left to nothing."""

@@ -13,7 +13,8 @@ from scipy.special import gammaincinv
 from engine.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, as_counted
-from engine.models.views import View
+from engine.models.noisy_tables import Law, NoisyTable
+from engine.models.views import Marginal, View
 from engine.privacy.accounting.equal_share import EqualShare, equal_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -85,21 +86,45 @@ class ParameterLearner:
             estimate: the posterior mean, or one draw from the posterior.
             source: randomness for "sampled".
         """
-        tables = []
-        for counts in _family_counts(as_counted(records), families(self.schema, structure)):
-            counts = np.maximum(0, self.share.noised(counts, 1, noise))
-            posterior = counts + _PRIOR / counts.shape[1]
+        return self.learn_and_tell(records, structure, noise, estimate=estimate, source=source)[0]
+
+    def learn_and_tell(
+        self,
+        records: Records | Counted,
+        structure: Structure,
+        noise: Noise,
+        *,
+        estimate: Estimate = "mean",
+        source: RandomSource | None = None,
+    ) -> tuple[BayesianNetwork, tuple[NoisyTable, ...]]:
+        """The network as `learn` makes it, and the noisy table of each family that it is made of;
+        none where there is no noise."""
+        tables, told = [], []
+        asked = families(self.schema, structure)
+        for marginal, exact in _family_counts(as_counted(records), asked):
+            noisy = self.share.noised(exact, 1, noise)
+            posterior = np.maximum(0, noisy) + _PRIOR / noisy.shape[1]
             if estimate == "sampled":
                 posterior = _dirichlet(posterior, source or RandomSource.secure())
             tables.append(ConditionalTable.from_probabilities(posterior))
-        return BayesianNetwork(self.schema, structure, tuple(tables))
+            told.append(NoisyTable(marginal, noisy.ravel(), self._law, self.share.scale))
+        network = BayesianNetwork(self.schema, structure, tuple(tables))
+        return network, tuple(told) if self.share.private else ()
+
+    @property
+    def _law(self) -> Law:
+        return "gaussian" if self.share.gaussian else "geometric"
 
 
-def _family_counts(records: Counted, asked: Sequence[Family]) -> Iterator[npt.NDArray[np.int64]]:
-    """Of each family, (configurations, cardinality) how many records show each cell."""
+def _family_counts(
+    records: Counted, asked: Sequence[Family]
+) -> Iterator[tuple[Marginal, npt.NDArray[np.int64]]]:
+    """Of each family, what is counted and (configurations, cardinality) how many records show each
+    cell."""
     marginals = [(*(View(each, 1) for each in of.parents), View(of.child)) for of in asked]
-    for family, table in zip(asked, records.tables(marginals), strict=True):
-        yield table.reshape(family.configurations, -1)
+    counted = zip(asked, marginals, records.tables(marginals), strict=True)
+    for family, marginal, table in counted:
+        yield marginal, table.reshape(family.configurations, -1)
 
 
 def _dirichlet(posterior: npt.NDArray[np.float64], source: RandomSource) -> npt.NDArray[np.float64]:

@@ -19,6 +19,7 @@ from engine.table.column import Column
 from engine.table.domain import Categories, Continuous, Domain, Grid, Ranged
 from engine.table.levels import fitted
 from engine.table.number_texts import parse_number
+from engine.table.origins import Origin
 from engine.table.schema import Schema
 from engine.table.schema_fields import usual_step, usual_width
 
@@ -38,6 +39,7 @@ class Entry:
         required: whether every record has a value.
         buckets: the coarser values.
         levels: ever coarser groups of these, where they are groups.
+        origin: where all of this is publicly known from.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Entry:
     required: bool | None = None
     buckets: Buckets | None = None
     levels: tuple[ByGroups, ...] = ()
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,7 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
         domain=domain,
         missing=not required,
         missing_values=tokens,
+        origin=entry.origin or (column.origin if column else ""),
     )
     return _bucketed(made, entry, column)
 
@@ -156,11 +160,18 @@ def entry_of(column: Column) -> Entry:
     """The description of a column as an entry of a codebook."""
     domain = column.domain
     missing, required = column.missing_values, not column.missing
+    origin = column.origin or None
     if isinstance(domain, Categories):
         labels = domain.labels or ("",) * domain.size
         values = tuple(zip(domain.values, labels, strict=True))
         return Entry(
-            column.name, column.title, "categories", values, missing=missing, required=required
+            column.name,
+            column.title,
+            "categories",
+            values,
+            missing=missing,
+            required=required,
+            origin=origin,
         )
     return Entry(
         column.name,
@@ -173,6 +184,7 @@ def entry_of(column: Column) -> Entry:
         unit=domain.unit if isinstance(domain, Continuous) else None,
         missing=missing,
         required=required,
+        origin=origin,
     )
 
 
@@ -276,6 +288,8 @@ def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
         found.append("its buckets")
     if before.levels != after.levels:
         found.append("the levels above its buckets")
+    if before.origin != after.origin:
+        found.append("where it is known from")
     return tuple(found)
 
 

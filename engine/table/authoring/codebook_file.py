@@ -1,8 +1,8 @@
 """Codebooks as files: a Table Schema in JSON, or a table with a row a column or a row a value.
 
 The table has the columns name, label, values, and where wanted type, minimum, maximum, step,
-precision, unit, missing, required, groups and rest. Values stand as `1=male; 2=female`; a text with
-one of `=;"` in it, or with blanks at its ends, stands in quotation marks, which are doubled inside.
+precision, unit, missing, required, origin, groups and rest. Values stand as `1=male; 2=female`; a
+text with one of `=;"` in it, or with blanks at its ends, stands in quotation marks, doubled inside.
 Groups stand likewise, each code with its group, and rest is the group for all other codes. Or each
 value has a row of its own, and its group stands under group. Levels above them: `codebook_groups`.
 """
@@ -30,6 +30,7 @@ from engine.table.authoring.editing import Kind
 from engine.table.column import Column
 from engine.table.formula_safety import csv_line, unescape_formula
 from engine.table.number_texts import parse_number, without_trailing_zeros
+from engine.table.origins import KNOWN, Origin, origin_read
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 from engine.table.schema_file import loosely_parsed
@@ -51,6 +52,7 @@ _HEADINGS = {
     "unit": ("unit", "units", "unit of measurement"),
     "missing": ("missing", "missing values", "missing codes"),
     "required": ("required",),
+    "origin": ("origin", "known from"),
     "groups": ("groups",),
     "group": ("group", "value group", "code group"),
     "rest": ("rest", "rest group", "everything else"),
@@ -105,8 +107,8 @@ def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
 
 
 def csv_codebook(schema: Schema) -> str:
-    """The codebook of a schema as CSV, a row a column, with groups of categories and the
-    levels above them; other buckets and the declaration are not in it.
+    """The codebook of a schema as CSV, a row a column, with groups of categories, the levels above
+    them, and where columns are known from; other buckets and the declaration are not in it.
 
     No cell of it is one that a spreadsheet takes for a formula; see `formula_safety`.
     """
@@ -116,6 +118,9 @@ def csv_codebook(schema: Schema) -> str:
     if schema.continuous:
         headings += _MEASURED
         rows = [row + _measured(each) for row, each in zip(rows, entries, strict=True)]
+    if any(column.origin for column in schema.columns):
+        headings.append("origin")
+        rows = [[*row, each.origin or ""] for row, each in zip(rows, entries, strict=True)]
     levels = [levels_of(column) for column in schema.columns]
     depth = max(map(len, levels))
     headings += groups_headings(depth)
@@ -238,6 +243,7 @@ def _entry(name: str, rows: Sequence[Row]) -> Entry:
         unit=None if unit is None else unit[1],
         missing=None if missing is None else tuple(token for token, _ in pairs(*missing)),
         required=_required(rows),
+        origin=_origin(rows),
         buckets=levels[0] if levels else None,
         levels=levels[1:],
     )
@@ -284,6 +290,20 @@ def _required(rows: Iterable[Row]) -> bool | None:
     if text.casefold() not in (*_YES, *_NO):
         raise row.refusal("“required” is neither yes nor no.", "Write yes or no.")
     return text.casefold() in _YES
+
+
+def _origin(rows: Iterable[Row]) -> Origin | None:
+    found = first_said(rows, "origin")
+    if found is None:
+        return None
+    row, text = found
+    origin = origin_read(text)
+    if origin is None:
+        raise row.refusal(
+            "the source that it is known from is none of those there are.",
+            f"Write one of {', '.join(KNOWN)}, or leave it empty.",
+        )
+    return origin
 
 
 def _range(entry: Entry) -> tuple[Decimal, Decimal] | None:

@@ -14,18 +14,12 @@ from typing import Any, BinaryIO, NoReturn
 
 import pyarrow as pa
 
-from engine.core.confined import Bounds, Ended, confined
+from engine.core.confined import Ended, confined
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Kind
 from engine.table.raw import RawTable
-from engine.table.sources.size_limits import most_held, too_large_table
+from engine.table.sources.size_limits import most_held, reading_bounds, too_large_table
 from engine.table.sources.source import NAMES, Source, damaged_file
-
-_SECONDS, _BYTES_A_SECOND = 120.0, 100_000
-"""The time limit, fixed and per byte: ten times what the slowest format takes on a slow machine."""
-
-_MEMORY, _TIMES = 1 << 30, 8
-"""The memory limit, fixed and per byte of the file."""
 
 _STATISTICS = "engine.table.sources.isolated_statistics"
 _MODULES: dict[Kind, str] = {
@@ -52,9 +46,8 @@ def read_isolated(
     Raises:
         Refusal: as there, or the file ends what reads it, or takes too much memory or time.
     """
-    bounds = Bounds(_MEMORY + _TIMES * source.size, _SECONDS + source.size / _BYTES_A_SECOND)
     asked: Asked = (source.bare(), kind, encoding, sheet, limit)
-    return _confined(_MODULES.get(kind, _STATISTICS), asked, bounds, source, kind)
+    return _confined(_MODULES.get(kind, _STATISTICS), asked, source, kind)
 
 
 def read_isolated_folder(path: Path) -> RawTable:
@@ -63,17 +56,17 @@ def read_isolated_folder(path: Path) -> RawTable:
     Raises:
         Refusal: as there, or the files end what reads them, or take too much memory or time.
     """
-    from engine.table.sources.tracks.tracks_file import track_folder
+    from engine.table.sources.tracks.tracks_file import FILES
 
-    folder = track_folder(path)
-    bounds = Bounds(_MEMORY + _TIMES * folder.size, _SECONDS + folder.size / _BYTES_A_SECOND)
-    source = Source(path.name, folder.size)
-    return _confined(_MODULES["tracks"], folder, bounds, source, "tracks")
+    folder = FILES.folder(path)
+    return _confined(_MODULES["tracks"], folder, Source(path.name, folder.size), "tracks")
 
 
-def _confined(module: str, asked: object, bounds: Bounds, source: Source, kind: Kind) -> RawTable:
+def _confined(module: str, asked: object, source: Source, kind: Kind) -> RawTable:
     try:
-        return confined(module, asked, bounds, lambda pipe: _received(pipe, source))
+        return confined(
+            module, asked, reading_bounds(source.size), lambda pipe: _received(pipe, source)
+        )
     except Ended as ended:
         _refuse(source, kind, ended)
 

@@ -8,21 +8,14 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engine.core.confined import Bounds, Ended, confined
+from engine.core.confined import Ended, confined
 from engine.core.refusal import Refusal
 from engine.table.pictures.declared import Pictures
 from engine.table.pictures.grey import GreySet
-from engine.table.sources.pictures.pictures_file import (
-    PictureFolder,
-    picture_folder,
-    read_pictures,
-)
-from engine.table.sources.size_limits import most_held, too_large_table
+from engine.table.sources.many_files import Folder
+from engine.table.sources.pictures.pictures_file import FILES, read_pictures
+from engine.table.sources.size_limits import most_held, reading_bounds, too_large_table
 from engine.table.sources.source import GIB, Source, open_source
-
-_MEMORY, _TIMES = 1 << 30, 8
-_SECONDS, _BYTES_A_SECOND = 120.0, 100_000
-"""The limits, fixed and for each byte."""
 
 _COUNT = 8
 
@@ -42,9 +35,8 @@ def isolated_pictures(
         Refusal: as there, or the pictures end what reads them, or take too much memory or time.
     """
     asked = _asked(given, name, limit)
-    size = asked.size
-    source = asked if isinstance(asked, Source) else Source(asked.path.name, size)
-    bounds = Bounds(_MEMORY + _TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
+    source = asked if isinstance(asked, Source) else Source(asked.path.name, asked.size)
+    bounds = reading_bounds(source.size)
     try:
         return confined(
             __name__, (asked, about), bounds, lambda pipe: _received(pipe, source, about)
@@ -60,7 +52,7 @@ def isolated_pictures(
         ) from None
 
 
-def work(asked: tuple[Source | PictureFolder, Pictures]) -> Callable[[BinaryIO], None]:
+def work(asked: tuple[Source | Folder, Pictures]) -> Callable[[BinaryIO], None]:
     """Read pictures; what is sent is their number, their levels and their labels."""
     found = read_pictures(*asked)
 
@@ -72,9 +64,9 @@ def work(asked: tuple[Source | PictureFolder, Pictures]) -> Callable[[BinaryIO],
     return write
 
 
-def _asked(given: Path | bytes, name: str | None, limit: int) -> Source | PictureFolder:
+def _asked(given: Path | bytes, name: str | None, limit: int) -> Source | Folder:
     if isinstance(given, Path) and given.is_dir():
-        return picture_folder(given)
+        return FILES.folder(given)
     return open_source(given, name, limit)
 
 

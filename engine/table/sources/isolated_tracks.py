@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from engine.table.sources.isolated import Asked, table_writer
-from engine.table.sources.tracks.tracks_file import Folder, read_track_folder, read_tracks
+from engine.table.sources.many_files import Folder
+from engine.table.sources.tracks.tracks_file import read_track_folder, read_tracks
 
 
 def work(asked: Asked | Folder) -> Callable[[BinaryIO], None]:

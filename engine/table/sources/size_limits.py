@@ -7,6 +7,7 @@ memory is taken for it, and the size of the result is checked again.
 
 from __future__ import annotations
 
+from engine.core.confined import Bounds
 from engine.core.refusal import Refusal
 from engine.table.sources.source import Source
 
@@ -15,6 +16,17 @@ MOST_TIMES, SMALL = 200, 64 << 20
 
 _HELD_TIMES, _CODE_BYTES = 100, 4
 """How much its table may take, beyond as many, and what each cell takes."""
+
+_SECONDS, _BYTES_A_SECOND = 120.0, 100_000
+"""The time limit, fixed and per byte: ten times what the slowest format takes on a slow machine."""
+
+_MEMORY, _TIMES = 1 << 30, 8
+"""The memory limit, fixed and per byte of the file."""
+
+
+def reading_bounds(size: int) -> Bounds:
+    """What a process may take that reads a foreign format of so many bytes."""
+    return Bounds(_MEMORY + _TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
 
 
 def most_unpacked(size: int) -> int:

@@ -78,7 +78,7 @@ def test_a_learner_that_takes_a_smaller_sensitivity_is_seen(
 def test_a_record_counted_twice_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     real = parameters._family_counts
     monkeypatch.setattr(
-        parameters, "_family_counts", lambda *asked: (2 * each for each in real(*asked))
+        parameters, "_family_counts", lambda *asked: ((of, 2 * each) for of, each in real(*asked))
     )
     assert verdict("what parameter learning asks for") == "broken"
 

@@ -11,7 +11,7 @@ import pytest
 
 from engine.charts.public import PublicPicture, public_pictures
 from engine.mechanisms import companions
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import named, opening, planned_run
 from tests.support import category_schema
 

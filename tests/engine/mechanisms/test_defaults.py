@@ -13,9 +13,10 @@ from engine.evaluation.comparison import QuickFigures
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.registry import measures
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
-from engine.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
+from engine.mechanisms.evidence import EvaluationRequest, Evidence
 from engine.mechanisms.outputs import Output
 from engine.mechanisms.plan import ColumnName, MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee, Scope
 from engine.privacy.budget import Budget

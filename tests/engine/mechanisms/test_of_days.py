@@ -12,7 +12,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.mobility.registry import MEASURES
 from engine.evaluation.study import PEOPLE, RELEASED, UNIFORM
-from engine.mechanisms.mechanism import EvaluationRequest
+from engine.mechanisms.evidence import EvaluationRequest
 from engine.mechanisms.of_days import made_days
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.traces.mechanism import MECHANISM

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanisms, opening, planned_run
 from engine.mechanisms.whose import TOGETHER, contributes
 from engine.privacy.accounting.group import group_privacy

@@ -190,6 +190,7 @@ REPEATABLE = {
     "engine/audit/calibrated.py": "an audit, which releases nothing",
     "engine/audit/drawing.py": "an audit, which releases nothing",
     "engine/audit/learned.py": "an audit, which releases nothing",
+    "engine/audit/marked.py": "an audit, which releases nothing",
     "engine/audit/third_party.py": "an audit, which releases nothing",
     "engine/audit/trained.py": "an audit, which releases nothing",
     "engine/mechanisms/imputation/audit/universes.py": "an audit, which releases nothing",

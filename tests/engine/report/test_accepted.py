@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine.acceptance.outcome import NAME
+from engine.core.files import internal_arrays
 from engine.report.accepted import accepted, unlike
 from engine.report.packet import contents_of
 from engine.report.verify import verify
@@ -60,6 +62,17 @@ def test_a_changed_figure_fails_the_check_of_figures(copied: Callable[..., Path]
     (packet / "SHA256SUMS").chmod(0o644)
     resummed(packet)
     assert "figures" in failed(verify(packet))
+
+
+def test_noise_that_an_older_run_kept_is_in_no_packet(run_of: Making) -> None:
+    made = run_of("accepted")
+    noise = np.array([918_273_645_546])
+    made.run.internal.mkdir(exist_ok=True)
+    internal_arrays(made.run.internal / "evidence.npz", {"acceptance noise": noise})
+    for path in made.packet().path.iterdir():
+        found = path.read_bytes()
+        assert str(noise[0]).encode() not in found, path.name
+        assert noise.tobytes() not in found, path.name
 
 
 @pytest.mark.parametrize("kind", ["seedless", "stained"])

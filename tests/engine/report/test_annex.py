@@ -21,6 +21,8 @@ from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.report.annex import MARK, annex
 from engine.report.browser import chromium, printed
 from engine.runs.folder import RunFolder
+from engine.table.authoring.settling import settled
+from engine.table.schema import Schema
 from tests.engine.report.conftest import Making
 
 
@@ -60,6 +62,16 @@ def test_every_section_and_every_sheet_says_that_it_is_internal(run: RunFolder) 
     assert "47.1" in re.sub(r"<[^>]+>", "", text)
     assert "There are too few records." in text
     assert "script" not in text
+
+
+def test_it_says_where_columns_are_known_from(run: RunFolder) -> None:
+    schema = Schema.from_json(run.read_text("schema.json"))
+    first, *others = schema.columns
+    assert "known from" not in annex(run)
+    run.write_text("schema.json", settled(schema, "law", [first.name]).to_json())
+    text = annex(run)
+    assert "1 from a law or regulation" in text
+    assert all((each.title or each.name) in text for each in others)
 
 
 def test_every_page_of_the_pdf_says_so(run: RunFolder) -> None:

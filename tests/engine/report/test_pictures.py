@@ -9,7 +9,7 @@ import pytest
 
 from engine.charts.public import PublicPicture
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import opening, planned_run
 from engine.report import pictures
 from engine.report.pictures import Pictured, pictured

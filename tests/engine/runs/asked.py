@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Evidence
+from engine.mechanisms.evidence import Evidence
 from engine.mechanisms.seedbased.looking import begun_of
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega

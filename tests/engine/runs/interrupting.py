@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -19,6 +19,7 @@ from engine.mechanisms.outputs import Chunk
 from engine.mechanisms.registry import mechanism_of
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
+from engine.privacy.tape import KeptTape
 from engine.runs import control, releasing
 from engine.runs.folder import RunFolder
 from engine.runs.released import first_records
@@ -145,6 +146,32 @@ def _dying(release: Callable[..., Iterator[Chunk]], after: int) -> Callable[...,
 
 def _released(run: RunFolder) -> dict[str, bytes]:
     return {each.name: each.read_bytes() for each in run.release.iterdir()}
+
+
+def drawn(job: Job, run: RunFolder, stop_after: int | None = None) -> tuple[int, int]:
+    """How often something is drawn, and answered from the tape, while a run learns, which is
+    killed after so many draws."""
+    fresh = replayed = 0
+    put, replay = KeptTape._put, KeptTape._replayed
+
+    def counted(*arguments: Any) -> None:
+        nonlocal fresh
+        put(*arguments)
+        fresh += 1
+        if fresh == stop_after:
+            raise Killed
+
+    def answered(*arguments: Any) -> Any:
+        nonlocal replayed
+        found = replay(*arguments)
+        replayed += found is not None
+        return found
+
+    with pytest.MonkeyPatch.context() as hooks, suppress(Killed):
+        hooks.setattr(KeptTape, "_put", counted)
+        hooks.setattr(KeptTape, "_replayed", answered)
+        work(job, run, os.getpid())
+    return fresh, replayed
 
 
 def copied(run: RunFolder, place: Path) -> RunFolder:

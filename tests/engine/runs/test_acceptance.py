@@ -4,24 +4,41 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from engine.acceptance.asked import AcceptanceTest, DistanceOf, ShareOf
+from engine.acceptance.counting import Tally
+from engine.acceptance.outcome import as_figures, noisy_numbers
 from engine.core.refusal import Refusal
 from engine.mechanisms.registry import planned_run
+from engine.mechanisms.seedbased import accepting
 from engine.mechanisms.seedbased.accepting import begun, figures
+from engine.mechanisms.seedbased.begun import SeedbasedState
+from engine.mechanisms.seedbased.chunks import Chunks, Codes, Span
+from engine.mechanisms.seedbased.executors import local
 from engine.mechanisms.seedbased.mechanism import MECHANISM, dealt
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
+from engine.models.noisy_tables import unlike
 from engine.models.omega import Omega
+from engine.models.third_party.claim import Claim
 from engine.privacy.randomness import Secret
+from engine.runs.evidence import state_of
+from engine.runs.forms import TableForm
+from engine.runs.released import first_records
+from engine.runs.resources import Resources
 from engine.runs.work import Job, work
+from engine.table.records import Records
 from engine.table.split import HELD_OUT, Shares
 from tests.engine.runs.asked import SCHEMA, seedless, table
-from tests.engine.runs.interrupting import SEEDBASED, folder_of, killed_and_gone_on
+from tests.engine.runs.interrupting import SEEDBASED, copied, drawn, folder_of, killed_and_gone_on
+from tests.engine.runs.interrupting import begun as started_and_killed
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 
@@ -48,7 +65,7 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize(("plan", "after"), [("hidden ω", 2), ("tables", 4), ("releases", 1)])
+@pytest.mark.parametrize(("plan", "after"), [("tables", 4), ("releases", 1)])
 def test_a_run_that_was_killed_measures_the_same(plan: str, after: int, tmp_path: Path) -> None:
     job = Job(table(), PLANS[plan], seed=3, figures=False)
     run = killed_and_gone_on(job, after, tmp_path)
@@ -57,10 +74,113 @@ def test_a_run_that_was_killed_measures_the_same(plan: str, after: int, tmp_path
     assert (run.release / "noisy-tables.json").exists() is (plan == "tables")
 
 
-@pytest.mark.parametrize("model", [ModelPlan(kind="network", epsilon=1.0), ModelPlan(epsilon=None)])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_attempts_that_were_made_are_kept_and_counted(
+    form: TableForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Gone on with in chunks of another size, as on other workers."""
+    made: list[int] = []
+
+    def wider(_: object) -> None:
+        monkeypatch.setattr(local, "BATCHES", 2)
+        make = Chunks.make
+
+        def noted(chunks: Chunks, span: Span) -> Codes:
+            made.append(span.first)
+            return make(chunks, span)
+
+        monkeypatch.setattr(Chunks, "make", noted)
+
+    only = Resources(form=form, cores=1)
+    job = Job(table(), PLANS["hidden ω"], seed=3, figures=False, resources=only)
+    run = killed_and_gone_on(job, 1, tmp_path, wider)
+    assert min(made) == 32
+    figures = json.loads((run.release / "acceptance.json").read_text(encoding="utf-8"))
+    records = first_records(run.table, SCHEMA, 10**6)
+    tally = begun(PLANS["hidden ω"], SCHEMA, [records.codes])
+    assert tally is not None
+    assert as_figures(ASKED, SCHEMA, noisy_numbers(figures), tally).items() <= figures.items()
+
+
+LEARNED, QUESTIONS = 3, 7
+"""The model of the next test asks about three columns; then two pairs of numbers are noised."""
+
+
+def test_noise_is_drawn_once_wherever_the_run_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(
+        table(),
+        PLANS["seedless"].changed(SCHEMA, model=ModelPlan(kind="marginals")),
+        figures=False,
+    )
+    added: list[npt.NDArray[np.int64]] = []
+    figured = accepting.figures
+
+    def noted(released: Tally, held_out: Records, state: SeedbasedState) -> dict[str, Any]:
+        assert state.acceptance_noise is not None
+        added.append(state.acceptance_noise)
+        return figured(released, held_out, state)
+
+    monkeypatch.setattr(accepting, "figures", noted)
+    for at in (5, QUESTIONS):
+        run = folder_of(job, tmp_path / f"{at}")
+        assert drawn(job, run, stop_after=at) == (at, 0)
+        kept = copied(run, tmp_path / f"{at} again")
+        again = replace(job, resumed=True)
+        assert [drawn(again, each) for each in (run, kept)] == [(QUESTIONS - at, at)] * 2
+        one, two = (each.ravel()[: max(0, at - LEARNED)] for each in added[-2:])
+        np.testing.assert_array_equal(one, two)
+
+
+def test_a_run_that_lost_what_it_drew_does_not_draw_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["seedless"], figures=False)
+    run = started_and_killed(job, tmp_path / "run", monkeypatch)
+    run.learned.unlink()
+    with pytest.raises(Refusal, match="damaged"):
+        work(replace(job, resumed=True), run, os.getpid())
+
+
+def test_the_noise_is_not_kept_once_the_run_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["seedless"])
+    run = started_and_killed(job, tmp_path / "run", monkeypatch)
+    with np.load(run.learned) as file:
+        assert "acceptance noise" in file.files
+    os.link(run.learned, tmp_path / "another name")
+    work(replace(job, resumed=True), run, os.getpid())
+    assert not any((tmp_path / "another name").read_bytes())
+    for path in run.path.rglob("*.npz"):
+        with np.load(path) as file:
+            assert "acceptance noise" not in file.files
+    assert run.table.exists()
+    assert (run.internal / "evidence.npz").exists()
+    assert state_of(run)[1].acceptance_noise is None
+
+
+OUTSIDE = Claim(name="toy", source="The authors of the toy", covers="One record.")
+
+
+@pytest.mark.parametrize(
+    "model", [ModelPlan(kind="outside", epsilon=1.0, outside=OUTSIDE), ModelPlan(epsilon=None)]
+)
 def test_tables_that_have_no_noise_or_are_not_told_are_not_released(model: ModelPlan) -> None:
     with pytest.raises(Refusal, match=r"no noise|not learned from noisy"):
         seedless(noisy_tables=True, model=model)
+
+
+@pytest.mark.parametrize("kind", ["network", "marginals"])
+def test_tables_of_every_model_of_our_own_are_released(kind: ModelKind, tmp_path: Path) -> None:
+    plan = seedless(noisy_tables=True, model=ModelPlan(kind=kind, epsilon=1.0))
+    run = folder_of(Job(table(), plan, figures=False), tmp_path / "run")
+    work(Job(table(), plan, figures=False), run, os.getpid())
+    said = json.loads((run.release / "noisy-tables.json").read_text(encoding="utf-8"))
+    assert unlike(said, SCHEMA) is None
+    assert [each["columns"][-1] for each in said["tables"]] == list(SCHEMA.names)
+    assert promise(plan, SCHEMA).total == promise(seedless(model=plan.model), SCHEMA).total
 
 
 def test_noise_is_drawn_once_and_kept_until_it_is_added(tmp_path: Path) -> None:

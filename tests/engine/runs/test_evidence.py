@@ -71,7 +71,7 @@ def test_whatever_was_kept_comes_back(
     parts = np.random.default_rng(len(world.records)).integers(0, 4, len(world.records))
     independent = BayesianNetwork(schema, Structure.independent(len(schema)), _rows(world.network))
     begun = SeedbasedState(parts.astype(np.uint8), world.network)
-    keep(run, world.records, begun, arrays_of("baseline", independent))
+    keep(run, world.records, {**begun.arrays(), **arrays_of("baseline", independent)})
     found = evidence_of(run, world.records)
     assert same(begun_of(found).network, world.network)
     assert same(begun_of(found).baseline, independent)
@@ -276,5 +276,5 @@ def test_evidence_appears_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(np, "savez", torn)
     with pytest.raises(OSError, match="No space"):
-        keep(run, table(), begun_of(found), {})
+        keep(run, table(), begun_of(found).arrays())
     assert (run.internal / "evidence.npz").read_bytes() == before

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Evidence
+from engine.mechanisms.evidence import Evidence
 from engine.privacy.budget import Budget
 from engine.runs import inquirer
 from engine.runs.control import home_ledger, wait

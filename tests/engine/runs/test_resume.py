@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 
 from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from engine.privacy.randomness import RandomSource, Secret
-from engine.privacy.tape import KeptTape
 from engine.runs import unfinished
 from engine.runs.folder import RunFolder
 from engine.runs.forms import TableForm
@@ -30,6 +28,7 @@ from tests.engine.runs.interrupting import (
     copied,
     cut,
     dies,
+    drawn,
     folder_of,
     gone_on,
     killed,
@@ -192,32 +191,6 @@ def test_what_is_learned_from_a_whole_tape_comes_to_the_same_release(
     assert one == two
     assert one[0] == 0 < one[1]
     assert run.table.read_bytes() == other.table.read_bytes()
-
-
-def drawn(job: Job, run: RunFolder, stop_after: int | None = None) -> tuple[int, int]:
-    """How often something is drawn, and answered from the tape, while a run learns, which is
-    killed after so many draws."""
-    fresh = replayed = 0
-    put, replay = KeptTape._put, KeptTape._replayed
-
-    def counted(*arguments: Any) -> None:
-        nonlocal fresh
-        put(*arguments)
-        fresh += 1
-        if fresh == stop_after:
-            raise Killed
-
-    def answered(*arguments: Any) -> Any:
-        nonlocal replayed
-        found = replay(*arguments)
-        replayed += found is not None
-        return found
-
-    with pytest.MonkeyPatch.context() as hooks, suppress(Killed):
-        hooks.setattr(KeptTape, "_put", counted)
-        hooks.setattr(KeptTape, "_replayed", answered)
-        work(job, run, os.getpid())
-    return fresh, replayed
 
 
 def test_what_was_drawn_is_written_over_before_it_goes(

@@ -42,7 +42,7 @@ def test_what_it_goes_on_from_is_for_its_owner_and_gone_at_the_end(
     job = Job(table(), PLANS["hidden ω"])
     run = begun(job, tmp_path / "begun", monkeypatch)
     kept = [run.internal, run.unfinished, *run.unfinished.iterdir()]
-    assert len(kept) == 5
+    assert len(kept) == 6
     assert all(path.stat().st_mode & 0o077 == 0 for path in kept)
     secret = (run.unfinished / "secret").read_bytes()
     assert len(secret) == 32

@@ -16,7 +16,7 @@ from engine.mechanisms.imputation.curves.curve import Amplified, delta_at
 from engine.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from engine.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from engine.mechanisms.imputation.thesis import printed_delta
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.table.schema import Schema
 
 POINTS: Final = 15

@@ -16,7 +16,7 @@ from engine.mechanisms.latent.charts.counting import counting
 from engine.mechanisms.latent.counted import means
 from engine.mechanisms.latent.plan import LatentPlan
 from engine.mechanisms.latent.seen import SHARES, USUAL, smallest
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.models.latent.factors import STRAYS
 from engine.table.schema import Schema
 

@@ -12,7 +12,7 @@ from engine.charts.palette import SERIES
 from engine.charts.public import PublicPicture
 from engine.core.numerals import count, significant
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.plausible_traces.fields import KEPT
 from engine.mechanisms.plausible_traces.foreseen import foreseen
 from engine.mechanisms.plausible_traces.keys import KEEPS

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.core.numerals import significant
 from engine.mechanisms.fields import StatedSetting
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.plausible_traces.fields import TABLE
 from engine.mechanisms.plausible_traces.foreseen import foreseen
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan

@@ -12,7 +12,7 @@ import pandas as pd
 from engine.charts.palette import BLUE, VERMILLION
 from engine.charts.public import PublicPicture, Shape
 from engine.core.numerals import significant
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.pmse.paying import Costs
 from engine.mechanisms.pmse.stages import CERTAIN
 

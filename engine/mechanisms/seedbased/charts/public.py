@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.charts.predicted import columns, columns_table
 from engine.charts.public import PublicPicture, Shape
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased.foresight import foreseen_of, unrelated
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.proposal import about

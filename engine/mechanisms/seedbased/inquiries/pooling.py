@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Evidence
+from engine.mechanisms.evidence import Evidence
 from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools
 from engine.mechanisms.seedbased.evaluation.pool import Pool, Pools, load_pools, save_pools
 from engine.mechanisms.seedbased.learning import learn

@@ -10,7 +10,7 @@ import numpy as np
 from engine.core import numerals
 from engine.core.numerals import percent
 from engine.mechanisms.fields import StatedSetting
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan

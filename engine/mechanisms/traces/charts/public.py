@@ -10,7 +10,7 @@ import pandas as pd
 from engine.charts import maps, scales
 from engine.charts.public import PublicPicture, Shape
 from engine.core.numerals import significant
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.traces.charts import curves, measured
 from engine.mechanisms.traces.charts.fakes import of_fakes
 from engine.mechanisms.traces.charts.person import person, person_table

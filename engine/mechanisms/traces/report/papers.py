@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.mechanisms.fields import StatedSetting
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.traces.charts.close import in_words
 from engine.mechanisms.traces.fields import TABLE
 from engine.mechanisms.traces.looking import DaysFigures

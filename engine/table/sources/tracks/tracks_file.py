@@ -3,19 +3,15 @@ folder of them."""
 
 from __future__ import annotations
 
-import io
-import os
-import zipfile
-import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+from typing import Final
 
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable
 from engine.table.sources.header import check_rows
-from engine.table.sources.size_limits import check_unpacked
+from engine.table.sources.many_files import Folder, ManyFiles
 from engine.table.sources.source import GIB, Source
 from engine.table.sources.table_builder import TableBuilder
 from engine.table.sources.tracks.gpx import NotTracks, gpx_points
@@ -23,10 +19,6 @@ from engine.table.sources.tracks.plt import plt_points
 from engine.table.sources.tracks.points import Point, thinned
 
 COLUMNS = ("folder", "file", "track", "time", "latitude", "longitude")
-MOST_FILES = 200_000
-MOST_BYTES = 4 * GIB
-"""The most files of an archive or a folder, and the most bytes of all in a folder."""
-
 _MOST_A_FILE = GIB // 4
 _ENDINGS = (".gpx", ".plt")
 _OF_GEOLIFE = "Trajectory"
@@ -36,17 +28,17 @@ _THINNED = (
 )
 
 
-@dataclass(frozen=True)
-class Folder:
-    """A folder of tracks.
+def _is_track(name: str) -> bool:
+    return name.lower().endswith(_ENDINGS)
 
-    Attributes:
-        path: where it is.
-        size: how many bytes its files of tracks have together.
-    """
 
-    path: Path
-    size: int
+FILES: Final = ManyFiles(
+    _is_track,
+    _MOST_A_FILE,
+    "files of tracks",
+    "Read the files of some of the years or months only, for all people alike.",
+)
+"""Files of tracks in a folder or an archive."""
 
 
 def read_tracks(source: Source) -> RawTable:
@@ -59,7 +51,7 @@ def read_tracks(source: Source) -> RawTable:
         Refusal: there is no point, a file is damaged or too large, or the archive is.
     """
     if Path(source.name).suffix.lower() == ".zip":
-        return _table(source.name, _unpacked(source))
+        return _table(source.name, FILES.unpacked(source))
     return _table(source.name, [(source.name, source.data)])
 
 
@@ -69,67 +61,7 @@ def read_track_folder(folder: Folder) -> RawTable:
     Raises:
         Refusal: as of `read_tracks`.
     """
-    return _table(folder.path.name or "The folder", _contents(folder.path))
-
-
-def track_folder(path: Path) -> Folder:
-    """A folder, and how much is in it.
-
-    Raises:
-        Refusal: it holds more files than are read, or more bytes.
-    """
-    sizes = [each.stat().st_size for each in _files(path)]
-    if len(sizes) > MOST_FILES or sum(sizes) > MOST_BYTES:
-        raise _too_many(str(path))
-    return Folder(path, sum(sizes))
-
-
-def _contents(path: Path) -> Iterator[tuple[str, bytes]]:
-    for each in _files(path):
-        if each.stat().st_size > _MOST_A_FILE:
-            raise _too_many(path.name)
-        yield each.relative_to(path).as_posix(), each.read_bytes()
-
-
-def _files(path: Path) -> list[Path]:
-    """The files of tracks below a folder, none of them a link, in the order of their paths."""
-    below = (Path(top, name) for top, _, names in os.walk(path) for name in names)
-    return sorted(each for each in below if _is_track(each.name) and not each.is_symlink())
-
-
-def _is_track(name: str) -> bool:
-    return name.lower().endswith(_ENDINGS)
-
-
-def _unpacked(source: Source) -> Iterator[tuple[str, bytes]]:
-    """The files of tracks in an archive, in the order of their names; all others stay packed."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            found = sorted(
-                (each for each in archive.infolist() if _is_track(each.filename)),
-                key=lambda each: each.filename,
-            )
-            check_unpacked(source, sum(each.file_size for each in found))
-            if len(found) > MOST_FILES or any(each.file_size > _MOST_A_FILE for each in found):
-                raise _too_many(source.name)
-            for each in found:
-                with archive.open(each) as file:
-                    yield each.filename, file.read(each.file_size)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
-        raise Refusal(
-            f"{source.name} is a ZIP archive that is damaged, cut short, protected by a password "
-            "or packed in a way that cannot be read.",
-            "Pack the files anew, without a password.",
-            field="table",
-        ) from None
-
-
-def _too_many(name: str) -> Refusal:
-    return Refusal(
-        f"{name} holds more files of tracks, or larger ones, than are read at once.",
-        "Read the files of some of the years or months only, for all people alike.",
-        field="table",
-    )
+    return _table(folder.name, FILES.within(folder))
 
 
 def _table(name: str, files: Iterable[tuple[str, bytes]]) -> RawTable:

@@ -9,7 +9,7 @@ from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.side_by_side import ComparedRun
 from engine.evaluation.study import REALS, RELEASED
-from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.proposal import Wanted, whole_table
 from tests.support import category_schema

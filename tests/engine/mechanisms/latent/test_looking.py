@@ -9,11 +9,11 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState
+from engine.mechanisms.evidence import Evidence
 from engine.mechanisms.latent import looking
 from engine.mechanisms.latent.looking import hidden_numbers, reconstructed
 from engine.mechanisms.latent.plan import LatentPlan
 from engine.mechanisms.latent.reading import Reading
-from engine.mechanisms.mechanism import Evidence
 from engine.mechanisms.registry import planned_run
 from engine.models.latent.factors import Factors
 from engine.models.latent.principal import Principal

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Evidence
+from engine.mechanisms.evidence import Evidence
 from engine.mechanisms.registry import named, opening, planned_run
 from engine.mechanisms.scored import looking
 from engine.mechanisms.scored.looking import has_map, latent_map, reconstructed

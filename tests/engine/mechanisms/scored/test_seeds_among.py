@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import EvaluationRequest, Evidence
+from engine.mechanisms.evidence import EvaluationRequest, Evidence
 from engine.mechanisms.outputs import ResumePoint
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.scored.mechanism import MECHANISM

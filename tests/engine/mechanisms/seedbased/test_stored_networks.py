@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated.distilling import FEW_VALUES

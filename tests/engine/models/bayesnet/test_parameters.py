@@ -61,6 +61,26 @@ def test_a_sampled_posterior_follows_the_dirichlet() -> None:
     assert np.array(drawn).sum(axis=1) == pytest.approx(np.ones(800))
 
 
+@pytest.mark.parametrize("budget", [Budget(1.0), Budget(0.5, 1e-9)], ids=str)
+def test_what_the_tables_are_made_of_is_told(budget: Budget) -> None:
+    learner = ParameterLearner.within(SCHEMA, budget)
+    records = Records(SCHEMA, CODES)
+    network, told = learner.learn_and_tell(records, STRUCTURE, Noise(RandomSource.fixed(1)))
+    for table, noisy in zip(network.tables, told, strict=True):
+        counts = noisy.counts.reshape(table.configurations, -1)
+        counts = np.maximum(0, counts) + 1 / table.cardinality
+        assert table.probabilities == pytest.approx(counts / counts.sum(axis=1, keepdims=True))
+        assert noisy.scale == learner.share.scale
+        assert noisy.law == ("gaussian" if learner.share.gaussian else "geometric")
+    assert [len(each.marginal) for each in told] == [1, 2]
+    assert (
+        ParameterLearner.within(SCHEMA, Budget.unbounded()).learn_and_tell(
+            records, STRUCTURE, Noise(RandomSource.fixed(1))
+        )[1]
+        == ()
+    )
+
+
 def test_the_marginals_have_no_edges() -> None:
     learner = ParameterLearner.within(SCHEMA, Budget.unbounded())
     network = learn_marginals(Records(SCHEMA, CODES), learner, Noise(RandomSource.fixed(1)))

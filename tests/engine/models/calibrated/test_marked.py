@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit import calibrated
-from engine.audit.learned import schema as audited
 from engine.models.calibrated.dividing import column_prices, dependence, divided, prices
 from engine.models.calibrated.expected import expected
 from engine.models.calibrated.learner import CalibratedLearner
@@ -133,26 +131,6 @@ def test_marks_change_no_price(marks: Marks, budget: Budget) -> None:
         plain.spend,
         plain.number,
     )
-
-
-@pytest.mark.parametrize("together", [(0, 1), (0, 1, 2)], ids=str)
-@pytest.mark.parametrize("budget", [Budget(20.0), Budget(9.0, 0.1)], ids=str)
-def test_all_questions_of_a_marked_learning_cost_its_budget_and_nothing_else_is_looked_at(
-    together: tuple[int, ...], budget: Budget
-) -> None:
-    """The learner runs on a table, and on its neighbour with the same answers: what the one record
-    moves every question by adds up to the budget, and the two models are one."""
-    importance = Importance({together: 16.0, **dict.fromkeys(combinations(together, 2), 16.0)})
-
-    def made(budget: Budget, records: Records) -> CalibratedLearner:
-        return replace(calibrated.shipped(budget, records), importance=importance)
-
-    effort = calibrated.Effort(0.5)
-    one, more = next(iter(calibrated.neighbours(effort, 3_000)))
-    found = calibrated.told(made, budget, one, more, 1)
-    assert 0.8 < found.spent <= 1 + 1e-9
-    assert found.same
-    assert len(audited()) == 3
 
 
 def three_way(rows: int) -> Records:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.third_party import private_pgm

@@ -14,6 +14,7 @@ from engine.core.visible import first_unseen, same_letters
 from engine.table.authoring.codebook import Entry, entry_of, merge_codebook
 from engine.table.authoring.codebook_file import csv_codebook, read_codebook
 from engine.table.buckets import ByGroups, Group
+from engine.table.origins import KNOWN, ORIGINS
 from engine.table.schema import ByCuts, ByWidth, Categories, Column, Continuous, Grid, Schema
 from tests.engine.table.refusals import refused
 
@@ -103,6 +104,7 @@ def schemas(draw: st.DrawFn) -> Schema:
                 domain=domain,
                 missing=draw(st.booleans()),
                 missing_values=tokens,
+                origin=draw(st.sampled_from(["", *KNOWN])),
             )
         )
         if isinstance(domain, Categories) and draw(st.booleans()):
@@ -377,3 +379,17 @@ def test_levels_stand_in_a_row_or_beside_each_value(text: str) -> None:
 def test_groups_that_cannot_be_meant_are_named_by_their_row(text: str, says: str) -> None:
     with pytest.raises(Refusal, match=says):
         read_codebook(text.encode(), "codebook.csv")
+
+
+def test_a_source_is_read_in_words_too_and_stays_where_nothing_is_said() -> None:
+    entries = read(f"name,known from\nsex,{ORIGINS['law'].capitalize()}\nage,design\ntown,\n")
+    once = merge_codebook(base(), entries)
+    assert [each.origin for each in once.schema.columns] == ["law", "design", ""]
+    assert once.taken == {"sex": ("where it is known from",), "age": ("where it is known from",),
+                          "town": ()}  # fmt: skip
+    again = merge_codebook(once.schema, read("name,label\nsex,Sex\n")).schema
+    assert again.column("sex").origin == "law"
+
+
+def test_a_source_that_is_none_is_named_by_its_row() -> None:
+    assert "Row 3" in refused(read, "name,origin\nsex,law\nage,hearsay\n").problem

@@ -59,7 +59,7 @@ def test_a_file_that_ends_what_reads_it_is_refused(
 def test_memory_is_bounded_by_the_size_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of 20 MB in which no text stands twice, and hardly any memory to read it."""
     data = excel([["a", "b"], *(["x" * 32_000 + str(each), each] for each in range(600))])
-    monkeypatch.setattr(apart, "Bounds", lambda memory, seconds: Bounds(1 << 20, seconds))
+    monkeypatch.setattr(apart, "reading_bounds", lambda size: Bounds(1 << 20, 120.0))
     with pytest.raises(Refusal, match="more memory"):
         read_table(data, name="t.xlsx")
 

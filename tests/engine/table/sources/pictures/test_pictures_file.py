@@ -16,7 +16,7 @@ from engine.core.refusal import Refusal
 from engine.table.pictures.declared import Pictures
 from engine.table.pictures.grey import GreySet
 from engine.table.sources.isolated_pictures import isolated_pictures
-from engine.table.sources.pictures.pictures_file import picture_folder, read_pictures
+from engine.table.sources.pictures.pictures_file import FILES, read_pictures
 from engine.table.sources.source import GIB, open_source
 
 ABOUT = Pictures(height=2, width=3, levels=255, labels=("cat", "dog"))
@@ -79,7 +79,7 @@ def test_a_folder_is_read_in_a_process_of_its_own_and_links_in_it_lead_nowhere(
     found = isolated_pictures(tmp_path / "within", ABOUT)
     assert (found.grey == ONE[None]).all()
     assert found.labels.tolist() == [1]
-    assert picture_folder(tmp_path / "within").size == len(png(ONE))
+    assert FILES.folder(tmp_path / "within").size == len(png(ONE))
 
 
 MOVING = png(ONE, kind="GIF", save_all=True, append_images=[Image.fromarray(OTHER)])

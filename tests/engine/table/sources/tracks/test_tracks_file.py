@@ -11,13 +11,12 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.table.positions.area import Area
 from engine.table.positions.positions import Positions
-from engine.table.sources import size_limits
+from engine.table.sources import many_files, size_limits
 from engine.table.sources.csv.neighbouring import records_of
 from engine.table.sources.isolated import read_isolated_folder
 from engine.table.sources.positions.reading import read
 from engine.table.sources.reading import read_table
 from engine.table.sources.source import open_source
-from engine.table.sources.tracks import tracks_file
 from engine.table.sources.tracks.tracks_file import read_tracks
 
 GPX = """<?xml version="1.0" encoding="UTF-8"?>
@@ -154,7 +153,7 @@ def test_archives_that_cannot_be_read_or_hold_no_tracks_are_refused(
         tracks(whole[:-30], "all.zip")
     with pytest.raises(Refusal, match="no track with a point"):
         tracks(packed({"a.csv": "person,time\n"}), "all.zip")
-    monkeypatch.setattr(tracks_file, "MOST_FILES", 0)
+    monkeypatch.setattr(many_files, "MOST_FILES", 0)
     with pytest.raises(Refusal, match="more files"):
         tracks(whole, "all.zip")
 
