@@ -82,7 +82,7 @@ class Session(Settings):
         left_out: columns of the file that are not used; each with its description, where it
             has one, and why it is out.
         run, rehearsal: names of the runs being looked at.
-        column: the column being edited.
+        column: the column being edited; None until a page has chosen one.
         editing: what the Data and Buckets pages remember, undoing included.
         notices: sentences for the top of the next page drawn.
         cautions: the same, of what did not go as asked.
@@ -167,6 +167,9 @@ class Session(Settings):
         self.left_out.update(left_out)
         self.left_out.update({name: (schema.column(name), _IDENTIFIES) for name in alone})
         self.describe(without_columns(schema, alone))
+        if notes:
+            # The Data page begins with the column that presses most.
+            self.column = None
         if alone:
             self.notices.append(
                 f"Left out, as identifiers of records: {', '.join(alone)}. Under “Left out” in the "

@@ -13,7 +13,6 @@ from dashboard.parts.bulk import bulk
 from dashboard.parts.column_form import column_form
 from dashboard.parts.column_list import column_list, open_notes
 from dashboard.parts.preview import column_preview
-from dashboard.parts.undoing import undoing
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.policies import POLICIES
@@ -27,8 +26,9 @@ def columns(session: Session) -> None:
     """The columns: the list, and what is chosen in it."""
     schema = session.schema
     assert schema is not None
-    undoing(session)
     ordered = _ordered(session, schema)
+    if session.column is None:
+        session.column = ordered[0]
     with st.container(key="describing"):
         overview, chosen = st.columns([3, 5], gap="medium")
     with overview, internal("columns", "The counts of values are taken from your table."):

@@ -28,10 +28,7 @@ from engine.table.schema import Schema
 
 LEADS_ON = "opening-leads-on"
 """Set until Data is drawn: a table that is opened on the page of projects leads on to it."""
-_NEXT = {
-    "new": "Look through what is suggested below.",
-    "known": "It is recognised, and everything stands as you left it.",
-}
+_FOUND = {"new": "is open.", "known": "is recognised, and everything stands as you left it."}
 _WAYS = ("Upload a file", "A file on this machine", "A database", "Pictures")
 
 
@@ -148,7 +145,7 @@ def _take(
             found = take(session, read(), schema)
             # Said before the spinner ends: whoever pressed twice has the page drawn anew there.
             if found != "asked":
-                session.notices.append(f"{words.plain(_beginning(name))} is open. {_NEXT[found]}")
+                session.notices.append(f"{words.plain(_beginning(name))} {_FOUND[found]}")
     except Refusal as refusal:
         refuse(refusal)
         return

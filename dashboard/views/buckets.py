@@ -24,12 +24,12 @@ def _body(session: Session) -> None:
     assert schema is not None
     if schema.declaration is None:
         reminds_of_declaration(session)
-    st.markdown(
-        "When a column helps to predict others, the model sees its **bucket**, not its exact "
-        "value. Few wide buckets keep the noise small; many narrow ones keep fine differences. "
-        "Released values stay as precise as ever."
+    undoing(
+        session,
+        "Where a column helps to predict others, its **bucket** stands for its value. Few wide "
+        "buckets keep the noise small, many narrow ones keep fine differences. Released values "
+        "stay as precise as ever.",
     )
-    undoing(session)
     # Whoever comes back to the Data page finds its problems in front again.
     session.editing.order = ()
     name = choose(session, schema.names)
