@@ -31,7 +31,7 @@ def columns(session: Session) -> None:
         session.column = ordered[0]
     with st.container(key="describing"):
         overview, chosen = st.columns([3, 5], gap="medium")
-    with overview, internal("columns", "The counts of values are taken from your table."):
+    with overview, internal("columns", "Counts are of your table."):
         column_list(session, ordered)
     with chosen, st.container(border=True):
         if session.editing.picked:
@@ -128,7 +128,7 @@ def _one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> None:
         declared, shown = st.columns(2, gap="large")
     with declared:
         column_form(session, column)
-    with shown, internal("preview", "Counted in your table, to describe the column by."):
+    with shown, internal("preview", "Counted in your table."):
         _outside(session, column)
         column_preview(session, column)
         _notes(session, name)

@@ -35,8 +35,8 @@ def confirm(session: Session, place: str) -> None:
             "confirmation, so it is asked for again."
         )
     st.markdown(
-        "A category, bound or bucket taken from somebody’s record gives it away before any noise "
-        "is added: list what *could* occur, not what does."
+        "List what *could* occur, not what does: a value taken from somebody’s record gives it "
+        "away before any noise is added."
     )
     if schema.people is not None:
         st.markdown(

@@ -171,7 +171,7 @@ def opened(session: Session) -> None:
         made_of_positions = table.raw.reading.positions is not None
         for note in () if made_of_positions else table.raw.notes:
             st.caption(f":material/info: {words.plain(note)}")
-        with internal("rows", "How many records there are is confidential too."):
+        with internal("rows", "Their number is confidential too."):
             st.markdown(
                 f"{words.count(table.raw.rows, 'record')}, "
                 f"{words.count(len(table.raw.names), 'column')}"

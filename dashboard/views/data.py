@@ -34,7 +34,7 @@ def _body(session: Session) -> None:
     if first:
         sequences(session)
     st.subheader("What each column may contain", anchor=False)
-    said = "Released records can hold anything that is said here, and nothing else."
+    said = "Released records can hold what is said here, and nothing else."
     if not session.declared and not of_positions:
         said += " What is suggested was read off your table: put what is publicly known in its "
         said += "place."

@@ -57,12 +57,12 @@ def _said(session: Session) -> str:
             "The sample is simulated, so its number of records is public. As many rows are made, "
             "unless you say otherwise."
         )
-    said = "More rows cost no more privacy; about as many as the real table has is usual."
+    said = "More rows cost no more privacy."
     if session.sizes.records is not None:
-        return said
+        return f"{said} About as many as the real table has is usual."
     return (
-        "A number that everybody may know is reached, not one you counted: how near a plan will "
-        f"come is foreseen from it. {said}"
+        "A number that everybody may know is reached, not one you counted: what will be kept is "
+        f"foreseen from it. {said}"
     )
 
 
