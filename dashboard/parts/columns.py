@@ -31,7 +31,7 @@ def columns(session: Session) -> None:
         session.column = ordered[0]
     with st.container(key="describing"):
         overview, chosen = st.columns([3, 5], gap="medium")
-    with overview, internal("columns", "Counts are of your table."):
+    with overview, internal("columns", "Counted in your table."):
         column_list(session, ordered)
     with chosen, st.container(border=True):
         if session.editing.picked:
@@ -55,35 +55,30 @@ def choose(
     if session.column not in names:
         session.column = names[0]
     place = names.index(session.column)
-    pick, back, on = st.columns([6, 1, 1], vertical_alignment="bottom")
 
     def take() -> None:
         session.column = st.session_state["column"]
 
-    st.session_state["column"] = session.column
-    pick.selectbox(
-        f"Column ({place + 1} of {len(names)})",
-        names,
-        key="column",
-        on_change=take,
-        format_func=said or (lambda name: _titled(session, name)),
-    )
-
     def move(step: int) -> None:
         session.column = names[(place + step) % len(names)]
 
-    for where, icon, key, step in (
-        (back, "arrow_back", "previous", -1),
-        (on, "arrow_forward", "next", 1),
-    ):
-        where.button(
-            f":material/{icon}:",
-            key=key,
-            help=f"{key.title()} column",
-            on_click=move,
-            args=(step,),
-            width="stretch",
+    st.session_state["column"] = session.column
+    with st.container(horizontal=True, vertical_alignment="bottom", key="choosing"):
+        st.selectbox(
+            f"Column ({place + 1} of {len(names)})",
+            names,
+            key="column",
+            on_change=take,
+            format_func=said or (lambda name: _titled(session, name)),
         )
+        for icon, key, step in (("arrow_back", "previous", -1), ("arrow_forward", "next", 1)):
+            st.button(
+                f":material/{icon}:",
+                key=key,
+                help=f"{key.title()} column",
+                on_click=move,
+                args=(step,),
+            )
     return session.column
 
 

@@ -157,24 +157,26 @@ def _beginning(name: str) -> str:
     return f"A{name[1:]}" if name.startswith("a query of ") else name
 
 
+def _size(table: Table) -> str:
+    records = words.count(table.raw.rows, "record")
+    return f"{records}, {words.count(len(table.raw.names), 'column')}"
+
+
 def opened(session: Session) -> None:
     """The table that is open, how it was read, and a way to close it."""
     table = session.table
     assert table is not None
     with st.container(border=True):
-        about, close = st.columns([5, 1], vertical_alignment="center")
-        about.markdown(f"**{words.plain(table.name)}** · {described(table.raw.reading)}")
-        if close.button("Close this table", key="close", width="stretch"):
-            session.put_away()
-            st.rerun()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{words.plain(table.name)}** · {described(table.raw.reading)}")
+            if st.button("Close this table", key="close"):
+                session.put_away()
+                st.rerun()
         file_reading(session)
         made_of_positions = table.raw.reading.positions is not None
         for note in () if made_of_positions else table.raw.notes:
             st.caption(f":material/info: {words.plain(note)}")
-        with internal("rows", "Their number is confidential too."):
-            st.markdown(
-                f"{words.count(table.raw.rows, 'record')}, "
-                f"{words.count(len(table.raw.names), 'column')}"
-            )
+        with internal("rows", f"{_size(table)}. How many there are is confidential too."):
+            pass
         if table.name == CENSUS.name and session.declared:
             link("generate", "Everything is ready: go straight to Generate")

@@ -19,7 +19,7 @@ def undoing(session: Session, said: str) -> None:
     """
     remember(session)
     history = session.editing.history
-    told, steps = st.columns([3, 2], gap="medium")
+    told, steps = st.columns([4, 3])
     told.markdown(said)
     if history.undoing is None and history.redoing is None:
         return
