@@ -167,7 +167,9 @@ def opened(session: Session) -> None:
     table = session.table
     assert table is not None
     with st.container(border=True):
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(
+            horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+        ):
             st.markdown(f"**{words.plain(table.name)}** · {described(table.raw.reading)}")
             if st.button("Close this table", key="close"):
                 session.put_away()
