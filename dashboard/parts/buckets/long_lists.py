@@ -23,7 +23,7 @@ def long_lists(session: Session, schema: Schema) -> None:
         if not found:
             return
         st.markdown(
-            "**Group these first:** so many values, each by itself, are hardly related to others."
+            "**Group these first:** so many values, each by itself, are hard to relate to others."
         )
         with st.container(horizontal=True):
             for column in found[:_SHOWN]:
