@@ -6,17 +6,15 @@ in a Streamlit cache, which other people's pages could share.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
+from dashboard.counted import Counted
 from dashboard.demo import refuse_own
 from dashboard.editing import Editing
 from dashboard.opened import Table
-from dashboard.settings import Settings
 from dashboard.signin import only, person
 from dashboard.suggesting import suggested
 from engine.core.refusal import Refusal
@@ -27,13 +25,11 @@ from engine.projects.project import Project
 from engine.projects.state import ProjectState, Sizes
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
-from engine.table.authoring.attention import Attention, identifiers, needs_attention
+from engine.table.authoring.attention import identifiers
 from engine.table.authoring.editing import with_columns, without_columns
 from engine.table.declared_reading import Reading
-from engine.table.encoding import Fitting, choices, encode, fitting, outside
-from engine.table.fitting import Outside
-from engine.table.people import People, Tally, kept, tally
-from engine.table.raw import RawTable
+from engine.table.encoding import choices, outside
+from engine.table.people import People
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
@@ -70,19 +66,17 @@ class Question:
 
 
 @dataclass
-class Session(Settings):
+class Session(Counted):
     """The state behind the pages, its settings included.
 
     Attributes:
         project: what is worked on; None before a table is open, and for runs made without one.
         saved: what is known to be on disk of what was decided in the project.
         question: what has to be answered before a table is opened.
-        table: the table that is open. Confidential.
-        notes: per column, what the suggestion wants looked at.
         left_out: columns of the file that are not used; each with its description, where it
             has one, and why it is out.
         run, rehearsal: names of the runs being looked at.
-        column: the column being edited.
+        column: the column being edited; None until a page has chosen one.
         editing: what the Data and Buckets pages remember, undoing included.
         notices: sentences for the top of the next page drawn.
         cautions: the same, of what did not go as asked.
@@ -108,8 +102,6 @@ class Session(Settings):
     project: Project | None = None
     saved: ProjectState | None = None
     question: Question | None = None
-    table: Table | None = None
-    notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: dict[str, tuple[Column | None, str]] = field(default_factory=dict)
     run: str | None = None
     rehearsal: str | None = None
@@ -167,6 +159,9 @@ class Session(Settings):
         self.left_out.update(left_out)
         self.left_out.update({name: (schema.column(name), _IDENTIFIES) for name in alone})
         self.describe(without_columns(schema, alone))
+        if notes:
+            # The Data page begins with the column that presses most.
+            self.column = None
         if alone:
             self.notices.append(
                 f"Left out, as identifiers of records: {', '.join(alone)}. Under “Left out” in the "
@@ -260,11 +255,6 @@ class Session(Settings):
             self.column = schema.names[0]
         self._fit(before, schema)
 
-    @property
-    def simulated(self) -> bool:
-        """Whether the table is the simulated sample, whose size is public."""
-        return self.table is not None and self.table.sample
-
     def _drop_policies(self) -> None:
         """Forget choices that a column, as now described, does not offer."""
         offered = {column.name: choices(column) for column in self._schema().columns}
@@ -319,88 +309,6 @@ class Session(Settings):
             described_before, _ = self.left_out[before.person]
             self.left_out[before.person] = (described_before, "It said whose a record is.")
         self.describe(schema.with_people(people))
-
-    def tally(self, people: People) -> Tally:
-        """How many records are kept of how many people. Internal.
-
-        Raises:
-            Refusal: as of `people.tally`, or no table is open.
-        """
-        if self.table is None:
-            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        raw = self.table.raw
-        found: Tally = self._keep("tally", people, lambda: tally(raw, people))
-        return found
-
-    def outside(self) -> Mapping[str, Outside]:
-        """Per column, how many values the schema does not name. Internal.
-
-        Raises:
-            Refusal: the table lacks a column of the schema.
-        """
-        if self.table is None:
-            return {}
-        return {column.name: self.fitting(column).outside for column in self._schema().columns}
-
-    def attention(self) -> Mapping[str, tuple[Attention, ...]]:
-        """What each column that was suggested needs looked at for, the most pressing first.
-        Internal: from the table."""
-        if self.table is None or not self.notes:
-            return {}
-        raw, schema = self.table.raw, self._schema()
-        key = (schema.fingerprint, tuple(each.origin for each in schema.columns))
-        found: Mapping[str, tuple[Attention, ...]] = self.keep(
-            "attention", key, lambda: needs_attention(raw, schema)
-        )
-        return found
-
-    def fitting(self, column: Column) -> Fitting:
-        """How the records fit a column of the schema. Internal.
-
-        Raises:
-            Refusal: no table is open, or it lacks the column.
-        """
-        if self.table is None:
-            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        raw, people = self.table.raw, self._schema().people
-        found: Fitting = self._keep(
-            f"column {column.name}",
-            (people, *_domain(column)),
-            lambda: fitting(raw if people is None else self._of_people(raw, people), column),
-        )
-        return found
-
-    def _of_people(self, raw: RawTable, people: People) -> RawTable:
-        """The records that are kept of each person. Confidential.
-
-        Raises:
-            Refusal: as of `people.kept`.
-        """
-        found: RawTable = self._keep("people", people, lambda: kept(raw, people)[0])
-        return found
-
-    def records(self) -> Records:
-        """The table as codes. Confidential.
-
-        Raises:
-            Refusal: no table is open, or it holds values outside the schema.
-        """
-        if self.table is None:
-            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        schema, raw = self._schema(), self.table.raw
-        policies = tuple(sorted(self.policies.items()))
-        key = (schema.reading, schema.people, _domains(schema), policies)
-        records: Records = self._keep("records", key, lambda: encode(raw, schema, self.policies))
-        return records if records.schema == schema else records.under(schema)
-
-
-def _domains(schema: Schema) -> tuple[Any, ...]:
-    """What codes depend on: the domains, but not the buckets."""
-    return tuple((column.name, *_domain(column)) for column in schema.columns)
-
-
-def _domain(column: Column) -> tuple[Any, ...]:
-    return column.domain, column.missing, column.missing_values
 
 
 def _refuse_own(table: Table) -> None:

@@ -33,6 +33,9 @@ _SHAPES: Final = """
 }
 [data-testid="stElementContainer"]:has([data-testid="stVegaLiteChart"])
   [data-testid="stElementToolbar"] { display: none; }
+.st-key-sizes :is([data-testid="stNumberInputStepDown"], [data-testid="stNumberInputStepUp"]) {
+  display: none;
+}
 [data-testid="stMain"] [data-testid="stMarkdownContainer"] :is(p, li) { max-width: 80ch; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { max-width: 95ch; }
 :is(.st-key-describing, .st-key-one-column, .st-key-one-bucketing,

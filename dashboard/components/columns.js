@@ -18,7 +18,7 @@ export default function (component) {
 function built(root, self) {
   const search = made(root, "input", "search");
   search.type = "search";
-  search.placeholder = "Search names, titles and categories";
+  search.placeholder = "Search columns";
   search.setAttribute("aria-label", "Search columns");
   const filters = made(root, "div", "filters");
   filters.setAttribute("role", "group");

@@ -55,7 +55,7 @@ def public() -> Iterator[None]:
     with st.container(key="public-column"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.badge("PUBLIC", icon=":material/public:", color="blue")
-            st.caption("What you will declare. Whoever gets the table may know it.")
+            st.caption("Whoever gets the table may know this.")
         yield
 
 

@@ -13,7 +13,6 @@ from dashboard.parts.bulk import bulk
 from dashboard.parts.column_form import column_form
 from dashboard.parts.column_list import column_list, open_notes
 from dashboard.parts.preview import column_preview
-from dashboard.parts.undoing import undoing
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.policies import POLICIES
@@ -27,11 +26,12 @@ def columns(session: Session) -> None:
     """The columns: the list, and what is chosen in it."""
     schema = session.schema
     assert schema is not None
-    undoing(session)
     ordered = _ordered(session, schema)
+    if session.column is None:
+        session.column = ordered[0]
     with st.container(key="describing"):
         overview, chosen = st.columns([3, 5], gap="medium")
-    with overview, internal("columns", "The counts of values are taken from your table."):
+    with overview, internal("columns", "Counted in your table."):
         column_list(session, ordered)
     with chosen, st.container(border=True):
         if session.editing.picked:
@@ -55,35 +55,30 @@ def choose(
     if session.column not in names:
         session.column = names[0]
     place = names.index(session.column)
-    pick, back, on = st.columns([6, 1, 1], vertical_alignment="bottom")
 
     def take() -> None:
         session.column = st.session_state["column"]
 
-    st.session_state["column"] = session.column
-    pick.selectbox(
-        f"Column ({place + 1} of {len(names)})",
-        names,
-        key="column",
-        on_change=take,
-        format_func=said or (lambda name: _titled(session, name)),
-    )
-
     def move(step: int) -> None:
         session.column = names[(place + step) % len(names)]
 
-    for where, icon, key, step in (
-        (back, "arrow_back", "previous", -1),
-        (on, "arrow_forward", "next", 1),
-    ):
-        where.button(
-            f":material/{icon}:",
-            key=key,
-            help=f"{key.title()} column",
-            on_click=move,
-            args=(step,),
-            width="stretch",
+    st.session_state["column"] = session.column
+    with st.container(horizontal=True, vertical_alignment="bottom", key="choosing"):
+        st.selectbox(
+            f"Column ({place + 1} of {len(names)})",
+            names,
+            key="column",
+            on_change=take,
+            format_func=said or (lambda name: _titled(session, name)),
         )
+        for icon, key, step in (("arrow_back", "previous", -1), ("arrow_forward", "next", 1)):
+            st.button(
+                f":material/{icon}:",
+                key=key,
+                help=f"{key.title()} column",
+                on_click=move,
+                args=(step,),
+            )
     return session.column
 
 
@@ -128,7 +123,7 @@ def _one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> None:
         declared, shown = st.columns(2, gap="large")
     with declared:
         column_form(session, column)
-    with shown, internal("preview", "Counted in your table, to describe the column by."):
+    with shown, internal("preview", "Counted in your table."):
         _outside(session, column)
         column_preview(session, column)
         _notes(session, name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dashboard import words
@@ -33,22 +35,27 @@ def confirm(session: Session, place: str) -> None:
             "confirmation, so it is asked for again."
         )
     st.markdown(
-        "Privacy rests on this: a category, bound or bucket taken from somebody’s record would "
-        "give that record away before any noise is added. List what *could* occur, not what does."
+        "List what *could* occur, not what does: a value taken from somebody’s record gives it "
+        "away before any noise is added."
     )
     if schema.people is not None:
         st.markdown(
             "So is how many rows of a person are kept: take it from the design of the data, such "
             "as the number of waves, and not from what the table shows."
         )
-    _origins(session, schema, place)
+    _told(schema)
     key = f"{place}-{schema.fingerprint}"
+    left = [each.name for each in schema.columns if not each.origin]
+    source, published = st.columns(2, gap="medium")
+    with source:
+        origin = _origin(left, place)
+    with published:
+        note = st.text_input(
+            "Where it is published",
+            key=f"note-{key}",
+            placeholder="such as Codebook of 2024; may stay empty",
+        )
     agreed = st.checkbox(words.PUBLIC_KNOWLEDGE, key=f"public-{key}")
-    note = st.text_input(
-        "Where it is published (for the review board; may stay empty)",
-        key=f"note-{key}",
-        placeholder="Codebook of the survey, 2024 edition",
-    )
     if st.button(
         "Confirm",
         type="primary",
@@ -56,40 +63,25 @@ def confirm(session: Session, place: str) -> None:
         key=f"confirm-{place}",
         icon=":material/rule:",
     ):
+        if origin is not None:
+            session.editing.checked.update(left)
+            schema = settled(schema, origin, left)
         session.describe(schema.declare_public(note=note.strip()), by_form=True)
         session.notices.append("Confirmed. It is kept in the schema file and goes to the board.")
         st.rerun()
 
 
-def _origins(session: Session, schema: Schema, place: str) -> None:
-    """How many columns are known from where, and a button that says it of all that are left."""
-    _told(schema)
-    left = [each.name for each in schema.columns if not each.origin]
+def _origin(left: Sequence[str], place: str) -> Origin | None:
+    """Where the columns are known from of which nobody has said so; None where that stays open."""
     if not left:
-        return
-    source, button = st.columns([3, 2], vertical_alignment="bottom")
-    origin: Origin | None = source.selectbox(
-        f"Where is it known from what {words.count(len(left), 'column')} may contain?",
+        return None
+    return st.selectbox(
+        f"Where {words.count(len(left), 'column')} {'is' if len(left) == 1 else 'are'} known from",
         KNOWN,
         index=None,
         format_func=lambda each: ORIGINS[each],
         key=f"origin-{place}",
         placeholder="may stay open; the board is told",
-        help="Columns known from different sources are chosen in the list of columns on the Data "
-        "page, several at once.",
-    )
-
-    def settle() -> None:
-        assert origin is not None
-        session.editing.checked.update(left)
-        session.describe(settled(schema, origin, left), by_form=True)
-
-    button.button(
-        f"Say so of {'it' if len(left) == 1 else f'all {len(left):,}'}",
-        key=f"settle-{place}",
-        disabled=origin is None,
-        icon=":material/done_all:",
-        on_click=settle,
     )
 
 

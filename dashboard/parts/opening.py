@@ -28,10 +28,7 @@ from engine.table.schema import Schema
 
 LEADS_ON = "opening-leads-on"
 """Set until Data is drawn: a table that is opened on the page of projects leads on to it."""
-_NEXT = {
-    "new": "Look through what is suggested below.",
-    "known": "It is recognised, and everything stands as you left it.",
-}
+_FOUND = {"new": "is open.", "known": "is recognised, and everything stands as you left it."}
 _WAYS = ("Upload a file", "A file on this machine", "A database", "Pictures")
 
 
@@ -148,7 +145,7 @@ def _take(
             found = take(session, read(), schema)
             # Said before the spinner ends: whoever pressed twice has the page drawn anew there.
             if found != "asked":
-                session.notices.append(f"{words.plain(_beginning(name))} is open. {_NEXT[found]}")
+                session.notices.append(f"{words.plain(_beginning(name))} {_FOUND[found]}")
     except Refusal as refusal:
         refuse(refusal)
         return
@@ -160,24 +157,28 @@ def _beginning(name: str) -> str:
     return f"A{name[1:]}" if name.startswith("a query of ") else name
 
 
+def _size(table: Table) -> str:
+    records = words.count(table.raw.rows, "record")
+    return f"{records}, {words.count(len(table.raw.names), 'column')}"
+
+
 def opened(session: Session) -> None:
     """The table that is open, how it was read, and a way to close it."""
     table = session.table
     assert table is not None
     with st.container(border=True):
-        about, close = st.columns([5, 1], vertical_alignment="center")
-        about.markdown(f"**{words.plain(table.name)}** · {described(table.raw.reading)}")
-        if close.button("Close this table", key="close", width="stretch"):
-            session.put_away()
-            st.rerun()
+        with st.container(
+            horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+        ):
+            st.markdown(f"**{words.plain(table.name)}** · {described(table.raw.reading)}")
+            if st.button("Close this table", key="close"):
+                session.put_away()
+                st.rerun()
         file_reading(session)
         made_of_positions = table.raw.reading.positions is not None
         for note in () if made_of_positions else table.raw.notes:
             st.caption(f":material/info: {words.plain(note)}")
-        with internal("rows", "How many records there are is confidential too."):
-            st.markdown(
-                f"{words.count(table.raw.rows, 'record')}, "
-                f"{words.count(len(table.raw.names), 'column')}"
-            )
+        with internal("rows", f"{_size(table)}. How many there are is confidential too."):
+            pass
         if table.name == CENSUS.name and session.declared:
             link("generate", "Everything is ready: go straight to Generate")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import words
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
 from engine.charts import histogram
@@ -20,9 +19,6 @@ def column_preview(session: Session, column: Column) -> None:
         key=f"histogram-{column.name}",
         alt=f"How often each value of {column.name} occurs",
     )
-    code = column.missing_code
-    if code is not None:
-        st.caption(f"{words.count(int(counts[code]), 'value')} missing.")
 
 
 def bucket_preview(session: Session, column: Column) -> None:

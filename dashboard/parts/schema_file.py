@@ -16,10 +16,13 @@ _MOST_MEGABYTES = 32
 
 
 def schema_file(session: Session) -> None:
-    """Downloads of the schema, an upload that replaces it, and one laid over it."""
+    """A fold with downloads of the schema, an upload that replaces it, and one laid over it."""
     schema = session.schema
     assert schema is not None
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with (
+        st.expander("Schema file and codebook", icon=":material/menu_book:"),
+        st.container(horizontal=True, vertical_alignment="center"),
+    ):
         st.download_button(
             "Save the schema file",
             data=schema.to_json(),

@@ -14,7 +14,7 @@ from engine.runs.control import home
 
 _KEY: Final = "tour-state"
 _FIRST_PAGES: Final = ("start", "data")
-"""Where the tour is offered: whoever is elsewhere has found the way."""
+"""Where the tour is offered until a table is open: whoever is further on has found the way."""
 
 
 def tour_card(session: Session, page: str) -> None:
@@ -28,7 +28,7 @@ def tour_card(session: Session, page: str) -> None:
     _keep(tour)
     if tour.stop is not None:
         _stop(session, tour, tour.stop, page)
-    elif tour.offered and page in _FIRST_PAGES:
+    elif tour.offered and page in _FIRST_PAGES and session.table is None:
         _offer()
 
 

@@ -11,15 +11,24 @@ from dashboard.editing import redo, remember, undo
 from dashboard.session import Session
 
 
-def undoing(session: Session) -> None:
-    """Two buttons, and what they would take back or do again."""
+def undoing(session: Session, said: str) -> None:
+    """What is said of the page and, once there is a step to take, two buttons beside it with what
+    they would take back or do again.
+
+    Beside it, so that nothing below moves when they come.
+    """
     remember(session)
     history = session.editing.history
-    with st.container(horizontal=True, vertical_alignment="center", key="undoing"):
+    told, steps = st.columns([4, 3])
+    told.markdown(said)
+    if history.undoing is None and history.redoing is None:
+        return
+    with steps.container(horizontal=True, vertical_alignment="center", key="undoing"):
         _button(session, "Undo", undo, "Ctrl+Z", "Take back", history.undoing)
         _button(session, "Redo", redo, "Ctrl+Shift+Z", "Do again", history.redoing)
         done = history.undoing
-        st.caption("Nothing was changed yet." if done is None else f"Last: {words.plain(done)}")
+        if done is not None:
+            st.caption(f"Last: {words.plain(done)}")
 
 
 def _button(

@@ -9,6 +9,7 @@ from dashboard import words
 from dashboard.frame import link, needs_schema, reminds_of_declaration, show
 from dashboard.methods.page import page_of
 from dashboard.parts.buckets.bucketing import bucketing
+from dashboard.parts.buckets.long_lists import long_lists
 from dashboard.parts.buckets.told_apart import still_seen
 from dashboard.parts.columns import choose
 from dashboard.parts.confirm import confirm
@@ -24,14 +25,15 @@ def _body(session: Session) -> None:
     assert schema is not None
     if schema.declaration is None:
         reminds_of_declaration(session)
-    st.markdown(
-        "When a column helps to predict others, the model sees its **bucket**, not its exact "
-        "value. Few wide buckets keep the noise small; many narrow ones keep fine differences. "
-        "Released values stay as precise as ever."
+    undoing(
+        session,
+        "Where a column helps to predict others, its **bucket** stands for its value. Few wide "
+        "buckets keep the noise small, many narrow ones keep fine differences. Released values "
+        "stay as precise as ever.",
     )
-    undoing(session)
     # Whoever comes back to the Data page finds its problems in front again.
     session.editing.order = ()
+    long_lists(session, schema)
     name = choose(session, schema.names)
     column = schema.column(name)
     with st.container(key="one-bucketing"):

@@ -13,6 +13,7 @@ from dashboard.parts.data.sequences import sequences, wants_answer
 from dashboard.parts.data.sizes import sizes
 from dashboard.parts.opening import LEADS_ON, opened, opening
 from dashboard.parts.schema_file import schema_file
+from dashboard.parts.undoing import undoing
 from dashboard.session import Session
 
 
@@ -33,12 +34,11 @@ def _body(session: Session) -> None:
     if first:
         sequences(session)
     st.subheader("What each column may contain", anchor=False)
-    said = "This is the public frame of the table: released records can hold anything it allows "
-    said += "and nothing else."
+    said = "Released records can hold what is said here, and nothing else."
     if not session.declared and not of_positions:
-        said += " What is suggested was read off your table, so put what is publicly known in "
-        said += "its place."
-    st.markdown(said)
+        said += " What is suggested was read off your table: put what is publicly known in its "
+        said += "place."
+    undoing(session, said)
     columns(session)
     schema_file(session)
     if not of_positions:

@@ -155,7 +155,7 @@ def buckets(column: Column, counts: Counts, *, row: int = 22) -> alt.Chart:
                     labelOverlap="greedy" if many else False, labelLimit=170, ticks=False
                 ),
             ),
-            x=alt.X("Records:Q", title="records", axis=alt.Axis(tickCount=4, format="~s")),
+            x=alt.X("Records:Q", title="records", axis=alt.Axis(tickCount=4, format=",.0f")),
             tooltip=[
                 "Bucket",
                 alt.Tooltip("Values:Q", format=",", title="possible values"),

@@ -33,7 +33,7 @@ QUESTIONS: Final[Mapping[What, tuple[str, str]]] = {
 _NAMES: Final = (MARGINALS, RELEASED, REALS)
 _SHAPES: Final = (REALS, MARGINALS, RELEASED)
 _LOW, _HIGH, _ROOM = -0.3, 1.3, 0.1
-_ROW, _ABOVE = 74, 118
+_ROW, _ABOVE = 74, 131
 _ROW_OF_TEXT = 15
 
 
@@ -73,7 +73,7 @@ def kept(aspects: Sequence[Aspect]) -> alt.LayerChart:
         *(_tracks(scaled, aspects) if scaled else []),
         *_unscaled([each for each in aspects if each.placed is None], aspects),
         title=scales.internal_note(
-            "Left: a table without relations between columns, the worst that is acceptable. "
+            "Left: a table without relations between columns, the worst that is acceptable.",
             "Right: other real records, the best that can be expected.",
             "Both ends count as known; a whisker shows how uncertain the released table is.",
         ),
@@ -171,12 +171,18 @@ def _unscaled(without: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.
         return []
     frame = pd.DataFrame([{"id": each.what, "said": _alike(each)} for each in without])
     text = alt.Chart(frame).mark_text(
-        fontSize=13, color=LETTERS, lineBreak="\n", lineHeight=18, dy=-8, tooltip=None
+        fontSize=13,
+        color=LETTERS,
+        lineBreak="\n",
+        lineHeight=18,
+        align="left",
+        dy=-14,
+        tooltip=None,
     )
     # Where no row has a scale, nothing else says how wide the chart is.
     alone = len(without) == len(aspects)
-    across = alt.XDatum(0.5, type="quantitative", axis=None, scale=alt.Scale(domain=[0, 1]))
-    x = across if alone else alt.datum(0.5)
+    across = alt.XDatum(0, type="quantitative", axis=None, scale=alt.Scale(domain=[0, 1]))
+    x = across if alone else alt.value(0)
     return [text.encode(x=x, y=_rows(aspects), text="said:N")]
 
 
@@ -189,7 +195,7 @@ def _alike(each: Aspect) -> str:
         f"other real records: {value_in_words(each, each.real)}, "
         f"marginals: {value_in_words(each, each.marginals)}"
     )
-    return f"{released}; {both}.\nThese two cannot be told apart here, so there is no scale."
+    return f"{released};\n{both}.\nThese two cannot be told apart here, so there is no scale."
 
 
 def _points(scaled: Sequence[Aspect]) -> pd.DataFrame:

@@ -61,7 +61,6 @@ def main() -> int:
 
 def _walk(person: Custodian) -> None:
     person.arrive()
-    person.press("No, thank you")
     person.go("Privacy")
     expect(person.main.get_by_text("What will be kept, and what not?")).to_be_visible()
     _take(person, "privacy")

@@ -104,21 +104,15 @@ class Stranger:
         """
         self.person.arrive()
         yield self._look()
-        here = self._title()
-        self.person.main.locator("input[type=file]").first.set_input_files(str(table))
-        self._page.wait_for_function(
-            "was => document.querySelector('[data-testid=stMain] h1')?.innerText.trim() !== was",
-            arg=here,
-            timeout=_LONGEST_RUN,
-        )
+        self.give(table)
         known: set[str] = set()
         for _ in range(_STEPS):
             self.person.settled()
-            title = self._title()
+            title = self.title()
             if title not in known:
                 known.add(title)
                 yield self._look()
-            if not (self._press() or self._leave()):
+            if not (self.press() or self.leave()):
                 break
         yield from self._others(known)
 
@@ -127,11 +121,12 @@ class Stranger:
         for place in range(links.count()):
             self.person.ready(links.nth(place)).click()
             self.person.settled()
-            if self._title() not in known:
-                known.add(self._title())
+            if self.title() not in known:
+                known.add(self.title())
                 yield self._look()
 
-    def _title(self) -> str:
+    def title(self) -> str:
+        """The heading of the page they are on."""
         return self.person.main.locator("h1").first.inner_text().strip()
 
     def _look(self) -> Seen:
@@ -153,14 +148,14 @@ class Stranger:
         self._page.emulate_media(color_scheme="light")
         self._page.set_viewport_size({"width": 1440, "height": _HEIGHT})
 
-    def _press(self) -> bool:
+    def press(self) -> bool:
         """Press what stands out; where it is greyed out, say first what it waits for."""
         out = self.person.main.locator(f"{_STANDS_OUT}:visible")
         wanted = [each for each in out.all() if "tour" not in each.inner_text()]
         if not wanted:
             return False
         one, words = wanted[-1], wanted[-1].inner_text()
-        times = self.pressed[self._title(), words] = 1 + self.pressed.get((self._title(), words), 0)
+        times = self.pressed[self.title(), words] = 1 + self.pressed.get((self.title(), words), 0)
         if times > 2:
             return False
         if times > 1:
@@ -178,6 +173,29 @@ class Stranger:
         self.person.settled()
         self._wait()
         return True
+
+    def seek(self, *spoken: str) -> bool:
+        """Press the first button whose words hold all of these."""
+        every = self.person.main.get_by_role("button")
+        for one in self.person.ready(every).all():
+            if one.is_visible() and one.is_enabled() and _holds(one.inner_text(), spoken):
+                one.click()
+                self.clicks += 1
+                self.person.settled()
+                return True
+        return False
+
+    def give(self, table: Path) -> None:
+        """Choose a file at the first place that takes one, and wait for the next page."""
+        here = self.title()
+        self.person.main.locator("input[type=file]").first.set_input_files(str(table))
+        self._page.wait_for_function(
+            "was => document.querySelector('[data-testid=stMain] h1')?.innerText.trim() !== was",
+            arg=here,
+            timeout=_LONGEST_RUN,
+        )
+        self.clicks += 1
+        self.person.settled()
 
     def _wait(self) -> None:
         """Watch what the button set off, if it goes on by itself."""
@@ -204,16 +222,20 @@ class Stranger:
             if not group.locator("input:checked").count():
                 yield group.locator("[data-testid=stRadioOption]").first
 
-    def _leave(self) -> bool:
+    def leave(self) -> bool:
         """Follow the last arrow of the page."""
         onward = self.person.main.locator(f"{_ONWARD}:visible")
         if not onward.count():
             return False
-        was = self._title()
+        was = self.title()
         onward.last.click()
         self.clicks += 1
         self.person.settled()
-        return self._title() != was
+        return self.title() != was
+
+
+def _holds(said: str, words: Sequence[str]) -> bool:
+    return all(word.casefold() in said.casefold() for word in words)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

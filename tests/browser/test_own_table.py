@@ -87,6 +87,7 @@ def described(person: Custodian) -> Schema:
     person.tick("is public knowledge: it comes from a form")
     person.press("Confirm")
     expect(person.main.get_by_text("goes to the board")).to_be_visible()
+    person.unfold("Schema file and codebook")
     schema = Schema.from_json(person.download("Save the schema file").read_text(encoding="utf-8"))
     assert schema.declared
     assert schema.names == ("age", "ward", "nights", "readmitted")

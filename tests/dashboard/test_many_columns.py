@@ -11,6 +11,7 @@ from dashboard.parts import column_list
 from dashboard.session import Session
 from engine.table.schema import Grid, Schema
 from tests.dashboard.conftest import tiny_schema, tiny_session
+from tests.dashboard.data_page import keyed
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -30,6 +31,7 @@ def test_many_columns_are_changed_as_one_step_and_put_back(
 ) -> None:
     before = session.schema
     page = opened("data", session)
+    assert "undo" not in {each.key for each in page.button}
     pick(session, "age", "job", "pay", "nobody")
     page.run()
     assert "3 columns chosen" in said(page)
@@ -94,14 +96,14 @@ def test_where_columns_are_known_from_is_said_of_some_and_then_of_the_rest(
     page.selectbox(key="bulk-what").select("Where they are known from").run()
     page.selectbox(key="bulk-origin").select("law").run()
     page.button(key="bulk-apply").click().run()
-    assert page.button(key="settle-data").disabled
     page.selectbox(key="origin-data").select("codebook").run()
-    page.button(key="settle-data").click().run()
     assert session.schema is not None
+    keyed(page, "checkbox", session.schema.fingerprint).check().run()
+    page.button(key="confirm-data").click().run()
+    assert session.declared
     assert [each.origin for each in session.schema.columns] == ["law", "law", "codebook"]
     assert session.editing.checked >= {"age", "job", "pay"}
     assert "1 from a published codebook, 2 from a law or regulation" in said(page)
-    assert "settle-data" not in {each.key for each in page.button}
 
 
 def test_other_columns_are_changed_by_a_form_of_their_own(opened: Opened, session: Session) -> None:

@@ -32,7 +32,7 @@ def test_a_table_is_opened_with_a_suggestion_that_is_not_declared(csv: bytes) ->
     assert session.schema is not None
     assert session.schema.names == ("age", "job", "pay")
     assert not session.declared
-    assert session.column == "age"
+    assert session.column is None
 
 
 def test_columns_that_cannot_be_described_are_left_out_with_the_reason() -> None:

@@ -83,13 +83,14 @@ def test_it_is_offered_once_and_then_from_the_side(opened: Opened, home: Path) -
     assert "tour-next" in keys(again)
 
 
-def test_whoever_has_found_another_page_is_not_offered_it(opened: Opened) -> None:
+def test_whoever_has_found_their_way_is_not_offered_it(opened: Opened, session: Session) -> None:
     assert "tour-start" not in keys(opened("ledger"))
+    assert "tour-start" not in keys(opened("data", session))
 
 
 def test_each_stop_stands_above_its_page(opened: Opened, said: Said, session: Session) -> None:
     page = opened("data", session)
-    page.button(key="tour-start").click().run()
+    page.button(key="tour-again").click().run()
     for place, stop in enumerate(STOPS):
         page.switch_page(f"views/{stop.page}.py").run()
         assert f"Tour, stop {place + 1} of {len(STOPS)}: {stop.name}" in said(page)
@@ -101,7 +102,7 @@ def test_each_stop_stands_above_its_page(opened: Opened, said: Said, session: Se
 
 def test_on_other_pages_there_is_a_way_back(opened: Opened, session: Session) -> None:
     page = opened("data", session)
-    page.button(key="tour-start").click().run()
+    page.button(key="tour-again").click().run()
     page.switch_page("views/ledger.py").run()
     assert "tour-back-to" in keys(page)
     assert "tour-next" not in keys(page)

@@ -42,16 +42,17 @@ def group_suggestions(session: Session, column: Column, take: Callable[[Column],
         return
     # Once there are groups, they are what is worked on.
     grouped = isinstance(column.buckets, ByGroups)
-    with st.expander("Suggested groups", icon=":material/lightbulb:", expanded=not grouped):
-        _cards(session, column, categories, take)
+    found = _found(session, column, categories)
+    opened = bool(found) and not grouped
+    with st.expander("Suggested groups", icon=":material/lightbulb:", expanded=opened):
+        _cards(column, found, take)
         _upload(session, column, categories)
 
 
 def _cards(
-    session: Session, column: Column, categories: Categories, take: Callable[[Column], None]
+    column: Column, found: Sequence[tuple[Suggestion, str]], take: Callable[[Column], None]
 ) -> None:
-    """What is suggested, those that gain most first."""
-    found = _found(session, column, categories)
+    """What is suggested, each with its gain."""
     if found:
         st.caption(
             "From the declared categories and files you took in, never from your records. The gain "

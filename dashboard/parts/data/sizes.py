@@ -15,9 +15,9 @@ from engine.projects.state import USUAL_ROWS, Sizes
 _MOST: Final = 10**9
 _RECORDS, _ROWS = "sizes-records", "sizes-rows"
 _KNOWN: Final = (
-    "A number of records that everybody may know the table has at least: from a publication, or "
-    "because it covers a known population. It says beforehand how near a plan will come, and what "
-    "can be counted on."
+    "From a publication, or because the table covers a known population. It says beforehand how "
+    "near a plan will come, and what can be counted on. What you enter is kept as confirmed to be "
+    "public."
 )
 
 
@@ -25,18 +25,24 @@ def sizes(session: Session) -> None:
     """Ask for both numbers."""
     found = session.sizes
     st.subheader("How many records?", anchor=False)
-    records, rows = st.columns(2, gap="medium", vertical_alignment="bottom")
+    with st.container(key="sizes"):
+        records, rows = st.columns(2, gap="medium")
     with records:
         _number(session, "Records in the table, at least", _RECORDS, found.records, "not known yet")
+        _counted(session, found)
     with rows:
         usual = found.records or USUAL_ROWS
         _number(session, "Rows in the synthetic table", _ROWS, found.rows, f"{usual:,}")
     with st.container():
         st.caption(_said(session))
+
+
+def _counted(session: Session, found: Sizes) -> None:
+    """A button that takes the number of records there are, where that may be known."""
     there = records_there(session)
     if there is not None and found.records is None:
         st.button(
-            f"The table has {there:,} records, and everybody may know it: use this number",
+            f"{there:,}, and everybody may know it",
             key="take-sizes-records",
             icon=":material/format_list_numbered:",
             on_click=session.size_up,
@@ -48,16 +54,16 @@ def _said(session: Session) -> str:
     """What the numbers are for."""
     if session.simulated:
         return (
-            "The sample is simulated and its size is public, so its number of records is taken "
-            "from it. As many rows are made, unless you say otherwise."
+            "The sample is simulated, so its number of records is public. As many rows are made, "
+            "unless you say otherwise."
         )
-    said = "More rows cost no more privacy; about as many as the real table has is usual."
-    if session.sizes.records is None:
-        said = (
-            "Enter a number of records that everybody may know is reached, not one you counted: "
-            f"with it, how near a plan will come can be said beforehand. {said}"
-        )
-    return f"{said} What you enter is kept as confirmed to be public."
+    said = "More rows cost no more privacy."
+    if session.sizes.records is not None:
+        return f"{said} About as many as the real table has is usual."
+    return (
+        "A number that everybody may know is reached, not one you counted: what will be kept is "
+        f"foreseen from it. {said}"
+    )
 
 
 def _number(session: Session, label: str, key: str, value: int | None, empty: str) -> None:
@@ -72,7 +78,7 @@ def _number(session: Session, label: str, key: str, value: int | None, empty: st
         placeholder=empty,
         on_change=_take,
         args=(session,),
-        help=_KNOWN if key == _RECORDS else "All of them are drawn from one model.",
+        help=_KNOWN if key == _RECORDS else None,
     )
 
 

@@ -45,24 +45,23 @@ def _row(session: Session, listed: Listed) -> None:
     project, about = listed.project, listed.about
     is_open = project == session.project
     with st.container(border=True, key=f"project-{project.identity}"):
-        name, state, button, more = st.columns([5, 4, 2, 2], vertical_alignment="center")
+        name, state, doing = st.columns([5, 4, 4], vertical_alignment="center")
         source = words.plain(about.source) or "no table yet"
         name.markdown(f"**{words.plain(about.name)}**  \n:small[{source}]")
         state.markdown(" · ".join(states(session, listed)))
-        if button.button(
+        buttons = doing.container(horizontal=True, horizontal_alignment="right")
+        if buttons.button(
             "Go on" if is_open else "Open",
             key=f"project-open-{project.identity}",
             type="primary" if is_open else "secondary",
-            width="stretch",
         ):
             if not is_open:
                 enter(session, project)
             st.switch_page("views/data.py")
-        fold = more.popover(
+        fold = buttons.popover(
             "More",
             key=f"project-more-{project.identity}",
             on_change="rerun",
-            width="stretch",
             help=f"Rename, duplicate or archive {words.plain(about.name)}",
         )
         if fold.open:

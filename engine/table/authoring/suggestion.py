@@ -186,8 +186,7 @@ class _Draft:
         self._texts.remove(words[0])
         del self._numbers[words[0]]
         self.notes.append(
-            "The only text among numbers is taken to stand for missing. If it is a value of its "
-            "own, make the column one of categories."
+            "The only text among numbers is taken for missing. If it is a value, choose categories."
         )
         return True
 
@@ -223,8 +222,8 @@ class _Draft:
         elif not all_numbers:
             self._note_mixed()
         self.notes.append(
-            "These categories are the ones that occur in the file. Complete them from the code "
-            "book or the questionnaire, and remove those that nobody outside would know."
+            "These categories are those in the file. Complete them from the codebook, and remove "
+            "what nobody outside would know."
         )
         return self._made(self._categories({*self._texts, *self._labels}), EachValue())
 

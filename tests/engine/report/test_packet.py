@@ -271,5 +271,7 @@ def test_a_report_opens_with_what_a_belief_becomes_and_foresees_on_a_page_of_its
     assert head.index('class="moved"') < head.index("e^")
     assert rest.index('id="foreseen" class="page"') < rest.index("How far off each column will be")
     assert rest.index("How far off each column will be") < rest.index('id="rests" class="page"')
+    lost = "“Age in years”, “job” and “pay” will be related to other columns only where"
+    assert lost in html.unescape(rest)
     numbers = re.findall(r"<b>Figure (\d+)\.</b>", text)
     assert numbers == [str(number + 1) for number in range(len(numbers))]

@@ -11,6 +11,7 @@ from engine.charts.public import PublicPicture
 from engine.core.refusal import Refusal
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import opening, planned_run
+from engine.mechanisms.seedbased.proposal import Wanted, whole_table
 from engine.report import pictures
 from engine.report.pictures import Pictured, pictured
 from engine.report.svg import Lines, Pairs, lines, pairs
@@ -34,6 +35,14 @@ def test_every_line_of_a_picture_is_drawn_and_named() -> None:
         assert "nan" not in each.drawn
         assert "this plan" in each.drawn
         assert not each.rows
+
+
+def test_a_column_that_will_be_related_to_nothing_is_named() -> None:
+    schema = category_schema(900, 8, 5, 12, 4)
+    plan = whole_table(schema, Wanted(epsilon=1.0, records=10_000)).plan
+    (found,) = pictured(planned_run(plan, schema))
+    assert found.foresees
+    assert "“c0” will be unrelated to every other column" in found.said
 
 
 def test_a_plan_without_a_curve_has_no_picture() -> None:

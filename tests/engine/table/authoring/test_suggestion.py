@@ -38,7 +38,7 @@ def test_words_are_categories_in_order():
     column, notes = suggested(["Male", "Female", " Male"])
     assert column.domain.values == ("Female", "Male")
     assert not column.missing
-    assert "code book" in notes
+    assert "codebook" in notes
 
 
 def test_few_whole_numbers_are_categories_in_numeric_order():

@@ -1,0 +1,32 @@
+"""What a plan will not keep is said by name on the decision screen, before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from streamlit.testing.v1 import AppTest
+
+from dashboard.opened import Table
+from dashboard.session import Session
+from engine.projects.state import Sizes
+from engine.table.sources.reading import read_table
+from tests.support import category_schema
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+LOST = "“c0” will be unrelated to every other column"
+
+
+def test_a_column_that_cannot_be_related_is_named_unless_there_are_more_records(
+    opened: Opened, said: Said
+) -> None:
+    schema = category_schema(900, 8, 5, 12, 4).declare_public()
+    lines = [",".join(schema.names), *(f"v{row},v1,v2,v3,v0" for row in range(60))]
+    session = Session()
+    session.open(Table("codes.csv", read_table("\n".join(lines).encode(), name="c.csv")), schema)
+    session.size_up(Sizes(records=10_000))
+    page = opened("privacy", session)
+    assert LOST in said(page)
+    session.size_up(Sizes(records=10_000_000))
+    assert LOST not in said(page.run())

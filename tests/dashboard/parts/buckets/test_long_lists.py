@@ -1,0 +1,12 @@
+"""Which lists are too long to be related to much."""
+
+from __future__ import annotations
+
+from dashboard.parts.buckets.group_editor import MOST_CHIPS
+from dashboard.parts.buckets.long_lists import ungrouped
+from tests.support import category_schema
+
+
+def test_the_longest_ungrouped_lists_stand_first() -> None:
+    schema = category_schema(60, MOST_CHIPS, MOST_CHIPS + 1, 500, 900, halves=frozenset({4}))
+    assert [each.name for each in ungrouped(schema)] == ["c3", "c0", "c2"]
