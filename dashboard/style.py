@@ -34,6 +34,13 @@ _SHAPES: Final = """
 [data-testid="stElementContainer"]:has([data-testid="stVegaLiteChart"])
   [data-testid="stElementToolbar"] { display: none; }
 [data-testid="stMain"] [data-testid="stMarkdownContainer"] :is(p, li) { max-width: 80ch; }
+[data-testid="stMainBlockContainer"] { padding-top: 2rem; }
+/* What a setting does stays in view beside it, however long the form. */
+.st-key-by-hand > * > * > [data-testid="stColumn"]:last-child {
+  position: sticky;
+  top: 3.5rem;
+  align-self: flex-start;
+}
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { max-width: 95ch; }
 :is(.st-key-describing, .st-key-one-column, .st-key-one-bucketing,
     .st-key-deciding, .st-key-keeping)

@@ -25,7 +25,8 @@ from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.table.schema import Schema
 
-_TELLING: Final = 0.001
+TELLING: Final = 0.001
+"""The least share that says something."""
 
 _TRIED: Final = 400
 """How many j are looked at; each gives a bound, so none of them is needed."""
@@ -53,7 +54,7 @@ def surely_passing(
     kept = len(schema) - plan.omega.high
     prefixes = learner_of(plan.model.kind).most_prefixes(schema, kept)
     found = at_least(plan.test, ks, prefixes, plan.seeds_at_least, made.pass_cap)
-    return found if found.max() >= _TELLING else None
+    return found if found.max() >= TELLING else None
 
 
 def at_least(
