@@ -110,7 +110,7 @@ def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
         layers.append(grids.cell_marks(counted, x, y, shade, said))
         if len(shown) <= _MOST_NUMBERED:
             inks = [ink_on(SEQUENTIAL, each / end) for each in counted["distance"]]
-            layers.append(grids.cell_numbers(counted.assign(ink=inks), x, y, 11))
+            layers.append(grids.cell_numbers(counted.assign(ink=inks), x, y, 12))
     left = frame[~frame["counted"]]
     if len(left):
         layers.append(_dashes(left, x, y))
