@@ -26,7 +26,7 @@ from engine.mechanisms.seedbased.proposal import about
 from engine.models.predicted import Predicted
 from engine.table.schema import Schema
 
-_MOST_LEFT = 3
+_MOST_LEFT = 2
 
 
 def keeping(session: Session, plan: Plan, made: Promise) -> None:
