@@ -19,7 +19,7 @@ _AREAS: Final = frozenset({"size", "symbolSize"})
 # What a chart says nothing of, it takes from the page, whose letters are small.
 _LETTERS: Final = 12.0
 
-_ABREAST: Final = 76
+_ABREAST: Final = 92
 """So many letters stand side by side above a chart on a slide."""
 
 

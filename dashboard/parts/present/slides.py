@@ -49,6 +49,7 @@ CSS: Final = (
 [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
 .st-key-tour, .st-key-demonstration { display: none !important; }
 [data-testid="stMainBlockContainer"] { max-width: none; padding: 2vh 5vw 4rem; }
+html { font-size: 16px !important; }
 .st-key-slide { min-height: calc(98vh - 5rem); justify-content: center; }
 .st-key-slide h1 { font-size: clamp(2rem, 3.4vw, 4.5rem); padding-bottom: 0.4em; }
 .st-key-slide :is(p, li) {
