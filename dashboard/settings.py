@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,6 +105,10 @@ class Settings:
     def size_up(self, sizes: Sizes) -> None:
         """Say how many records there are and are to be made; every method counts on it."""
         self.sizes = sizes
+        for kind in self.asleep.keys() - self.chosen.keys():
+            # Those that are not for these columns sleep on.
+            with suppress(Refusal):
+                self.settings(kind)
         for kind, each in self.chosen.items():
             choosing_of(kind).sized(each, sizes)
 

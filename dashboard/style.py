@@ -37,6 +37,13 @@ _SHAPES: Final = """
   display: none;
 }
 [data-testid="stMain"] [data-testid="stMarkdownContainer"] :is(p, li) { max-width: 80ch; }
+[data-testid="stMainBlockContainer"] { padding-top: 2rem; }
+/* What a setting does stays in view beside it, however long the form. */
+.st-key-by-hand > * > * > [data-testid="stColumn"]:last-child {
+  position: sticky;
+  top: 3.5rem;
+  align-self: flex-start;
+}
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { max-width: 95ch; }
 :is(.st-key-describing, .st-key-one-column, .st-key-one-bucketing,
     .st-key-deciding, .st-key-keeping)
@@ -114,6 +121,21 @@ _NARROW: Final = """
 }
 """
 
+# A projector shows 1,024 pixels, and from the back of a room half of them are seen.
+_PROJECTED: Final = """
+@media (min-width: 1001px) and (max-width: 1100px) {
+  html { font-size: 18.3px !important; }
+  [data-testid="stSidebar"][data-collapsed="false"] { width: 15rem !important; }
+  /* A chart is as wide as its frame looks, and is enlarged then. */
+  [data-testid="stFullScreenFrame"]:has([data-testid="stVegaLiteChart"]) {
+    zoom: 1.36;
+    width: calc(100% / 1.36);
+  }
+  [data-testid="stMain"] :is(.st-key-deciding, .st-key-keeping)
+    > * > * > [data-testid="stColumn"] { min-width: 100%; }
+}
+"""
+
 _PRINT: Final = """
 @media print {
   [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stToolbar"],
@@ -130,7 +152,8 @@ _PRINT: Final = """
 """
 
 _PARTS: Final = (
-    _MARKS, _SHAPES, _LIST, _NUMBERS, _CONTRAST, _FOCUS, _NARROW, _PRINT, glossary.CSS, tour.CSS,
+    _MARKS, _SHAPES, _LIST, _NUMBERS, _CONTRAST, _FOCUS, _NARROW, _PROJECTED, _PRINT,
+    glossary.CSS, tour.CSS,
 )  # fmt: skip
 
 CSS: Final = f"<style>{''.join(_PARTS)}</style>"

@@ -25,7 +25,14 @@ from engine.mechanisms.kinds import (
     Share,
     Whole,
 )
-from engine.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, ROWS, TAG, MechanismPlan
+from engine.mechanisms.plan import (
+    PUBLIC_PEOPLE,
+    PUBLIC_RECORDS,
+    RECORDS,
+    ROWS,
+    TAG,
+    MechanismPlan,
+)
 from engine.mechanisms.registry import named, opening, plan_of
 from engine.mechanisms.whose import following
 from engine.projects.state import Sizes
@@ -166,14 +173,24 @@ class FormChoosing:
         return self.restored(after, chosen.as_dict())
 
     def sized(self, chosen: Filled, sizes: Sizes) -> None:
-        """As `Choosing`, where it has settings for them; what nobody said changes nothing."""
-        fields = chosen.fields
-        if PUBLIC_RECORDS not in fields or fields[PUBLIC_RECORDS].stands != "open":
-            return
-        said = {PUBLIC_RECORDS: sizes.records, ROWS: sizes.rows or sizes.records}
-        for name, number in said.items():
-            if number is not None and name in fields:
+        """As `Choosing`, where it has settings for them; where nobody said how many records there
+        are, that is left as it is."""
+        for name, number in on_data(chosen.fields, sizes).items():
+            if number is not None:
                 setattr(chosen.held, name, number)
+
+
+def on_data(table: Table, sizes: Sizes) -> dict[str, int | None]:
+    """The settings that are not asked in the form, but follow what was said on the Data page, each
+    with the number said there; None where nobody said one."""
+    if PUBLIC_RECORDS not in table:
+        return {}
+    said = {PUBLIC_RECORDS: sizes.records, RECORDS: sizes.records, ROWS: sizes.to_make}
+    return {
+        name: number
+        for name, number in said.items()
+        if name in table and table[name].stands == "open"
+    }
 
 
 def _following(chosen: Filled, schema: Schema) -> Filled:

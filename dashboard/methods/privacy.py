@@ -18,6 +18,7 @@ from dashboard.methods.words import words_of
 from dashboard.parts.panel import Scope, panel
 from dashboard.parts.pictures import picture
 from dashboard.parts.privacy.belief import beliefs, others
+from dashboard.parts.privacy.counting import said_on_data
 from dashboard.parts.privacy.form import Extra, Form
 from dashboard.parts.privacy.plan_file import plan_file
 from dashboard.session import Session
@@ -80,7 +81,8 @@ def form(session: Session, chosen: Filled, fields: Fields, extras: Mapping[str, 
     open where the refusal is about something in it."""
     schema = session.schema
     assert schema is not None
-    drawn = Form(chosen.held, len(schema), fields, extras, schema)
+    followed = said_on_data(session, chosen)
+    drawn = Form(chosen.held, len(schema), fields, {**followed, **extras}, schema)
     table = chosen.fields
     for group in table.groups:
         shown = [each for each in table.within(group) if each.stands == "open" and each.places]

@@ -20,7 +20,7 @@ def fit_and_unfit(told: Fitness) -> None:
     st.caption(
         "Measured, beside other real records of as many."
         if told.found
-        else "Foreseen, from public numbers alone; what is measured afterwards stands on Inspect."
+        else "Foreseen, from public numbers alone. Inspect measures it afterwards."
     )
 
 

@@ -19,7 +19,6 @@ def _body(session: Session) -> None:
 
 show(
     "Privacy",
-    "Say what the table is for and what may be spent, and see what comes of it. The meter follows "
-    "every change.",
+    "Say what the table is for and what may be spent. The meter follows every change.",
     _body,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any, Final
 
 import altair as alt
@@ -18,6 +19,9 @@ _AREAS: Final = frozenset({"size", "symbolSize"})
 # What a chart says nothing of, it takes from the page, whose letters are small.
 _LETTERS: Final = 12.0
 
+_ABREAST: Final = 92
+"""So many letters stand side by side above a chart on a slide."""
+
 
 def enlarged(chart: alt.LayerChart, by: float) -> alt.LayerChart:
     """The same chart with letters, lines, marks and height larger by a factor.
@@ -28,10 +32,19 @@ def enlarged(chart: alt.LayerChart, by: float) -> alt.LayerChart:
     """
     spec = _scaled(chart.to_dict(validate=False), by)
     letters = {"labelFontSize": _LETTERS * by, "titleFontSize": _LETTERS * by}
+    if isinstance(spec.get("title"), dict):
+        spec["title"] = {name: _wrapped(value) for name, value in spec["title"].items()}
     config = spec.setdefault("config", {})
     for part in ("axis", "legend"):
         config[part] = {**letters, **config.get(part, {})}
     return alt.LayerChart.from_dict(spec, validate=False)
+
+
+def _wrapped(lines: Any) -> Any:
+    """Words above a chart, in lines that its width holds."""
+    if not isinstance(lines, list):
+        return lines
+    return [part for line in lines for part in textwrap.wrap(line, _ABREAST)]
 
 
 def _scaled(part: Any, by: float) -> Any:

@@ -83,7 +83,7 @@ def _layout(low: float, high: float) -> str:
     """The figure without its numbers, for an axis with these ends."""
     x = scales.log_x("epsilon", _EPSILON, [low, high])
     y = alt.Y(
-        "off:Q", title=_OFF, scale=alt.Scale(zero=True), axis=alt.Axis(format=".2~%", tickCount=5)
+        "off:Q", title=_OFF, scale=alt.Scale(zero=True), axis=alt.Axis(format="~%", tickCount=5)
     )
     said = [
         alt.Tooltip("epsilon:Q", title="ε"),

@@ -1,4 +1,4 @@
-"""How many attempts pass the privacy test, against k. Internal figures."""
+"""How many attempts pass the privacy test, against k. Internal figures, but of what is foreseen."""
 
 from __future__ import annotations
 
@@ -25,13 +25,22 @@ def pass_rate_curves_table(ks: npt.NDArray[np.int64], curves: Curves) -> pd.Data
     return pd.DataFrame({"k": ks} | shares)
 
 
-def pass_rate_curves(ks: npt.NDArray[np.int64], curves: Curves, k_now: int) -> alt.LayerChart:
-    """The share of attempts that pass, by k on a logarithmic axis, one line for each ω.
+def pass_rate_curves(
+    ks: npt.NDArray[np.int64],
+    curves: Curves,
+    k_now: int,
+    *,
+    internal: bool = True,
+    height: int = scales.HEIGHT + 30,
+) -> alt.LayerChart:
+    """The share of attempts that pass, by k on a logarithmic axis, one line for each curve.
 
     Args:
         ks: (P,) values of k, each 1 or more.
         curves: for each name the (P,) shares, 0 to 1; one that is not a number is left out.
         k_now: the k of the present plan, marked by a rule.
+        internal: whether a curve is computed from confidential records.
+        height: in pixels.
     """
     points = _points(ks, curves)
     if points.empty:
@@ -48,9 +57,9 @@ def pass_rate_curves(ks: npt.NDArray[np.int64], curves: Curves, k_now: int) -> a
         ),
         _reader(ks, curves, x),
         *lines.plan_mark(k_now, "k", f"This plan: k = {k_now:,}", domain),
-        title=scales.internal_note(),
-        description="Lines: the share of attempts that pass the privacy test, by k and ω.",
-        height=scales.HEIGHT + 30,
+        title=scales.internal_note() if internal else scales.note(),
+        description="Lines: the share of attempts that pass the privacy test, by k.",
+        height=height,
     )
 
 

@@ -47,7 +47,9 @@ def columns(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
     x = alt.X(
         "together:Q",
         title="Share of rows that are off",
-        axis=alt.Axis(format=".2~%", tickCount=5, grid=True),
+        axis=alt.Axis(
+            format=grids.share_form(0.0, float(found.each_column.max())), tickCount=5, grid=True
+        ),
     )
     said = [
         alt.Tooltip("what:N", title="Column"),
@@ -90,12 +92,12 @@ def pairs_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
 
 
 def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
-    """A cell for each pair of columns, a dash where it is counted only if it is strong, a cross
-    where it could not be; of a wide table, the first columns."""
+    """A cell for each pair of columns, once, a dash where it is counted only if it is strong, a
+    cross where it could not be; of a wide table, the first columns."""
     shown = titles[:MOST_SHOWN]
     labels = grids.short_labels(shown, _LONGEST)
     frame = _cells(labels, shown, found)
-    x, y = grids.column_axis(labels), grids.row_axis(labels)
+    x, y = grids.column_axis(labels[:-1]), grids.row_axis(labels[1:])
     counted = frame[frame["counted"]]
     layers = []
     if len(counted):
@@ -108,7 +110,7 @@ def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
         layers.append(grids.cell_marks(counted, x, y, shade, said))
         if len(shown) <= _MOST_NUMBERED:
             inks = [ink_on(SEQUENTIAL, each / end) for each in counted["distance"]]
-            layers.append(grids.cell_numbers(counted.assign(ink=inks), x, y, 11))
+            layers.append(grids.cell_numbers(counted.assign(ink=inks), x, y, 12))
     left = frame[~frame["counted"]]
     if len(left):
         layers.append(_dashes(left, x, y))
@@ -132,14 +134,14 @@ def _marked(left: pd.DataFrame) -> str:
 
 def _cells(labels: Sequence[str], titles: Sequence[str], found: Predicted) -> pd.DataFrame:
     size = len(labels)
-    rows, across = (each.tolist() for each in np.nonzero(~np.eye(size, dtype=bool)))
+    rows, across = (each.tolist() for each in np.tril_indices(size, -1))
     distance = found.together[rows, across]
     return pd.DataFrame(
         {
             "row": [labels[place] for place in rows],
             "column": [labels[place] for place in across],
             "what": [
-                pair(titles[row], titles[column]) for row, column in zip(rows, across, strict=True)
+                pair(titles[column], titles[row]) for row, column in zip(rows, across, strict=True)
             ],
             "counted": np.isfinite(distance),
             "possible": found.possible[rows, across],

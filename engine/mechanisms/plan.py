@@ -27,6 +27,10 @@ PUBLIC_RECORDS: Final = "public_records"
 """The setting of a plan that counts on a number of records: how many the custodian confirmed to be
 publicly known to be in the table at least; None where nobody has said."""
 
+RECORDS: Final = "records"
+"""The setting, of a plan that has `PUBLIC_RECORDS` and promises between tables of one number of
+records, that is this number."""
+
 ROWS: Final = "rows"
 """The setting, of a plan that has `PUBLIC_RECORDS`, that says how many records are made."""
 

@@ -6,6 +6,7 @@ or describes asks the instance; nobody asks which kind it is.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -149,6 +150,15 @@ class Learner(ABC):
         """About how many seconds learning from a table of so many records and drawing so many rows
         take on one core of a usual machine, where `found` is foreseen of them."""
         return _HARDLY_ANY
+
+    def most_prefixes(self, schema: Schema, kept: int) -> int:
+        """How many combinations the first columns in order of dependency have at most, as a rule.
+
+        Args:
+            schema: the columns.
+            kept: how many of them come first, 0 or more.
+        """
+        return math.prod(sorted(schema.cardinalities.tolist())[len(schema) - kept :])
 
     @abstractmethod
     def cell_noise(self, terms: Terms, records: int) -> CellNoise:

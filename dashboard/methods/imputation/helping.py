@@ -13,7 +13,6 @@ from dashboard import drawings, words
 from dashboard.frame import refuse
 from dashboard.methods.choosing import Filled
 from dashboard.methods.imputation.drawn import RELEASES, picture
-from dashboard.parts.privacy.counting import of_the_table
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.core.refusal import Refusal
@@ -34,7 +33,6 @@ def extras(session: Session, chosen: Filled) -> Mapping[str, Extra]:
     assert schema is not None
     held: Any = chosen.held
     found = {
-        "records": of_the_table(session, held, "records"),
         "release": Extra(instead=partial(release_picker, held)),
         "deviations": Extra(offered=_measured(held, schema)),
         "strength": Extra(below=partial(planner, schema, chosen)),

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 import streamlit as st
 
-from dashboard.methods.choosing import Chosen, Filled
+from dashboard.methods.choosing import Chosen
 from dashboard.methods.latent import inspecting
 from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.page import MethodPage
 from dashboard.parts.generate.pace import pace
-from dashboard.parts.privacy.counting import of_the_table
-from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.mechanisms.latent.plan import LatentPlan
-from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
+from engine.mechanisms.plan import MechanismPlan
 from engine.runs.watched import Progress
 
 ROAD: Final = (
@@ -38,11 +35,6 @@ class LatentPage(MethodPage):
         """Which road to take."""
         with st.expander("Is this the method for your table?"):
             st.markdown(ROAD)
-
-    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
-        """The number of records of the table, beside that which is counted on."""
-        assert isinstance(chosen, Filled)
-        return {PUBLIC_RECORDS: of_the_table(session, chosen.held, PUBLIC_RECORDS)}
 
     def counted(self, plan: MechanismPlan) -> str:
         """Rows."""

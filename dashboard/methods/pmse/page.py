@@ -3,20 +3,17 @@ partitions, and why the practised version is not offered."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.drawings import Drawing
-from dashboard.methods.choosing import Chosen, Filled
+from dashboard.methods.choosing import Chosen
 from dashboard.methods.page import MethodPage
 from dashboard.methods.pmse.drawn import making
-from dashboard.parts.privacy.counting import of_the_table
-from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
-from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
+from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.pmse.gini import sensitivity
 from engine.mechanisms.pmse.plan import PmsePlan
@@ -48,11 +45,6 @@ class PmsePage(MethodPage):
         """Which road to take."""
         with st.expander("Is this the method for your table?"):
             st.markdown(ROAD)
-
-    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
-        """The number of records of the table, beside that which is counted on."""
-        assert isinstance(chosen, Filled)
-        return {PUBLIC_RECORDS: of_the_table(session, chosen.held, PUBLIC_RECORDS)}
 
     def more(self, session: Session, decided: PlannedRun) -> None:
         """How far one record moves a score, and why the practised version is not offered."""

@@ -9,7 +9,7 @@ from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.page import MethodPage
 from dashboard.methods.scored import inspecting
-from dashboard.parts.privacy.counting import of_the_table
+from dashboard.methods.scored.choosing import among_some
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.core import numerals
@@ -27,9 +27,9 @@ class ScoredPage(MethodPage):
     )
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
-        """The number of records of the table, beside that which is counted on."""
+        """The number of records is asked here where it is that of some of them."""
         assert isinstance(chosen, Filled)
-        return {PUBLIC_RECORDS: of_the_table(session, chosen.held, PUBLIC_RECORDS)}
+        return {PUBLIC_RECORDS: Extra()} if among_some(chosen) else {}
 
     def counted(self, plan: MechanismPlan) -> str:
         """Attempts."""

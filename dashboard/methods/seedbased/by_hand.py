@@ -10,6 +10,7 @@ from dashboard.frame import Fields
 from dashboard.methods.seedbased.accounting import promised
 from dashboard.methods.seedbased.advanced import advanced
 from dashboard.methods.seedbased.own import own
+from dashboard.methods.seedbased.pass_curve import pass_curve
 from dashboard.methods.seedbased.presets import presets
 from dashboard.methods.seedbased.rehearsal import rehearsal
 from dashboard.parts.privacy.form import Extra, Form
@@ -31,7 +32,8 @@ def by_hand(session: Session, plan: Plan | None, made: Promise | None, fields: F
         plan, made: the plan in use, and what it promises; None where there is none.
         fields: shows a refusal beside the setting it is about.
     """
-    settings, figures = st.columns([2, 3], gap="large")
+    with st.container(key="by-hand"):
+        settings, figures = st.columns([2, 3], gap="large")
     with settings:
         _settings(session, fields)
     with figures:
@@ -40,6 +42,7 @@ def by_hand(session: Session, plan: Plan | None, made: Promise | None, fields: F
             return
         if made.seeds is not None:
             st.subheader("How many candidates pass", anchor=False)
+            pass_curve(session, plan, made, key="passing-by-hand")
             rehearsal(session, plan, made)
         promised(plan, made)
 

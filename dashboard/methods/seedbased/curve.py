@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import streamlit as st
 
@@ -17,6 +18,11 @@ from engine.mechanisms.seedbased.over_epsilon import OverEpsilon
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 
+MEANS: Final = (
+    f"**{INDEPENDENT}**: each column by itself. **{CHANCE}**: as far off as as many others may be, "
+    "by chance at most. Over all pairs; what a model cannot express comes on top."
+)
+
 
 def curve(session: Session, plan: Plan | None, made: Promise | None) -> None:
     """Draw it, where it is known how many records there are.
@@ -25,7 +31,6 @@ def curve(session: Session, plan: Plan | None, made: Promise | None) -> None:
         session: the page's state.
         plan, made: the plan in use, and what it promises; None where there is none.
     """
-    st.subheader("What comes of it?", anchor=False)
     found = _over_epsilon(session)
     if found is None:
         st.info(
@@ -43,18 +48,10 @@ def curve(session: Session, plan: Plan | None, made: Promise | None) -> None:
         alt="How far off a typical pair of columns will be, by ε",
         confidential=False,
     )
-    st.caption(_said(found))
-
-
-def _said(found: OverEpsilon) -> str:
-    said = (
-        f"{INDEPENDENT}: each column by itself. {CHANCE}: as many others, by chance at most. "
-        "Foreseen from public numbers, over all pairs: nothing is looked at, and looking is free. "
-        "What a model cannot express comes on top."
-    )
+    said = "Foreseen from public numbers: nothing is looked at, and looking is free."
     if found.least > found.epsilons[0] and math.isfinite(found.least):
         said += f" Below ε = {found.least:.3g} no plan fits."
-    return said
+    st.caption(said)
 
 
 def _over_epsilon(session: Session) -> OverEpsilon | None:

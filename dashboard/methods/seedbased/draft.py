@@ -8,6 +8,7 @@ from typing import Any, Final
 from dashboard.held import Held, held_fields, starting
 from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Field
+from engine.mechanisms.seedbased.fields.of_accuracy import ACCURACY
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.models import MODELS, USUAL
 from engine.mechanisms.seedbased.plan import Plan, RunProtocol
@@ -19,7 +20,8 @@ from engine.privacy.plausibility.privacy_test import TestKind
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 
-_FIELDS: Final = held_fields(FIELDS)
+_FIELDS: Final = tuple(each for each in held_fields(FIELDS) if each.group != ACCURACY)
+"""What of accuracy is released is held as it stands in a plan file."""
 
 
 @dataclass

@@ -26,7 +26,7 @@ from engine.mechanisms.seedbased.proposal import about
 from engine.models.predicted import Predicted
 from engine.table.schema import Schema
 
-_MOST_LEFT = 5
+_MOST_LEFT = 2
 
 
 def keeping(session: Session, plan: Plan, made: Promise) -> None:
@@ -111,7 +111,7 @@ def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
     further = list(_left(plan, schema, found))
     if further:
         listed = "\n".join(f"- {words.plain(each)}" for each in further)
-        st.markdown(f"**Not counted together**, so tied by way of other columns at most:\n{listed}")
+        st.markdown(f"**Not counted together**, tied through others at most:\n{listed}")
     elif not lost:
         st.markdown(":material/check: Every pair of columns is counted.")
     marked = list(sentences(found, plan, schema))
@@ -120,17 +120,17 @@ def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
         st.markdown(f"**What must survive**:\n{listed}")
     if plan.shares.seeds:
         st.caption(
-            "This is of candidates as the model makes them. The test turns away the rarest, and "
-            "what is copied comes from real records, so what is released differs further."
+            "Of candidates as the model makes them; the test turns away the rarest, so what is "
+            "released differs further."
         )
 
 
 def _near(found: Predicted) -> str:
     said = f"Noise and chance put a typical column **{about(found.typical_column)}** off"
     if found.counted:
-        said += f" and a typical pair **{about(found.typical_pair)}**"
+        said += f", a typical pair **{about(found.typical_pair)}**"
     return (
-        f"{said}. 1{words.FIXED}% means that 1 row in 100 would have to change. "
+        f"{said}: of 100 rows, so many would have to change. "
         f"**{found.counted:,} of {words.count(len(found.each_pair), 'pair')}** of columns "
         f"{'is' if len(found.each_pair) == 1 else 'are'} counted."
     )
@@ -144,7 +144,7 @@ def _left(plan: Plan, schema: Schema, found: Predicted) -> Iterator[str]:
     yield from (each.said(schema) for each in every[:_MOST_LEFT])
     if len(every) > _MOST_LEFT:
         rest = sum(len(each.others) for each in every[_MOST_LEFT:])
-        yield f"and {words.count(rest, 'further pair')}; all of them stand in the table of the map"
+        yield f"and {words.count(rest, 'further pair')}: see the map"
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.frame import Fields, link
 from dashboard.methods.seedbased import details, planning
 from dashboard.methods.seedbased.acceptance import acceptance
-from dashboard.methods.seedbased.curve import curve
+from dashboard.methods.seedbased.comes_of_it import comes_of_it
 from dashboard.methods.seedbased.keeping import keeping
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.questions import purpose, questions
@@ -46,7 +46,7 @@ def privacy(session: Session) -> None:
         fits = refusal is None or by_hand or not planning.nothing_fits(own(session).wish, refusal)
         questions(session, answers, asked if fits else Fields(None), made)
     with picture:
-        curve(session, plan, made)
+        comes_of_it(session, plan, made)
     with st.container():
         if refusal is not None and not fits:
             nothing_fits(session, refusal)

@@ -66,13 +66,9 @@ def questions(session: Session, answers: Asked, fields: Fields, made: Promise | 
 def _whole(session: Session) -> None:
     """How many rows are made, and of how many records."""
     known, rows = session.sizes.records, own(session).wish.rows
-    of = (
-        f"the table is publicly known to have at least {known:,} records"
-        if known
-        else "nobody has said yet how many records the table has"
-    )
-    st.caption(f"**{rows:,} rows** will be made; {of}. More rows cost nothing more.")
-    link("data", "Change these numbers on Data", icon=None)
+    of = f"of at least {known:,} records" if known else "nobody has said yet of how many records"
+    st.caption(f"**{rows:,} rows**, {of}. More rows cost nothing more.")
+    link("data", "Change it on Data", icon=None)
 
 
 def _alike(session: Session, answers: Asked, fields: Fields) -> None:

@@ -49,16 +49,17 @@ CSS: Final = (
 [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
 .st-key-tour, .st-key-demonstration { display: none !important; }
 [data-testid="stMainBlockContainer"] { max-width: none; padding: 2vh 5vw 4rem; }
+html { font-size: 16px !important; }
 .st-key-slide { min-height: calc(98vh - 5rem); justify-content: center; }
 .st-key-slide h1 { font-size: clamp(2rem, 3.4vw, 4.5rem); padding-bottom: 0.4em; }
 .st-key-slide :is(p, li) {
-  font-size: clamp(1.25rem, 1.9vw, 2.4rem) !important;
+  font-size: clamp(1.4rem, 1.9vw, 2.4rem) !important;
   line-height: 1.45 !important;
   max-width: 68ch !important;
 }
 .st-key-slide li { margin-bottom: 0.45em; }
 .st-key-slide:has(li:nth-child(5)) :is(p, li) {
-  font-size: clamp(1.05rem, 1.55vw, 1.9rem) !important;
+  font-size: clamp(1.25rem, 1.55vw, 1.9rem) !important;
   max-width: 80ch !important;
 }
 .st-key-big p {
@@ -68,12 +69,17 @@ CSS: Final = (
   max-width: none !important;
   font-variant-numeric: tabular-nums;
 }
-.st-key-slide [data-testid="stColumn"] p { font-size: clamp(1.1rem, 1.5vw, 1.9rem) !important; }
+.st-key-slide [data-testid="stColumn"] p { font-size: clamp(1.25rem, 1.5vw, 1.9rem) !important; }
 .st-key-slide [data-testid="stCaptionContainer"] p {
   font-size: 1.1rem !important;
   max-width: none !important;
 }
 .st-key-slide [data-testid="stWidgetLabel"] p { font-size: 1rem !important; }
+.st-key-slide .stMarkdownBadge { font-size: 1.1rem !important; }
+.st-key-slide [data-testid="stFullScreenFrame"]:has([data-testid="stVegaLiteChart"]) {
+  zoom: 1;
+  width: 100%;
+}
 .st-key-slide [data-testid="stPopover"] { display: none; }
 .st-key-turning {
   position: fixed;

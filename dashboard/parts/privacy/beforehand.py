@@ -26,17 +26,20 @@ _HINT: Final = (
 
 
 def side_by_side(session: Session, schema: Schema, found: Mapping[str, Mechanism]) -> None:
-    """A fold with what the methods expect of themselves; it works nothing out until it is asked.
+    """A fold with what methods expect of themselves; it works nothing out until it is opened.
 
     Args:
         session: the page's state.
         schema: the columns.
         found: all methods, by their kinds.
     """
-    unfolded = st.expander(
-        "What would each method keep? Compare them before anything is spent",
+    unfolded = st.popover(
+        "Compare methods",
         key=KEY,
         on_change="rerun",
+        icon=":material/balance:",
+        type="tertiary",
+        help="What each would keep, before anything is spent.",
     )
     if not unfolded.open:
         return

@@ -2,47 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
+from dashboard.frame import link
 from dashboard.held import Held
+from dashboard.methods.choosing import Filled, on_data
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 
+_TAKEN: Final = "The table has {number:,} {counted}, and everybody may know it: use this number"
+_COUNTED: Final = ":material/format_list_numbered:"
 
-def of_the_table(session: Session, held: Held, name: str) -> Extra:
-    """What stands below the number of records of a plan: a button that takes that of the table.
+
+def said_on_data(session: Session, chosen: Filled) -> dict[str, Extra]:
+    """The settings of a form that follow the numbers said on the Data page: shown here, and asked
+    there.
+
+    Args:
+        session: the page's state.
+        chosen: the settings.
+    """
+    return {
+        name: Extra(instead=partial(_told, session, chosen, name, number))
+        for name, number in on_data(chosen.fields, session.sizes).items()
+    }
+
+
+def _told(session: Session, chosen: Filled, name: str, said: int | None) -> None:
+    """A number of the plan, and the way to change it."""
+    field, held = chosen.fields[name], getattr(chosen.held, name)
+    st.markdown(
+        f"**{field.words.title}:** {'nobody has said yet' if held is None else f'{held:,}'}"
+    )
+    there = records_there(session)
+    if said is not None and said != held:
+        st.button(
+            f"Use the {said:,} that were said on Data",
+            key=f"said-{name}",
+            on_click=setattr,
+            args=(chosen.held, name, said),
+        )
+    elif said is None and there is not None:
+        st.button(
+            _TAKEN.format(number=there, counted="records"),
+            key=f"take-{name}",
+            icon=_COUNTED,
+            on_click=session.size_up,
+            args=(session.sizes.model_copy(update={"records": there}),),
+        )
+    link("data", "Change it on Data", icon=None)
+
+
+def people_of_the_table(session: Session, held: Held, name: str) -> Extra:
+    """What stands below the number of people of a plan: a button that takes how many there are.
 
     Args:
         session: the page's state.
         held: the settings.
         name: of the setting that is the number.
     """
-    return Extra(below=partial(_take, session, held, name, records_there, "records"))
+    return Extra(below=partial(_take, session, held, name))
 
 
-def people_of_the_table(session: Session, held: Held, name: str) -> Extra:
-    """The same of the number of people: a button that takes how many are in the table."""
-    return Extra(below=partial(_take, session, held, name, _people, "people"))
-
-
-def _take(
-    session: Session,
-    held: Held,
-    name: str,
-    there_of: Callable[[Session], int | None],
-    counted: str,
-) -> None:
-    there = there_of(session)
+def _take(session: Session, held: Held, name: str) -> None:
+    there = _people(session)
     if there is None or getattr(held, name) == there:
         return
     st.button(
-        f"The table has {there:,} {counted}, and everybody may know it: use this number",
+        _TAKEN.format(number=there, counted="people"),
         key=f"take-{name}",
-        icon=":material/format_list_numbered:",
+        icon=_COUNTED,
         on_click=setattr,
         args=(held, name, there),
     )

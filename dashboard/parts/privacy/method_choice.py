@@ -39,6 +39,8 @@ def method_choice(session: Session) -> None:
         st.markdown(f"Method: **{words.plain(titled(session.method))}**", width="content")
         with st.popover("Choose another method", icon=":material/category:", type="tertiary"):
             _choose(session, schema, ordered, suits)
+        if schema.reading is None or schema.reading.positions is None:
+            side_by_side(session, schema, found)
     if used is None:
         st.warning(
             "This project uses a method that is not installed here. Its settings are kept. Install "
@@ -47,8 +49,6 @@ def method_choice(session: Session) -> None:
         )
     elif suits:
         _suggest(session, found, suits)
-    if schema.reading is None or schema.reading.positions is None:
-        side_by_side(session, schema, found)
 
 
 def _suggest(session: Session, found: Mapping[str, Mechanism], suits: Mapping[str, Suit]) -> None:

@@ -26,6 +26,8 @@ from engine.table.schema import Schema
 
 _NAMED: Final = 6
 """The most columns that are named in a sentence."""
+_BESIDE: Final = 3
+"""The most that are named of those that one column is not counted with."""
 
 
 def foreseen(
@@ -124,7 +126,7 @@ class Left:
 
     def said(self, schema: Schema) -> str:
         """It in words."""
-        return f"{_listed((self.column,), schema)} with {_listed(self.others, schema)}"
+        return f"{_listed((self.column,), schema)} with {_listed(self.others, schema, _BESIDE)}"
 
 
 def left_out(found: Predicted) -> tuple[Left, ...]:
@@ -161,12 +163,12 @@ def tied(found: Predicted, one: int, other: int) -> str:
     return "The model has no room to count the two together, so what ties them is lost."
 
 
-def _listed(places: Sequence[int], schema: Schema) -> str:
+def _listed(places: Sequence[int], schema: Schema, most: int = _NAMED) -> str:
     """Columns by their titles, the first few of them."""
-    columns = [schema.columns[place] for place in places[:_NAMED]]
+    columns = [schema.columns[place] for place in places[:most]]
     named = [f"“{column.title or column.name}”" for column in columns]
-    if len(places) > _NAMED:
-        named.append(count(len(places) - _NAMED, "further column"))
+    if len(places) > most:
+        named.append(count(len(places) - most, "further column"))
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
 
 

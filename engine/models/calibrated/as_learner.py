@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -62,6 +63,12 @@ class Calibrated(Learner):
     def seconds(self, terms: Terms, records: int, found: Predicted, rows: int) -> float:
         """See `seconds` of `expected`."""
         return seconds(_learner(terms), found, max(1.0, learned_from(terms.shares, records)), rows)
+
+    def most_prefixes(self, schema: Schema, kept: int) -> int:
+        """As `Learner`. The coarsest column comes first, but where columns by themselves fit the
+        noisy tables better than any relation."""
+        coarsest, *others = sorted(schema.cardinalities.tolist())
+        return math.prod((coarsest, *others[len(schema) - kept :])) if kept else 1
 
     def cell_noise(self, terms: Terms, records: int) -> CellNoise:
         """That of a pair in one round."""

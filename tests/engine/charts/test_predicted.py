@@ -33,16 +33,11 @@ def test_every_column_has_its_bar_and_its_tick(layers: Layers) -> None:
     assert (table["Together (%)"] >= table["By noise (%)"]).all()
 
 
-def test_every_pair_has_a_cell_or_a_dash(layers: Layers) -> None:
+def test_every_pair_has_one_cell_or_dash(layers: Layers) -> None:
     cells, numbers, dashes = layers(pairs(TITLES, found()))
-    assert {row["what"] for row in cells["rows"]} == {
-        "Age × Job",
-        "Job × Age",
-        "Job × Pay",
-        "Pay × Job",
-    }
-    assert len(numbers["rows"]) == 4
-    assert {row["what"] for row in dashes["rows"]} == {"Age × Pay", "Pay × Age"}
+    assert [row["what"] for row in cells["rows"]] == ["Age × Job", "Job × Pay"]
+    assert len(numbers["rows"]) == 2
+    assert [row["what"] for row in dashes["rows"]] == ["Age × Pay"]
     assert {row["dash"] for row in dashes["rows"]} == {"×"}
     able = replace(found(), possible=np.ones((3, 3), dtype=bool))
     assert {row["dash"] for row in layers(pairs(TITLES, able))[2]["rows"]} == {"–"}
@@ -65,7 +60,7 @@ def test_of_a_wide_table_the_first_columns_are_drawn_and_all_stand_in_the_table(
     told = predicted(np.full(wide, 3), np.full(wide, 0.01), some, 100)
     titles = [f"c{place}" for place in range(wide)]
     (cells,) = layers(pairs(titles, told))
-    assert len(cells["rows"]) == MOST_SHOWN * (MOST_SHOWN - 1)
+    assert len(cells["rows"]) == MOST_SHOWN * (MOST_SHOWN - 1) // 2
     assert len(pairs_table(titles, told)) == wide * (wide - 1) // 2
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.mechanisms.fields import Table
+from engine.mechanisms.seedbased.fields.of_accuracy import THE_ACCURACY
 from engine.mechanisms.seedbased.fields.of_candidates import THE_CANDIDATES
 from engine.mechanisms.seedbased.fields.of_marks import THE_MARKS
 from engine.mechanisms.seedbased.fields.of_model import THE_MODEL
@@ -13,14 +14,15 @@ from engine.mechanisms.seedbased.fields.of_records import THE_RECORDS
 from engine.mechanisms.seedbased.fields.of_test import THE_TEST
 
 FIELDS: Final = Table(
-    (*THE_TEST, *THE_CANDIDATES, *THE_PROMISE, *THE_MODEL, *THE_MARKS, *THE_RECORDS),
-    derived={
-        "domain": "the fingerprint of the schema that the plan is made for",
-        **dict.fromkeys(
-            ("acceptance.epsilon", "acceptance.statistics", "acceptance.confidence"),
-            "what is measured of held-out records, named on a form of its own",
-        ),
-        "noisy_tables": "whether noisy tables are released, asked on that form too",
-    },
+    (
+        *THE_TEST,
+        *THE_CANDIDATES,
+        *THE_PROMISE,
+        *THE_MODEL,
+        *THE_MARKS,
+        *THE_RECORDS,
+        *THE_ACCURACY,
+    ),
+    derived={"domain": "the fingerprint of the schema that the plan is made for"},
 )
 """All of them."""

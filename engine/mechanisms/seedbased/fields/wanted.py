@@ -24,10 +24,8 @@ PURPOSES: Final[Mapping[str, str]] = {
 """What a synthetic table is for."""
 
 SERVES: Final[Mapping[str, str]] = {
-    "table": "It stands in for the confidential table as a whole, with as many rows as you like, "
-    "at one total ε.",
-    "alike": "A sub-population, or rows that each resemble a record that exists: each row is made "
-    "from a real one, and tested.",
+    "table": "Stands in for the confidential table, with any number of rows.",
+    "alike": "Each row is made from a real one, and tested.",
 }
 """What each purpose is, in a sentence."""
 

@@ -14,6 +14,7 @@ from dashboard.methods.latent.words import WORDS
 from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.mechanisms.latent.plan import LatentPlan
+from engine.projects.state import Sizes
 from engine.report.verify import verify
 from engine.runs.control import home, runs, start, wait
 from engine.runs.work import Job
@@ -51,7 +52,8 @@ def chosen(sessions: Callable[..., Session]) -> Session:
     session.method = LatentPlan.kind
     settings = session.settings()
     assert isinstance(settings, Filled)
-    small = {"epsilon": 8.0, "rows": 600, "most_ones": 3, "width": 2, "held_out": 0.3}
+    session.size_up(Sizes(rows=600))
+    small = {"epsilon": 8.0, "most_ones": 3, "width": 2, "held_out": 0.3}
     for name, value in small.items():
         setattr(settings.held, name, value)
     return session

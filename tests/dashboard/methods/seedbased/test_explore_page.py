@@ -104,6 +104,21 @@ def test_without_scores_it_offers_to_make_some(
     assert "No private run of these columns has finished yet." in text
 
 
+def test_what_passed_in_a_rehearsal_stands_beside_the_slider_a_stand_in_first(
+    opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
+) -> None:
+    scored()
+    page = opened("privacy", session)
+    assert "pass, as rehearsed" in said(page)
+    assert INTERNAL in said(page)
+    assert words.TUNING in said(page)
+    scored(records_of="public")
+    page.run()
+    assert "pass, as rehearsed" in said(page)
+    assert INTERNAL not in said(page)
+    assert "rehearse-passing" not in {button.key for button in page.button}
+
+
 @pytest.mark.process
 def test_a_rehearsal_on_the_own_table_ends_in_the_chart(
     opened: Opened, said: Said, session: Session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -270,6 +271,36 @@ def test_the_curve_has_a_row_for_each_epsilon_whatever_is_asked_for(
     assert first["Proposed (%)"].is_monotonic_decreasing
     page.select_slider(key="wish-epsilon-slider").set_value(5.0).run()
     assert page.dataframe[0].value.equals(first)
+
+
+def test_how_many_pass_stands_beside_the_slider_that_moves_it(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("privacy", session)
+    before = re.search("At least [*]*([0-9.]+)", said(page))
+    page.select_slider(key="wish-epsilon-slider").set_value(3.0).run()
+    after = re.search("At least [*]*([0-9.]+)", said(page))
+    assert before is not None
+    assert after is not None
+    assert float(after[1]) > float(before[1])
+    page.session_state["comes-of-it"] = "How near it comes"
+    page.run()
+    assert "pass, foreseen" not in said(page)
+    assert "how near each ε comes stands here" in said(page)
+    ask(page, "kept", 3)
+    page.session_state["comes-of-it"] = "How many pass"
+    page.run()
+    assert "nothing is sure" in said(page)
+    page.button(key="rehearse-passing").click().run()
+    assert page.session_state[details.KEY] == details.MANY
+
+
+def test_a_plan_without_seeds_shows_nothing_of_passing(
+    opened: Opened, said: Said, whole: Session
+) -> None:
+    page = opened("privacy", whole)
+    assert "pass, foreseen" not in said(page)
+    assert not [each for each in page.button_group if each.key == "comes-of-it"]
 
 
 def test_what_it_will_be_fit_for_is_said_before_anything_is_spent(

@@ -13,8 +13,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.seedbased.own import own
+from dashboard.parts.inspect.compare import settings_table
 from dashboard.session import Session
 from dashboard.spending import dataset
+from engine.acceptance.asked import AcceptanceTest
+from engine.core.numerals import FIXED
+from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
@@ -166,3 +170,20 @@ def test_a_damaged_run_is_said_to_be(
     (error,) = page.error
     assert "are damaged" in error.value
     assert not page.exception
+
+
+def test_what_of_accuracy_is_released_differs_by_its_title(schema: Schema) -> None:
+    distance = {"kind": "distance", "columns": ("age", "job"), "limit": 0.1}
+    test = AcceptanceTest.read({"epsilon": 0.5, "statistics": [distance]})
+    plain = Plan.of(schema)
+    more = plain.changed(schema, acceptance=test, noisy_tables=True)
+    rows = settings_table({"A": plain, "B": more}).set_index("Setting")
+    assert rows.to_dict("index") == {
+        "Acceptance test, what is measured": {
+            "A": "none",
+            "B": f"Distance of “age” with “job”, limit 10{FIXED}%",
+        },
+        "Acceptance test, ε of all figures together": {"A": "none", "B": "0.5"},
+        "Acceptance test, confidence of its intervals": {"A": "none", "B": f"95{FIXED}%"},
+        "Noisy tables are released": {"A": "no", "B": "yes"},
+    }

@@ -16,6 +16,7 @@ from dashboard.parts.controls import stops
 from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Field, Group, Place, Switch, Table, Values, Words
 from engine.mechanisms.kinds import AsJson, Choice, Flag, Number, Scale, Share, Span, Whole
+from engine.mechanisms.seedbased.fields.of_accuracy import ACCURACY
 from engine.mechanisms.seedbased.fields.table import FIELDS
 
 GROUP = Group("Toys", "Toys")
@@ -169,7 +170,13 @@ def test_a_slider_stops_at_round_numbers_within_its_scale() -> None:
 
 
 def test_a_draft_has_an_attribute_for_every_place_and_switch() -> None:
-    names = {place.name for each in FIELDS for place in each.places if not each.confidential}
+    names = {
+        place.name
+        for each in FIELDS
+        if each.group != ACCURACY
+        for place in each.places
+        if not each.confidential
+    }
     names |= {each.switch.name for each in FIELDS if each.switch is not None}
     beside = {"omega_ranges", "acceptance", "noisy_tables"}
     assert names | beside == set(Draft.__dataclass_fields__)
