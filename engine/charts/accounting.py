@@ -235,7 +235,7 @@ def _target(target_delta: float, y: alt.Y, what: str) -> list[alt.Chart]:
     return [
         line.mark_rule(strokeDash=[6, 4], color=QUIET, tooltip=None).encode(y=y),
         line.mark_text(align="right", dy=-8, fontSize=12, color=LETTERS, tooltip=None).encode(
-            x=alt.value("width"), y=y, text="said:N"
+            x=alt.XValue("width"), y=y, text=alt.Text("said:N")
         ),
     ]
 
@@ -247,7 +247,7 @@ def _ends(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> alt.Chart:
     drawn: alt.Chart = (
         alt.Chart(ends.assign(said=[f"t = {each:,}" for each in ends["t"]]))
         .mark_text(align="left", dx=8, dy=-8, fontSize=12, color=LETTERS, tooltip=None)
-        .encode(x=x, y=y, text="said:N")
+        .encode(x=x, y=y, text=alt.Text("said:N"))
     )
     return drawn
 
@@ -271,6 +271,6 @@ def _chosen(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> list[alt
             shape="diamond", size=320, strokeWidth=3, opacity=1, color=GREEN, tooltip=None
         ).encode(x=x, y=y),
         mark.mark_text(**lean, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None).encode(
-            x=x, y=y, text="said:N"
+            x=x, y=y, text=alt.Text("said:N")
         ),
     ]

@@ -108,7 +108,7 @@ def _mark(x: alt.X, y: alt.Y, *, left: bool) -> list[alt.Chart]:
         *(
             mark.transform_filter(chosen)
             .mark_text(**lean, dy=dy, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None)
-            .encode(x=x, y=y, text="said:N")
+            .encode(x=x, y=y, text=alt.Text("said:N"))
             for chosen, dy in (("datum.upper", -9), ("!datum.upper", 11))
         ),
     ]

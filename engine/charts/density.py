@@ -63,7 +63,7 @@ def density_map(
         alt.Chart(squares)
         .mark_rect()
         .encode(
-            x=x, x2="x2:Q", y=y, y2="y2:Q", color=colours,
+            x=x, x2=alt.X2("x2:Q"), y=y, y2=alt.Y2("y2:Q"), color=colours,
             tooltip=[alt.Tooltip(f"{_SHARE}:Q", format=".2~%")],
         )
     ]  # fmt: skip

@@ -227,7 +227,7 @@ def _rules(rules: Sequence[Rule], places: _Places, across: ValueAxis) -> list[al
         base = alt.Chart(pieces)
         if rule.low is not None and rule.high is not None:
             band = base.mark_rect(opacity=0.18, color=rule.colour, tooltip=None, clip=True)
-            drawn.append(band.encode(x=_x("low", across), x2="high:Q", y=top, y2=bottom))
+            drawn.append(band.encode(x=_x("low", across), x2=alt.X2("high:Q"), y=top, y2=bottom))
         line = base.mark_rule(strokeWidth=1.5, color=rule.colour, tooltip=None, clip=True)
         drawn.append(line.encode(x=_x("value", across), y=top, y2=bottom))
     return drawn
@@ -240,7 +240,7 @@ def _headings(places: _Places, y: alt.Y) -> list[alt.Chart]:
     text = alt.Chart(said).mark_text(
         align="left", dx=4, dy=3, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None
     )
-    return [text.encode(x=alt.value(0), y=y, text="said:N")]
+    return [text.encode(x=alt.XValue(0), y=y, text=alt.Text("said:N"))]
 
 
 def _marks(
@@ -266,7 +266,7 @@ def _marks(
     drawn = [
         alt.Chart(each)
         .mark_rule(strokeWidth=2, tooltip=None, clip=True)
-        .encode(x=_x("low", across), x2="high:Q", y=y, yOffset=lane, color=colour)
+        .encode(x=_x("low", across), x2=alt.X2("high:Q"), y=y, yOffset=lane, color=colour)
         for each in ([known] if len(known) else [])
     ]
     drawn.append(
@@ -295,7 +295,7 @@ def _marks(
         drawn.append(
             alt.Chart(beside)
             .mark_text(align="left", dx=10, fontSize=12, color=LETTERS, tooltip=None)
-            .encode(x=alt.value("width"), y=y, text="beside:N")
+            .encode(x=alt.XValue("width"), y=y, text=alt.Text("beside:N"))
         )
     return drawn
 

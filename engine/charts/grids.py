@@ -122,7 +122,9 @@ def cell_numbers(frame: pd.DataFrame, x: alt.X, y: alt.Y, size: int) -> alt.Char
     drawn: alt.Chart = (
         alt.Chart(frame)
         .mark_text(fontSize=size, tooltip=None)
-        .encode(x=x, y=y, text="number:N", color=alt.Color("ink:N", scale=None, legend=None))
+        .encode(
+            x=x, y=y, text=alt.Text("number:N"), color=alt.Color("ink:N", scale=None, legend=None)
+        )
     )
     return drawn
 

@@ -101,7 +101,7 @@ def _on_axis(column: Column, counts: Counts, height: int) -> alt.Chart:
         title=_titled(column),
         axis=alt.Axis(tickCount=5, grid=False),
     )
-    return _bars(frame, x, "Values", height).encode(x2="to:Q", y2=alt.datum(0))
+    return _bars(frame, x, "Values", height).encode(x2=alt.X2("to:Q"), y2=alt.Y2Datum(0))
 
 
 def _bars(frame: pd.DataFrame, x: alt.X, name: str, height: int) -> alt.Chart:
@@ -112,7 +112,7 @@ def _bars(frame: pd.DataFrame, x: alt.X, name: str, height: int) -> alt.Chart:
         .encode(
             x=x,
             y=alt.Y("Records:Q", title="records"),
-            tooltip=[name, alt.Tooltip("Records:Q", format=",")],
+            tooltip=[alt.Tooltip(name), alt.Tooltip("Records:Q", format=",")],
         )
         .properties(height=height, background="transparent")
     )
@@ -157,7 +157,7 @@ def buckets(column: Column, counts: Counts, *, row: int = 22) -> alt.Chart:
             ),
             x=alt.X("Records:Q", title="records", axis=alt.Axis(tickCount=4, format=",.0f")),
             tooltip=[
-                "Bucket",
+                alt.Tooltip("Bucket"),
                 alt.Tooltip("Values:Q", format=",", title="possible values"),
                 alt.Tooltip("Records:Q", format=","),
             ],

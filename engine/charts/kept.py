@@ -113,11 +113,11 @@ def _tracks(scaled: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.Cha
     legend = scales.key(_NAMES)
     return [
         way_.mark_rule(strokeWidth=7, color=QUIET, opacity=0.28, tooltip=None).encode(
-            x=x("from"), x2="to:Q", y=y
+            x=x("from"), x2=alt.X2("to:Q"), y=y
         ),
         *(
             each.mark_rule(strokeWidth=3, color=colour_of(RELEASED), tooltip=None).encode(
-                x=x("low"), x2="high:Q", y=y
+                x=x("low"), x2=alt.X2("high:Q"), y=y
             )
             for each in whiskers
         ),
@@ -152,16 +152,16 @@ def _numbers(points: alt.Chart, x: _Across, y: alt.Y) -> list[alt.Chart]:
     return [
         points.transform_filter(left)
         .mark_text(dy=19, dx=-10, align="left", fontSize=12, color=LETTERS, tooltip=None)
-        .encode(x=x("at"), y=y, text="value:N"),
+        .encode(x=x("at"), y=y, text=alt.Text("value:N")),
         points.transform_filter(f"!({own}) && !({left})")
         .mark_text(dy=19, fontSize=12, color=LETTERS, tooltip=None)
-        .encode(x=x("at"), y=y, text="value:N"),
+        .encode(x=x("at"), y=y, text=alt.Text("value:N")),
         points.transform_filter(own)
         .mark_text(dy=-18, fontSize=14, fontWeight="bold", color=LETTERS, tooltip=None)
-        .encode(x=x("at"), y=y, text="value:N"),
+        .encode(x=x("at"), y=y, text=alt.Text("value:N")),
         points.transform_filter(own)
         .mark_text(align="left", dx=14, fontSize=13, color=LETTERS, tooltip=None)
-        .encode(x=alt.value("width"), y=y, text="way:N"),
+        .encode(x=alt.XValue("width"), y=y, text=alt.Text("way:N")),
     ]
 
 
@@ -182,8 +182,8 @@ def _unscaled(without: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.
     # Where no row has a scale, nothing else says how wide the chart is.
     alone = len(without) == len(aspects)
     across = alt.XDatum(0, type="quantitative", axis=None, scale=alt.Scale(domain=[0, 1]))
-    x = across if alone else alt.value(0)
-    return [text.encode(x=x, y=_rows(aspects), text="said:N")]
+    x = across if alone else alt.XValue(0)
+    return [text.encode(x=x, y=_rows(aspects), text=alt.Text("said:N"))]
 
 
 def _alike(each: Aspect) -> str:

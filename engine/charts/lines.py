@@ -101,5 +101,5 @@ def plan_mark(
         here.mark_rule(strokeDash=[3, 3], color=QUIET, tooltip=None).encode(x=across),
         here.mark_text(
             **lean, dy=-9, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None
-        ).encode(x=across, y=alt.value(0), text=alt.Text("said:N")),
+        ).encode(x=across, y=alt.YValue(0), text=alt.Text("said:N")),
     )

@@ -179,7 +179,7 @@ def _names(nodes: pd.DataFrame, drawing: Layout) -> list[alt.Chart]:
             color=LETTERS,
             tooltip=None,
         )
-        drawn.append(text.encode(x=_across(drawing), y=_down(drawing), text="label:N"))
+        drawn.append(text.encode(x=_across(drawing), y=_down(drawing), text=alt.Text("label:N")))
     return drawn
 
 
@@ -251,7 +251,12 @@ def _edges(drawing: Layout) -> list[alt.Chart]:
             opacity=0.85 if len(drawing.edges) <= _MANY_EDGES else 0.5,
             tooltip=None,
         )
-        .encode(x=_across(drawing), y=_down(drawing), detail="edge:N", order="step:Q"),
+        .encode(
+            x=_across(drawing),
+            y=_down(drawing),
+            detail=alt.Detail("edge:N"),
+            order=alt.Order("step:Q"),
+        ),
         turned.mark_point(
             shape="triangle-right", filled=True, size=60, color=QUIET, opacity=1, tooltip=None
         ).encode(
@@ -271,6 +276,6 @@ def _apart(drawing: Layout) -> list[alt.Chart]:
     return [
         line.mark_rule(color=QUIET, strokeDash=[2, 3], tooltip=None).encode(y=_down(drawing)),
         line.mark_text(align="left", dy=-8, fontSize=12, color=LETTERS, tooltip=None).encode(
-            x=alt.value(0), y=_down(drawing), text="said:N"
+            x=alt.XValue(0), y=_down(drawing), text=alt.Text("said:N")
         ),
     ]

@@ -62,7 +62,7 @@ def columns(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
     ticks = (
         alt.Chart(frame)
         .mark_tick(color=INKS[0], thickness=3, height={"band": 0.85})
-        .encode(x="chance:Q", y=y, tooltip=said)
+        .encode(x=alt.X("chance:Q"), y=y, tooltip=said)
     )
     return scales.stacked(
         bars,
@@ -163,7 +163,7 @@ def _dashes(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
         .encode(
             x=x,
             y=y,
-            text="dash:N",
+            text=alt.Text("dash:N"),
             tooltip=[alt.Tooltip("what:N", title="Pair"), alt.Tooltip("why:N", title="It is")],
         )
     )

@@ -97,14 +97,15 @@ def ribbon(parts: Sequence[Part], title: alt.TitleParams) -> alt.LayerChart:
         .encode(
             x=alt.X("from:Q", title="Hour of the day", scale=hours,
                     axis=alt.Axis(values=list(range(0, 25, 3)), grid=False)),
-            x2=alt.X2("to"), y=y, color=_colours(), detail="sort:N", tooltip=said,
+            x2=alt.X2("to"), y=y, color=_colours(), detail=alt.Detail("sort:N"), tooltip=said,
         )
     )  # fmt: skip
     letters = (
         alt.Chart(frame)
         .mark_text(fontSize=12, fontWeight="bold", tooltip=None)
         .encode(
-            x=alt.X("middle:Q", title="Hour of the day", scale=hours), y=y, text="letter:N",
+            x=alt.X("middle:Q", title="Hour of the day", scale=hours), y=y,
+            text=alt.Text("letter:N"),
             color=alt.Color("ink:N", scale=None, legend=None),
         )
     )  # fmt: skip

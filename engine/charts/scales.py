@@ -126,7 +126,7 @@ def saying(sentence: str) -> alt.LayerChart:
     text = (
         alt.Chart(pd.DataFrame({"said": [sentence]}))
         .mark_text(fontSize=15, color=LETTERS, tooltip=None, limit=640)
-        .encode(text="said:N")
+        .encode(text=alt.Text("said:N"))
     )
     return stacked(text, title=note(""), description=sentence, height=120)
 

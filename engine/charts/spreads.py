@@ -227,16 +227,21 @@ def _boxes(rows: pd.DataFrame, across: _Across, y: alt.Y, colour: alt.Color) -> 
     ]
     return [
         base.mark_rule(strokeWidth=1.5, tooltip=None).encode(
-            x=across.x("low"), x2="high:Q", y=y, color=colour
+            x=across.x("low"), x2=alt.X2("high:Q"), y=y, color=colour
         ),
         base.mark_bar(height=30, fillOpacity=0.22, strokeWidth=1.5, cornerRadius=2).encode(
-            x=across.x("lower"), x2="upper:Q", y=y, color=colour, stroke=colour, tooltip=said
+            x=across.x("lower"),
+            x2=alt.X2("upper:Q"),
+            y=y,
+            color=colour,
+            stroke=colour,
+            tooltip=said,
         ),
         base.mark_tick(thickness=4, size=30).encode(
             x=across.x("median"), y=y, color=colour, tooltip=said
         ),
         base.mark_text(align="left", dx=10, fontSize=12, color=LETTERS, tooltip=None).encode(
-            x=across.x("high"), y=y, text="said:N"
+            x=across.x("high"), y=y, text=alt.Text("said:N")
         ),
     ]
 

@@ -20,7 +20,7 @@ SCHEMA = category_schema(3, 4)
 
 def _pictures(asked: PlannedRun) -> list[PublicPicture]:
     table = pd.DataFrame({"ε": [asked.guarantee.total.epsilon], "rows": [1]})
-    figure = alt.Chart(table).mark_point().encode(x="ε", y="rows")
+    figure = alt.Chart(table).mark_point().encode(x=alt.X("ε"), y=alt.Y("rows"))
     return [PublicPicture("cost", "What it costs", "It costs that.", figure, table, "A point.")]
 
 

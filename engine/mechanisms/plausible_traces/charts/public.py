@@ -79,7 +79,7 @@ def _figure(table: pd.DataFrame) -> alt.Chart:
                 "Kept:N", scale=alt.Scale(domain=names, range=[list(each) for each in _DASHES])
             ),
             tooltip=[
-                "Kept",
+                alt.Tooltip("Kept"),
                 alt.Tooltip(_ATTEMPTS, format=","),
                 alt.Tooltip(_K, format=","),
                 alt.Tooltip("Days", format=".1f"),

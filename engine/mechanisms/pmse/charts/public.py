@@ -84,7 +84,7 @@ def _figure(table: pd.DataFrame) -> alt.Chart:
                 scale=alt.Scale(domain=[_SIGNAL, _NEEDED], range=[BLUE, VERMILLION]),
                 legend=alt.Legend(orient="bottom", title=None, labelLimit=0),
             ),
-            tooltip=[_CHOICE, "What", alt.Tooltip(_NATS, format=".3g")],
+            tooltip=[alt.Tooltip(_CHOICE), alt.Tooltip("What"), alt.Tooltip(_NATS, format=".3g")],
         )
     )
     return chart

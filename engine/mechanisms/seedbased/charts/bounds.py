@@ -76,7 +76,7 @@ def low_scores(found: Bounds, k: int) -> alt.LayerChart:
     band = (
         alt.Chart(points)
         .mark_area(color=BLUE, opacity=0.25, tooltip=None)
-        .encode(x=x, y=_upwards("low", _LOW, top), y2="high:Q")
+        .encode(x=x, y=_upwards("low", _LOW, top), y2=alt.Y2("high:Q"))
     )
     line = (
         alt.Chart(points)

@@ -254,7 +254,7 @@ def _references(explored: Explored, x: alt.X, y: alt.Y) -> list[alt.Chart]:
                 y=y
             ),
             line.mark_text(align="right", dy=-8, fontSize=12, color=LETTERS, tooltip=None).encode(
-                x=alt.value("width"), y=y, text="said:N"
+                x=alt.XValue("width"), y=y, text=alt.Text("said:N")
             ),
         ]
     return drawn
@@ -290,13 +290,17 @@ def _points(rows: pd.DataFrame, explored: Explored, x: alt.X, y: alt.Y) -> alt.C
                 legend=legend,
             ),
             shape=alt.Shape("shape:N", scale=alt.Scale(domain=shapes, range=marks), legend=other),
-            fillOpacity=alt.condition("datum.few", alt.value(0.0), alt.value(0.85)),
-            strokeOpacity=alt.value(1.0),
-            size=alt.when(picked)
-            .then(alt.value(420))
-            .when("datum.edge")
-            .then(alt.value(150))
-            .otherwise(alt.value(70)),
+            fillOpacity=alt.FillOpacityValue(
+                **alt.condition("datum.few", alt.value(0.0), alt.value(0.85))
+            ),
+            strokeOpacity=alt.StrokeOpacityValue(1.0),
+            size=alt.SizeValue(
+                **alt.when(picked)
+                .then(alt.value(420))
+                .when("datum.edge")
+                .then(alt.value(150))
+                .otherwise(alt.value(70))
+            ),
             tooltip=[
                 alt.Tooltip(f"{name}:N", title=said) for name, said in _told(explored).items()
             ],
@@ -351,5 +355,5 @@ def _now(explored: Explored, x: alt.X, y: alt.Y, domain: Sequence[float]) -> lis
             fontWeight="bold",
             color=LETTERS,
             tooltip=None,
-        ).encode(x=x, y=y, text="said:N"),
+        ).encode(x=x, y=y, text=alt.Text("said:N")),
     ]

@@ -105,7 +105,7 @@ def _shade(points: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     shade: alt.Chart = (
         alt.Chart(points)
         .mark_area(color=QUIET, opacity=0.14, tooltip=None)
-        .encode(x=x, y=y, y2="floor:Q", detail="name:N")
+        .encode(x=x, y=y, y2=alt.Y2("floor:Q"), detail=alt.Detail("name:N"))
     )
     return shade
 
@@ -141,7 +141,7 @@ def _run(here: Place, across: Sequence[float], x: alt.X, y: alt.Y) -> tuple[alt.
         fontWeight="bold",
         color=LETTERS,
         tooltip=None,
-    ).encode(x=x, y=y, text="said:N")
+    ).encode(x=x, y=y, text=alt.Text("said:N"))
     return point, text
 
 

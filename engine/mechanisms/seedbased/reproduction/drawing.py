@@ -81,12 +81,12 @@ def boxes(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Pi
     colour = alt.Color("table:N", scale=_colours(tables), legend=None)
     layers = [
         base.mark_rule(strokeWidth=1.5).encode(
-            x=alt.X("low:Q", title=across), x2="high:Q", y=y, color=colour
+            x=alt.X("low:Q", title=across), x2=alt.X2("high:Q"), y=y, color=colour
         ),
         base.mark_bar(height=20, fillOpacity=0.35, strokeWidth=1.5).encode(
-            x="lower:Q", x2="upper:Q", y=y, color=colour, stroke=colour
+            x=alt.X("lower:Q"), x2=alt.X2("upper:Q"), y=y, color=colour, stroke=colour
         ),
-        base.mark_tick(thickness=3, size=20, color=_INK).encode(x="middle:Q", y=y),
+        base.mark_tick(thickness=3, size=20, color=_INK).encode(x=alt.X("middle:Q"), y=y),
     ]
     return Picture(name, title, _finished(layers, title, internal, _ROW * len(tables)), numbers)
 
@@ -123,7 +123,9 @@ def times(
         at = alt.Chart(limit).encode(x=x, y=y)
         layers += [
             at.mark_point(size=110, shape="triangle-down", filled=True, color=_COLOURS[1]),
-            at.mark_text(align="left", dx=12, fontSize=12, color=_INK).encode(text="said:N"),
+            at.mark_text(align="left", dx=12, fontSize=12, color=_INK).encode(
+                text=alt.Text("said:N")
+            ),
         ]
     return Picture(name, title, _finished(layers, title, internal, 300), numbers)
 

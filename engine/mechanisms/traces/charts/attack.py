@@ -79,11 +79,11 @@ def missed() -> alt.LayerChart:
     middles = [(_PLACES[at] + _PLACES[at + each - 1]) / 2 for at in (0, each)]
     heads = pd.DataFrame({"x": middles, "said": list(KINDS.values())})
     return scales.stacked(
-        lines.curves(long, x, y, _LOOKS).encode(detail=f"{KIND}:N"),
+        lines.curves(long, x, y, _LOOKS).encode(detail=alt.Detail(f"{KIND}:N")),
         lines.hover_rule(table, "x", x, said),
         alt.Chart(heads)
         .mark_text(fontSize=13, fontWeight="bold", dy=-10, color=LETTERS, tooltip=None)
-        .encode(x=x, y=alt.value(0), text=alt.Text("said:N")),
+        .encode(x=x, y=alt.YValue(0), text=alt.Text("said:N")),
         title=scales.note(""),
         description="How many of 100 places of a user four adversaries miss, by the number of "
         "fakes: published ones on the left, made people on the right.",

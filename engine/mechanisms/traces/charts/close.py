@@ -92,7 +92,7 @@ def close(found: DaysFigures) -> alt.LayerChart:
                 scale=alt.Scale(domain=[MADE, OTHERS], range=[BLUE, GREY]),
                 legend=alt.Legend(orient="bottom", title=None, labelLimit=0),
             ),
-            detail="Who:N",
+            detail=alt.Detail("Who:N"),
             tooltip=[
                 alt.Tooltip("What:N"),
                 alt.Tooltip("Who:N"),

@@ -65,7 +65,7 @@ def person() -> alt.LayerChart:
         alt.Chart(_parts())
         .mark_rect(tooltip=None)
         .encode(
-            x=x, x2=alt.X2("to"), y=y, detail="sort:N",
+            x=x, x2=alt.X2("to"), y=y, detail=alt.Detail("sort:N"),
             color=alt.Color(
                 "sort:N",
                 scale=alt.Scale(domain=list(SORTS), range=list(COLOURS.values())),
@@ -85,11 +85,13 @@ def person() -> alt.LayerChart:
         framed.mark_rect(filled=False, stroke=VERMILLION, strokeWidth=2.5, strokeDash=[6, 3],
                          tooltip=None).encode(x=x, x2=alt.X2("to"), y=y),
         framed.mark_text(fontSize=13, color=LETTERS, tooltip=None).encode(
-            x=alt.X("middle:Q", title=None, axis=None), y=y, text="said:N"
+            x=alt.X("middle:Q", title=None, axis=None), y=y, text=alt.Text("said:N")
         ),
         alt.Chart(heads)
         .mark_text(fontSize=14, fontWeight="bold", dy=-4, color=LETTERS, tooltip=None)
-        .encode(x=alt.X("middle:Q", title=None, axis=None), y=alt.value(0), text="said:N"),
+        .encode(
+            x=alt.X("middle:Q", title=None, axis=None), y=alt.YValue(0), text=alt.Text("said:N"),
+        ),
         title=scales.note(""),
         description="The weeks of five made-up people in two tables; in the second one, the fourth "
         "person is missing with all days.",

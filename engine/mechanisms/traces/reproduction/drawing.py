@@ -93,7 +93,7 @@ def _histogram(name: str, title: str, values: Floats) -> Picture:
         .mark_bar(color=SERIES[0])
         .encode(
             x=alt.X("from:Q", title="From 0, nothing alike, to 1", bin="binned"),
-            x2="to:Q",
+            x2=alt.X2("to:Q"),
             y=alt.Y("fakes:Q", title="Fakes"),
         )
         .properties(**_SIZE)
