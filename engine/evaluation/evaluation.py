@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -90,7 +90,7 @@ class Evaluation:
     def save(self, folder: Path) -> None:
         """Write evaluation.json into the folder, atomically."""
         make_private(folder)
-        internal_json(folder / _FILE, asdict(self))
+        internal_json(folder / _FILE, vars(self))
 
     @classmethod
     def load(cls, folder: Path) -> Evaluation | None:

@@ -104,7 +104,10 @@ def schema(*, missing: bool = True) -> Schema:
             Column(
                 name="PAY",
                 domain=Grid(
-                    kind="numbers", minimum=Decimal(0), maximum=Decimal(3000), step=Decimal("0.5")
+                    kind="numbers",
+                    minimum=Decimal("0.5"),
+                    maximum=Decimal("3000.5"),
+                    step=Decimal(50),
                 ),
                 buckets=ByWidth(width=Decimal(500)),
             ),

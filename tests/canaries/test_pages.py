@@ -64,7 +64,6 @@ def unmarked(node: Any) -> Iterator[str]:
 def drawn(session: Session, view: str) -> AppTest:
     page = AppTest.from_file(str(APP), default_timeout=60)
     page.session_state["session"] = session
-    page.run()
     return page.switch_page(f"views/{view}.py").run()
 
 
@@ -109,7 +108,7 @@ def test_a_file_is_opened(kind: str, tmp_path: Path, watch: Watch) -> None:
     """By upload, with whatever the reader and the suggestion have to say."""
     path = write(kind, frame(150), tmp_path / f"people.{kind}")
     page = AppTest.from_file(str(APP), default_timeout=60)
-    page.run().switch_page("views/data.py").run()
+    page.switch_page("views/data.py").run()
     uploader = next(each for each in page.file_uploader if "CSV" in each.label)
     uploader.upload(path.name, path.read_bytes())
     page.run()
@@ -124,7 +123,7 @@ def test_a_database_is_opened(tmp_path: Path, watch: Watch) -> None:
     """By the page's form, and once more in vain, when its words may quote what is there."""
     path = write("sqlite", frame(150), tmp_path / "people.sqlite")
     page = AppTest.from_file(str(APP), default_timeout=60)
-    page.run().switch_page("views/data.py").run()
+    page.switch_page("views/data.py").run()
     for query in ("SELECT * FROM people WHERE nothing = 1", "people"):
         page.text_input(key="database-connection").input(f"sqlite:///{path}")
         page.text_area(key="database-query").input(query)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -157,13 +158,21 @@ def sessions() -> Callable[..., Session]:
 
 @pytest.fixture
 def opened() -> Opened:
-    """Draws a page of the dashboard, with a session behind it; of the Privacy page, with some of
-    its details, or every parameter, where that is asked for."""
+    """Draws a page of the dashboard, with a session behind it, and what else is to stand in the
+    session's state beforehand; of the Privacy page, with some of its details, or every parameter,
+    where that is asked for."""
 
     def open_(
-        page: str, session: Session | None = None, *, by_hand: bool = False, detail: str = ""
+        page: str,
+        session: Session | None = None,
+        *,
+        by_hand: bool = False,
+        detail: str = "",
+        state: Mapping[str, Any] = MappingProxyType({}),
     ) -> AppTest:
         test = AppTest.from_file(str(APP), default_timeout=30)
+        for name, value in state.items():
+            test.session_state[name] = value
         if session is not None:
             test.session_state["session"] = session
         if by_hand or detail:

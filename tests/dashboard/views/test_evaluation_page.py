@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import rmtree
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -42,6 +43,8 @@ MEASURED = [
     ("Distinguishing", "Propensity"),
 ]
 
+WAITING = [*MEASURED, ("Overview", "Every measure"), ("Disclosure", "")]
+
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -73,10 +76,14 @@ def evaluated(run: RunFolder) -> RunFolder:
     return run
 
 
+def at(section: str, part: str = "") -> dict[str, str]:
+    """What stands in the session's state where somebody is at this part of the page."""
+    return {"inspect-tab": section} | ({f"inspect-{section}": part} if part else {})
+
+
 def turned(page: AppTest, section: str, part: str = "") -> AppTest:
-    page.session_state["inspect-tab"] = section
-    if part:
-        page.session_state[f"inspect-{section}"] = part
+    for name, value in at(section, part).items():
+        page.session_state[name] = value
     return page.run()
 
 
@@ -88,12 +95,17 @@ def measure(page: AppTest, name: str) -> AppTest:
 
 
 @pytest.mark.parametrize("table", ["open", "not open"])
-def test_every_tab_is_drawn_before_anything_was_measured(
-    opened: Opened, run: RunFolder, session: Session, table: str
+def test_every_tab_is_drawn_before_anything_was_measured_and_says_what_will_stand_there(
+    opened: Opened, said: Said, run: RunFolder, session: Session, table: str
 ) -> None:
     page = opened("inspect", session if table == "open" else None)
     for section, part in PARTS:
         turned(page, section, part)
+        if (section, part) in WAITING:
+            assert "Not measured yet." in said(page)
+            assert "will stand here" in said(page)
+            offered = [each.label for each in page.button if each.key == "measure"]
+            assert offered == (["Measure everything"] if table == "open" else [])
         assert not page.exception
         assert not page.error
         assert page.session_state["inspect-tab"] == section
@@ -190,7 +202,7 @@ def test_the_overview_says_it_in_words_and_in_one_table(
 def test_on_the_scale_everything_stands_where_it_was_put(
     opened: Opened, evaluated: RunFolder, session: Session
 ) -> None:
-    page = turned(opened("inspect", session), "Overview", "Every measure")
+    page = opened("inspect", session, state=at("Overview", "Every measure"))
     page.toggle(key="table-standings").set_value(True).run()
     placed = page.dataframe[0].value
     released = placed.loc[placed["Table"] == RELEASED, "Stands at (%)"]
@@ -202,7 +214,7 @@ def test_on_the_scale_everything_stands_where_it_was_put(
 def test_what_has_no_scale_is_left_out_in_words(
     opened: Opened, said: Said, evaluated: RunFolder, session: Session
 ) -> None:
-    page = turned(opened("inspect", session), "Overview", "Every measure")
+    page = opened("inspect", session, state=at("Overview", "Every measure"))
     assert "Left out: Missing combinations." in said(page)
 
 
@@ -235,25 +247,8 @@ def test_damaged_files_are_said_to_be(
         path.write_bytes(whole)
 
 
-def test_what_is_not_measured_says_what_will_stand_there_and_offers_it(
-    opened: Opened, said: Said, run: RunFolder, session: Session
-) -> None:
-    page = opened("inspect", session)
-    for section, part in [*MEASURED, ("Overview", "Every measure"), ("Disclosure", "")]:
-        turned(page, section, part)
-        assert "Not measured yet." in said(page)
-        assert "will stand here" in said(page)
-        assert page.button(key="measure").label == "Measure everything"
-
-
-@pytest.mark.parametrize(("section", "part"), MEASURED)
-def test_every_value_stands_beside_both_references_with_its_interval(
-    opened: Opened, evaluated: RunFolder, session: Session, section: str, part: str
-) -> None:
-    page = turned(opened("inspect", session), section, part)
-    toggle = next(each for each in page.toggle if each.key and "measured-" in each.key)
-    toggle.set_value(True).run()
-    table = page.dataframe[0].value
+def has_both_references_and_intervals(table: pd.DataFrame, section: str) -> None:
+    """Every value of a part where a group of measures stands."""
     subjects = set(table.iloc[:, 0]) | set(table.iloc[:, 1])
     wanted = {MARGINALS} if section == "Models" else {REALS, MARGINALS, RELEASED}
     assert wanted <= subjects
@@ -261,9 +256,10 @@ def test_every_value_stands_beside_both_references_with_its_interval(
     assert table.iloc[:, -2:].notna().all(axis=None)
 
 
-def test_every_chart_of_every_tab_can_be_read_as_a_table(
+def test_every_value_stands_beside_both_references_with_its_interval(
     opened: Opened, evaluated: RunFolder, session: Session
 ) -> None:
+    """Every chart of every tab, read as a table."""
     page = opened("inspect", session)
     for section, part in PARTS:
         turned(page, section, part)
@@ -276,12 +272,14 @@ def test_every_chart_of_every_tab_can_be_read_as_a_table(
         page.run()
         assert len(page.dataframe) == before + len(page.toggle)
         assert not page.error
+        if (section, part) in MEASURED:
+            has_both_references_and_intervals(page.dataframe[0].value, section)
 
 
 def test_trouble_takes_the_place_of_numbers(
     opened: Opened, said: Said, evaluated: RunFolder, session: Session
 ) -> None:
-    page = turned(opened("inspect", session), "Distances", "Every distance")
+    page = opened("inspect", session, state=at("Distances", "Every distance"))
     measure(page, "Missing combinations")
     assert TROUBLE in said(page)
     assert not page.toggle
@@ -291,7 +289,7 @@ def test_trouble_takes_the_place_of_numbers(
 def test_a_measure_says_what_it_means_how_far_it_goes_and_where_it_is_from(
     opened: Opened, said: Said, evaluated: RunFolder, session: Session
 ) -> None:
-    page = turned(opened("inspect", session), "Prediction", "Trees and forests")
+    page = opened("inspect", session, state=at("Prediction", "Trees and forests"))
     assert "How often a random forest that learned from the table" in said(page)
     (named,) = [each for each in page.markdown if each.value == "**Accuracy of prediction**"]
     assert "from 0 % to 100 %" in named.proto.help
@@ -302,7 +300,7 @@ def test_a_measure_says_what_it_means_how_far_it_goes_and_where_it_is_from(
 def test_columns_are_called_by_their_titles(
     opened: Opened, evaluated: RunFolder, session: Session
 ) -> None:
-    page = turned(opened("inspect", session), "Models", "Accuracy by column")
+    page = opened("inspect", session, state=at("Models", "Accuracy by column"))
     page.toggle(key="table-columns-model-accuracy").set_value(True).run()
     assert page.dataframe[0].value["Column"].tolist() == ["Age", "job", "pay"]
 

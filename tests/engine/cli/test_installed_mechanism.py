@@ -15,8 +15,9 @@ import pytest
 
 import engine
 from engine.core.refusal import Refusal
+from engine.evaluation.registry import measures
 from engine.ledger.ledger import Ledger
-from engine.mechanisms import registry
+from engine.mechanisms import defaults, registry
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.runs.control import home_ledger
@@ -52,7 +53,19 @@ def plan(census_schema: Path, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("few_trees")
+@pytest.fixture
+def distances_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Methods without measures of their own are measured without classifiers, which take long to
+    train and are no different for a method of another package."""
+    every = measures()
+    monkeypatch.setattr(
+        defaults,
+        "measures",
+        lambda **_: tuple(each for each in every if each.about.group == "distances"),
+    )
+
+
+@pytest.mark.usefixtures("distances_only")
 def test_from_the_plan_file_to_a_verified_packet(
     understudy: Understudy, plan: Path, census: Path, census_schema: Path, tmp_path: Path
 ) -> None:

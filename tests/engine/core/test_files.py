@@ -7,6 +7,7 @@ import json
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -72,10 +73,17 @@ def test_the_old_file_is_read_until_the_new_one_is_whole(tmp_path: Path) -> None
     assert path.read_text() == "new"
 
 
+@dataclass(frozen=True)
+class Thing:
+    name: str
+    parts: tuple[Thing, ...] = ()
+
+
 def test_internal_files_say_so(tmp_path: Path) -> None:
-    internal_json(tmp_path / "a.json", {"values": [1, 2]})
+    internal_json(tmp_path / "a.json", {"values": [1, 2], "of": Thing("x", (Thing("y"),))})
     said = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
-    assert said == {"internal": INTERNAL, "values": [1, 2]}
+    of = {"name": "x", "parts": [{"name": "y", "parts": []}]}
+    assert said == {"internal": INTERNAL, "values": [1, 2], "of": of}
     internal_arrays(tmp_path / "a.npz", {"values": np.arange(3)})
     with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
         assert str(arrays["internal"]) == INTERNAL

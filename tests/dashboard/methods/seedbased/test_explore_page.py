@@ -183,7 +183,7 @@ def test_the_table_says_what_was_swept(
     scored()
     page = opened("privacy", session, detail=MANY)
     page.multiselect(key="explore-varied-False").set_value(["k", "attempts"]).run()
-    page.text_input(key="explore-k").set_value("20, 30 ;40").run()
+    page.text_input(key="explore-k").set_value("20, 30 ;40")
     page.text_input(key="explore-attempts").set_value("100 200").run()
     assert not page.error
     table = shown(page)
@@ -221,8 +221,8 @@ def test_choosing_from_the_frontier_and_adopting_changes_the_settings(
     scored()
     page = opened("privacy", session, detail=MANY)
     page.multiselect(key="explore-varied-False").set_value(["k", "attempts"]).run()
-    page.text_input(key="explore-k").set_value("25, 60").run()
-    page.text_input(key="explore-attempts").set_value("50, 400").run()
+    page.text_input(key="explore-k").set_value("25, 60")
+    page.text_input(key="explore-attempts").set_value("50, 400")
     page.selectbox(key="explore-utility").set_value("records").run()
     assert "choose one from the frontier" in said(page)
     best = shown(page).query("`On the frontier`").sort_values("Total ε")
@@ -277,7 +277,7 @@ def test_too_many_combinations_are_refused(
     page = opened("privacy", session, detail=MANY)
     page.multiselect(key="explore-varied-False").set_value(["k", "attempts"]).run()
     many = " ".join(str(each) for each in range(20, 120))
-    page.text_input(key="explore-k").set_value(many).run()
+    page.text_input(key="explore-k").set_value(many)
     page.text_input(key="explore-attempts").set_value(many).run()
     assert "10,000 combinations" in page.error[0].value
 
