@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from importlib.metadata import EntryPoints, distributions
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,7 +24,9 @@ from engine.ledger.ledger import Ledger
 from engine.mechanisms import defaults, registry
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
+from engine.runs import process
 from engine.runs.control import home_ledger
+from engine.runs.watched import Progress
 from engine.runs.work import Job
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -100,20 +106,52 @@ def test_from_the_plan_file_to_a_verified_packet(
     assert understudy("verify", packet).status == 1
 
 
-@pytest.mark.thorough("test_from_the_plan_file_to_a_verified_packet")
+def test_a_process_of_a_run_is_told_where_it_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the environment, which it inherits, and which nothing has its interpreter leave out."""
+    asked: list[tuple[Sequence[str], dict[str, Any]]] = []
+
+    class Popen:
+        pid, stdin = 4711, io.BytesIO()
+
+        def __init__(self, command: Sequence[str], **how: Any) -> None:
+            asked.append((command, how))
+
+        def wait(self) -> None:
+            """It has ended."""
+
+    monkeypatch.setattr(process, "subprocess", SimpleNamespace(Popen=Popen, PIPE=-1, DEVNULL=-3))
+    folder: Any = SimpleNamespace(
+        path=tmp_path, progress=lambda: Progress("starting", 1), report=lambda _: None
+    )
+    process.launch("engine.runs.worker", [tmp_path], "job", folder)
+    (((interpreter, option, *_), how),) = asked
+    assert (interpreter, option) == (sys.executable, "-m")
+    environment = how.get("env") or os.environ
+    found = EntryPoints(
+        point
+        for place in environment["PYTHONPATH"].split(os.pathsep)
+        for each in distributions(path=[place])
+        for point in each.entry_points
+    )
+    assert found.select(group=registry.GROUP).names == {"noisy-histogram"}
+
+
+@pytest.mark.thorough("test_a_process_of_a_run_is_told_where_it_lies")
 def test_processes_that_are_started_find_it_too(
     understudy: Understudy, plan: Path, census: Path, census_schema: Path, tmp_path: Path
 ) -> None:
-    def process(*arguments: object) -> dict[str, Any]:
-        command = [sys.executable, "-m", "engine.cli", *map(str, arguments), "--json"]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    def command(*arguments: object) -> dict[str, Any]:
+        whole = [sys.executable, "-m", "engine.cli", *map(str, arguments), "--json"]
+        done = subprocess.run(whole, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         found: dict[str, Any] = json.loads(done.stdout)
         return found
 
     out = tmp_path / "out"
     asked = ("--schema", census_schema, "--plan", plan, "--out", out, "--new-people", "--keep")
-    run = process("synthesize", census, *asked)["run"]
+    run = command("synthesize", census, *asked)["run"]
     packet = understudy("packet", run, "--title", "Counts", "--no-pdf", "--json").json["packet"]
     checks = understudy("verify", packet, "--json").json["checks"]
     assert all(each["state"] == "passed" for each in checks)

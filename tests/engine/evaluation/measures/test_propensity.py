@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from scipy import special
+from scipy import special, stats
 
 from engine.core.refusal import Refusal
 from engine.evaluation import propensity
@@ -213,7 +213,23 @@ def test_the_columns_of_a_tree_add_up() -> None:
     assert sum(part.value for part in found.parts) == pytest.approx(found.value)
 
 
-@pytest.mark.thorough("test_beside_other_real_records_the_standardised_form_is_standard")
+def test_the_null_of_a_tree_is_that_of_all_ways_to_share_the_records_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One column of two values, 20 of each, which the tree splits at: of h made records among the
+    first 20, pMSE is (h/20 − 1/2)², and which records were made says nothing."""
+    monkeypatch.setattr(tree, "SHUFFLES", 200)
+    half = records_of([(0, 0), (1, 0)] * 10, 2, 1)
+    found = told_of(tree.MEASURE, study_of(half, half))
+    law = stats.hypergeom(40, 20, 20)
+    h = np.arange(21)
+    weight, value = law.pmf(h), (h / 20 - 0.5) ** 2
+    expected = weight @ value
+    assert found.expected == pytest.approx(expected, rel=0.3)
+    assert found.error == pytest.approx(math.sqrt(weight @ (value - expected) ** 2), rel=0.3)
+
+
+@pytest.mark.thorough("test_the_null_of_a_tree_is_that_of_all_ways_to_share_the_records_out")
 def test_beside_other_real_records_a_tree_is_like_its_null() -> None:
     found = [
         told_of(tree.MEASURE, study_of(people(150, 2 * each), people(150, 2 * each + 1)))

@@ -202,10 +202,20 @@ def test_records_that_stand_for_others_are_neither_few_nor_too_many() -> None:
     assert standing(1e9, 60, times=2.5) == standing(1e9, 60)
 
 
-@pytest.mark.thorough(
-    "engine/models/calibrated/test_particles.py"
-    "::test_weights_keep_the_effective_share_that_is_asked"
-)
+def test_weights_are_left_to_many_records_where_most_columns_apply_to_few() -> None:
+    """The first 16 columns of the table below."""
+    every = survey(2_000, 1)
+    schema = every.schema.with_columns(every.schema.columns[:16])
+    records = Records(schema, np.ascontiguousarray(every.codes[:, :16]))
+    source = RandomSource.fixed(2)
+    learner = replace(CalibratedLearner.within(schema, Budget(10.0, 1e-9)), fewest=2_000)
+    found = learner.learn(records, Noise(source), source.child())
+    assert len(found.effective) > 3
+    assert min(found.effective) >= 0.2
+    assert found.effective[-1] >= 0.5
+
+
+@pytest.mark.thorough("test_weights_are_left_to_many_records_where_most_columns_apply_to_few")
 def test_a_wide_table_is_not_far_from_its_columns_by_themselves() -> None:
     """42 columns of which most apply to few: the weights of the records that stand for the model
     are not left to a few of them."""

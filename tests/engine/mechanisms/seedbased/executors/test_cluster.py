@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from engine.mechanisms.mechanism import Interrupted
 from engine.mechanisms.seedbased import chunks as chunked
 from engine.mechanisms.seedbased.attempts import BATCH
 from engine.mechanisms.seedbased.chunks import Chunks, Span
-from engine.mechanisms.seedbased.executors import at_worker
+from engine.mechanisms.seedbased.executors import at_worker, local
 from engine.mechanisms.seedbased.executors import cluster as clusters
 from engine.mechanisms.seedbased.executors.cluster import Cluster
 from engine.mechanisms.seedbased.executors.local import Cores
@@ -156,20 +157,57 @@ def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) 
             list(at.released(chunks(BATCH), 0))
 
 
-@pytest.mark.thorough("test_a_connection_lost_after_the_wait_is_said_in_words")
-def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It ends in words, and comes to the release that it would have come to."""
+@pytest.fixture
+def done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are done where they are started, in small chunks."""
 
     def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
         worker.do(job, DebitedFolder(folder.path, ledger))
 
     monkeypatch.setattr(control, "_launch", launch)
-    monkeypatch.setattr(clusters, "_CONNECTING", 5.0)
     monkeypatch.setattr(clusters, "MOST_BATCHES", 1)
+
+
+def gone_on_with_here(address: str, place: Path) -> None:
+    """A run whose scheduler vanishes after two chunks ends in words, and comes to the release that
+    it would have come to."""
     plan = seedless(**{**SEEDBASED, "attempts": 20 * BATCH})
-    ledger = Ledger(tmp_path / "home" / "ledger.sqlite")
+    ledger = Ledger(place / "home" / "ledger.sqlite")
+    job = Job(table(), plan, figures=False, resources=Resources(scheduler=address))
+    folder = started(job, place / "runs", ledger=ledger)
+    progress = folder.progress()
+    assert progress.state == "failed"
+    assert address in progress.message
+    assert "resume the run" in progress.message
+    gone(folder)
+    assert resumable(folder)
+    resume(folder, table(), ledger=ledger)
+    assert folder.progress().state == "finished"
+    said = json.loads(folder.guarantee.read_text(encoding="utf-8"))
+    assert len(first_records(folder.table, SCHEMA, 10**9)) == said["table"]["rows"]
+    assert ledger.book().balances[0].runs == 1
+
+
+@pytest.mark.usefixtures("done_here")
+def test_a_run_that_loses_its_cluster_is_gone_on_with_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(self: Cluster, run: Chunks, first: int) -> Iterator[object]:
+        yield from islice(Cores(1).released(run, first), 2)
+        raise clusters._gone(self.address)
+
+    monkeypatch.setattr(Cluster, "check", lambda _: None)
+    monkeypatch.setattr(Cluster, "released", lost)
+    monkeypatch.setattr(local, "BATCHES", 1)
+    gone_on_with_here("tcp://127.0.0.1:1", tmp_path)
+
+
+@pytest.mark.thorough("test_a_run_that_loses_its_cluster_is_gone_on_with_here")
+@pytest.mark.usefixtures("done_here")
+def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "_CONNECTING", 5.0)
     with processes(1) as running:
         real = Cluster.released
 
@@ -180,19 +218,7 @@ def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
                 yield each
 
         monkeypatch.setattr(Cluster, "released", vanishing)
-        job = Job(table(), plan, figures=False, resources=Resources(scheduler=running.address))
-        folder = started(job, tmp_path / "runs", ledger=ledger)
-    progress = folder.progress()
-    assert progress.state == "failed"
-    assert running.address in progress.message
-    assert "resume the run" in progress.message
-    gone(folder)
-    assert resumable(folder)
-    resume(folder, table(), ledger=ledger)
-    assert folder.progress().state == "finished"
-    said = json.loads(folder.guarantee.read_text(encoding="utf-8"))
-    assert len(first_records(folder.table, SCHEMA, 10**9)) == said["table"]["rows"]
-    assert ledger.book().balances[0].runs == 1
+        gone_on_with_here(running.address, tmp_path)
 
 
 def test_a_connection_lost_after_the_wait_is_said_in_words(
