@@ -68,12 +68,13 @@ def _reading() -> Iterator[Check]:
         yield Check.mutant(f"reading, {name}", what, measure)
 
 
-def _parquet(broken: reading.Reader, _: Effort) -> Measured:
-    return reading.compared(reading.TYPED["Parquet"].neighbours(), broken)
+def _parquet(broken: reading.Reader, effort: Effort) -> Measured:
+    pairs = reading.TYPED["Parquet"].neighbours()
+    return reading.compared(reading.some(pairs, effort), broken)
 
 
-def _text_file(broken: Callable[[Layout, bytes], RawTable], _: Effort) -> Measured:
-    return reading.text_file(UTF_8, partial(broken, UTF_8))
+def _text_file(broken: Callable[[Layout, bytes], RawTable], effort: Effort) -> Measured:
+    return reading.text_file(UTF_8, partial(broken, UTF_8), effort)
 
 
 def _structure() -> Iterator[Check]:

@@ -110,9 +110,9 @@ def text_files(effort: Effort) -> Measured:
     return total
 
 
-def text_file(layout: Layout, read: Reader) -> Measured:
+def text_file(layout: Layout, read: Reader, effort: Effort) -> Measured:
     """Under one layout, by another reader."""
-    return compared(_of_lines(layout), read, layout.schema)
+    return compared(some(_of_lines(layout), effort), read, layout.schema)
 
 
 def _of_lines(layout: Layout) -> Iterator[Neighbours]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from dashboard.methods.seedbased import details
@@ -101,10 +102,12 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_once() -> Iterator[None]:
-    """A page is compiled when it is first drawn, as on a server, and not at every drawing."""
+    """A page is compiled when it is first drawn, as on a server, and not at every drawing; and
+    what it says is not hashed for a browser, which would keep it."""
     scripts = ScriptCache()
     with pytest.MonkeyPatch.context() as hooks:
         hooks.setattr(local_script_runner, "ScriptCache", lambda: scripts)
+        hooks.setattr(script_run_context, "populate_hash_if_needed", lambda _: None)
         yield
 
 

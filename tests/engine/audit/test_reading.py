@@ -37,7 +37,7 @@ def test_every_claim_holds_in_full(check: Check) -> None:
     ids=lambda each: each.name,
 )
 def test_every_mutant_is_caught(check: Check) -> None:
-    found = check.find(Effort())
+    found = check.find(Effort(0.1))
     assert found.verdict == "caught"
     assert found.measured.worst == math.inf
 
@@ -85,8 +85,8 @@ def _refusing(data: bytes) -> RawTable:
 
 
 def test_a_reader_that_loses_a_record_or_refuses_for_one_is_caught() -> None:
-    assert reading.text_file(UTF_8, _dropping).worst == math.inf
-    assert reading.text_file(UTF_8, _refusing).worst == math.inf
+    assert reading.text_file(UTF_8, _dropping, Effort(0.1)).worst == math.inf
+    assert reading.text_file(UTF_8, _refusing, Effort(0.1)).worst == math.inf
 
 
 def test_a_record_is_told_by_what_is_odd_about_it() -> None:

@@ -56,18 +56,13 @@ def kept_to(offer: Offer, wish: Wish) -> None:
 
 
 @given(wish=wishes())
-def test_the_plan_promises_no_more_than_may_be_spent(wish: Wish) -> None:
+def test_the_plan_promises_no_more_than_may_be_spent_and_is_the_command_lines(wish: Wish) -> None:
     offer = offered(wish)
     kept_to(offer, wish)
     assert offer.plan.omega.values == (len(SCHEMA) - wish.kept,)
     assert offer.plan.attempts == wish.count
     assert offer.plan.protocol == wish.protocol
     assert offer.plan.records_per_person == wish.records_per_person
-
-
-@given(wish=wishes())
-def test_it_is_the_plan_that_the_command_line_would_make(wish: Wish) -> None:
-    offer = offered(wish)
     changed = offer.plan.changed(SCHEMA, model=offer.plan.model)
     assert within(changed, SCHEMA, wish.epsilon).plan.test.k == offer.plan.test.k
 

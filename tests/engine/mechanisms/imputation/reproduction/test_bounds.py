@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.mechanisms.imputation import planning
+from engine.mechanisms.imputation.planning import WantedRelease
 from engine.mechanisms.imputation.reproduction import REPRODUCTIONS
+from engine.privacy.budget import Budget
 from engine.reproduction.document import as_text
 from engine.reproduction.reproduction import Asked
 
 
 @pytest.fixture(scope="module")
-def document() -> Any:
+def document() -> Iterator[Any]:
+    """Priors with a δ are searched for where the tests below look; every one of them takes long."""
+    search = planning.least_strength
+
+    def some(wanted: WantedRelease, budget: Budget) -> float:
+        looked_at = wanted.cells == 2 and budget.epsilon == 1
+        return search(wanted, budget) if looked_at else 1.0
+
+    with pytest.MonkeyPatch.context() as hooks:
+        hooks.setattr(planning, "least_strength", some)
+        yield made()
+
+
+def made() -> Any:
     def unread(path: Path, *_: Any) -> Any:
         raise AssertionError(f"{path} is read")
 
@@ -23,7 +40,16 @@ def document() -> Any:
     return bounds.run(asked, lambda _: None)
 
 
+@pytest.mark.thorough("test_the_reference_values_stand_beside_the_printed")
+def test_all_of_it() -> None:
+    the_reference_values_stand_beside_the_printed(made())
+
+
 def test_the_reference_values_stand_beside_the_printed(document: Any) -> None:
+    the_reference_values_stand_beside_the_printed(document)
+
+
+def the_reference_values_stand_beside_the_printed(document: Any) -> None:
     tables = {each["name"]: each["entries"] for each in document.data["tables"]}
     ranges = {(e["Release"], e["n"], e["ε"]): e for e in tables["Figure 7.1"]}
     first = ranges["posterior-draw", "1,000", "1"]

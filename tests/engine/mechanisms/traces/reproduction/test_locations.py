@@ -28,7 +28,7 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(running, "privacy_by_fakes", tracked)
     for module in (running, setting):
         monkeypatch.setattr(module, "NUMBERS", (1, 2))
-    monkeypatch.setattr(Locations, "sizes", lambda *_: Sizes(11, 1, 1, 20))
+    monkeypatch.setattr(Locations, "sizes", lambda *_: Sizes(4, 1, 1, 20))
     found = Locations().run(asked(), lambda _: None)
     tables = {each["name"]: each["entries"] for each in found.data["tables"]}
     first = {(e["Measure"], e["Traces"]): e["published"] for e in tables["Table 7.1"]}
