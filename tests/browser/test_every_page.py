@@ -13,7 +13,7 @@ from tests.browser import axe
 from tests.browser.beforehand import sample_released
 from tests.browser.custodian import Custodian
 from tests.browser.everywhere import every_method, every_page
-from tests.browser.test_accessibility import none_found
+from tests.browser.test_accessibility import a_term_explains_itself, none_found
 from tests.browser.test_methods import people
 from tests.browser.test_widths import WIDTHS, too_wide
 
@@ -44,6 +44,7 @@ def test_every_page_of_a_finished_run(person: Custodian, tmp_path: Path) -> None
     pages = chain(every_page(person), every_method(person, ("Privacy",), ("Bayesian imputation",)))
     none_found(person, _fitting(person, pages, wide), both=_MAIN)
     assert wide == []
+    a_term_explains_itself(person)
     _both_checks_can_see(person)
 
 
@@ -78,11 +79,7 @@ def _noted(pages: Iterator[str], walked: list[str]) -> Iterator[str]:
 
 
 def _fitting(person: Custodian, pages: Iterator[str], wide: list[str]) -> Iterator[str]:
-    """Note what sticks out of each page on a tablet, then go on as before."""
-    usual = person.page.viewport_size
-    assert usual is not None
+    """Note what sticks out of each page on a tablet, on which all of them are looked at."""
     for page in pages:
         wide += [f"{page}, {each}" for each in too_wide(person, widths=WIDTHS[:1])]
-        person.page.set_viewport_size(usual)
-        person.settled()
         yield page

@@ -61,8 +61,6 @@ def test_the_page_works_through_the_proxy(
     assert {"_streamlit_user", "_streamlit_xsrf"} <= set(cookies)
     assert all(each["secure"] for each in cookies.values())
     assert cookies["_streamlit_user"]["httpOnly"]
-    page.get_by_role("navigation").get_by_role("link", name="Data", exact=True).click()
-    expect(page.get_by_role("heading", name="Data", exact=True, level=1)).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.get_by_role("region", name="A CSV").get_by_label("file upload").set_input_files(
         {"name": "through.csv", "mimeType": "text/csv", "buffer": large}
