@@ -39,7 +39,7 @@ def test_from_the_sample_to_a_finished_run(person: Custodian, server: Server) ->
     person.at("Data")
     walk_to(person, main.get_by_role("button", name="Try it with the sample census"))
     page.keyboard.press("Enter")
-    expect(main.get_by_text("Nobody in it exists.")).to_be_visible()
+    person.sees(main.get_by_text("Nobody in it exists."))
     walk_to(person, steps.get_by_role("link", name="Generate", exact=True))
     page.keyboard.press("Enter")
     person.at("Generate")
@@ -52,6 +52,6 @@ def test_from_the_sample_to_a_finished_run(person: Custodian, server: Server) ->
     walk_to(person, start)
     pressed_again(start)
     page.keyboard.press("Enter")
-    expect(main.get_by_text("The table and its guarantee are ready.")).to_be_visible()
+    person.sees(main.get_by_text("The table and its guarantee are ready."))
     assert len(every_run(server.home)) == 1, "whoever presses again has asked once"
     assert person.traffic.errors == []
