@@ -1,5 +1,5 @@
 """The door: a page that some other port of this machine serves gets nothing, and whoever holds the
-link gets in. Where people sign in, `test_reviewer` knocks."""
+link gets in. Where people sign in, `test_reviewer` knocks at it."""
 
 from __future__ import annotations
 
