@@ -30,7 +30,6 @@ SHARING = (
     (
         "tests/browser/test_isolation.py",
         "tests/browser/test_reviewer.py",
-        "tests/browser/test_door.py",
     ),
 )
 """Files whose tests are done by one worker even so: they share the server where people sign in."""

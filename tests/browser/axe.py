@@ -22,6 +22,17 @@ _SCRIPT: Final = _PLACE / "node_modules" / "axe-core" / "axe.min.js"
 _ABOUT: Final = _SCRIPT.with_name("package.json")
 _OF_COLOUR: Final = ("color-contrast", "link-in-text-block")
 _SERIOUS: Final = ("serious", "critical")
+_RUN: Final = """
+async ([serious, only]) => {
+  const {rules, tagExclude} = axe._audit;
+  const usual = each => each.enabled && !each.tags.some(tag => tagExclude.includes(tag));
+  // What a rule finds is as serious as the rule: the others would be run for nothing.
+  const values = rules.filter(each => usual(each) && serious.includes(each.impact))
+    .map(each => each.id).filter(id => !only.length || only.includes(id));
+  return await axe.run(
+      document, {resultTypes: ['violations'], runOnly: {type: 'rule', values}});
+}
+"""
 
 
 @dataclass(frozen=True)
@@ -80,10 +91,7 @@ def violations(page: Page, *, colours_only: bool = False) -> list[Violation]:
     script = NEED.demand()
     if not page.evaluate("typeof axe !== 'undefined'"):
         page.evaluate(script.read_text(encoding="utf-8"))
-    said: Mapping[str, Any] = page.evaluate(
-        "async options => await axe.run(document, {resultTypes: ['violations'], ...options})",
-        {"runOnly": {"type": "rule", "values": _OF_COLOUR}} if colours_only else {},
-    )
+    said: Mapping[str, Any] = page.evaluate(_RUN, [_SERIOUS, _OF_COLOUR if colours_only else ()])
     return [each for found in said["violations"] for each in _of(found)]
 
 

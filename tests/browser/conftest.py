@@ -78,20 +78,29 @@ def window_of(browser: Browser, windows: dict[str, Window]) -> Callable[[Opened]
 
 
 @pytest.fixture
-def at_its_home(server: Server, monkeypatch: pytest.MonkeyPatch, in_this_process: None) -> None:
-    """What this process makes is the server's, and runs of it are done here."""
+def nothing_made(server: Server) -> Iterator[None]:
+    """No run was made yet, and none stays."""
+    server.forget_runs()
+    yield
+    server.forget_runs()
+
+
+@pytest.fixture
+def at_its_home(
+    server: Server, nothing_made: None, monkeypatch: pytest.MonkeyPatch, in_this_process: None
+) -> None:
+    """What this process makes is the server's, and runs of it are done here. What is there before
+    somebody opens the page need not be drawn again: name this before `person`."""
     monkeypatch.setenv("UNDERSTUDY_HOME", str(server.home))
 
 
 @pytest.fixture
 def person(
-    server: Server, window_of: Callable[[Opened], Window], tmp_path: Path
+    server: Server, nothing_made: None, window_of: Callable[[Opened], Window], tmp_path: Path
 ) -> Iterator[Custodian]:
-    """Somebody who has just opened the page; no run was made yet."""
-    server.forget_runs()
+    """Somebody who has just opened the page; no run was made yet, but where a test made one."""
     window = window_of(server)
     with at_a_tab(window.context, server.address, tmp_path) as someone:
         someone.arrive()
         yield someone
     window.forget()
-    server.forget_runs()

@@ -141,7 +141,7 @@ class Custodian:
     def arrive(self) -> None:
         """Open the page's address: the projects or, where the sample is open at once, Data."""
         self.page.goto(self.address)
-        expect(self.page.get_by_role("heading", level=1)).to_be_visible()
+        self.sees(self.page.get_by_role("heading", level=1))
         self.settled()
 
     def at(self, step: str) -> None:
@@ -154,6 +154,11 @@ class Custodian:
         """Wait until something holds in the page. `expect` looks once a second in the end, and a
         journey waits a hundred times."""
         self.page.wait_for_function(holds, arg=said, polling=_LOOK_EVERY, timeout=PATIENCE)
+
+    def sees(self, thing: Locator) -> None:
+        """Wait until something shows that takes a while. `expect` describes the whole page each
+        time that it looks in vain."""
+        thing.wait_for(timeout=PATIENCE)
 
     def settled(self) -> None:
         """Wait until the page is up to date with what can be seen to have happened."""
@@ -262,7 +267,7 @@ class Custodian:
         """Open the sample census, from Data or the empty page of projects; Data shows it."""
         self.press("Try it with the sample census")
         self.at("Data")
-        expect(self.main.get_by_text("Nobody in it exists.")).to_be_visible()
+        self.sees(self.main.get_by_text("Nobody in it exists."))
 
     def say_new_people(self) -> None:
         """Say, on the Generate page, that nobody in one's own table was in one used before."""
@@ -277,7 +282,7 @@ class Custodian:
     def generate(self) -> None:
         """Start the run and wait until it has finished."""
         self.start()
-        expect(self.main.get_by_text("The table and its guarantee are ready.")).to_be_visible()
+        self.sees(self.main.get_by_text("The table and its guarantee are ready."))
 
     def measure_everything(self) -> None:
         """Ask for the full evaluation, on the Inspect page, and wait until it is there."""

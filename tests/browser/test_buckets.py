@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.custodian import Custodian
+from tests.browser.test_wide_table import the_list_is_walked
 
 _FIRST_CUT = "Cut 1 of"
 
@@ -45,15 +46,15 @@ def step(person: Custodian, label: str) -> None:
 
 
 def bucketing(person: Custodian, column: str) -> None:
-    """The Buckets page of the sample, at a column."""
-    person.go("Data")
-    person.open_sample()
+    """The Buckets page of the sample, which is open, at a column."""
     person.go("Buckets")
     person.choose("Column (", column)
     person.settled()
 
 
 def test_cuts_are_dragged_and_pushed_and_categories_are_carried(person: Custodian) -> None:
+    person.open_sample()
+    the_list_is_walked(person)
     bucketing(person, "AGEP")
     _push_a_cut_while_the_page_answers(person)
     _drag_a_cut(person)
@@ -110,6 +111,7 @@ def _carry_categories(person: Custodian) -> None:
 
 @pytest.mark.thorough("test_cuts_are_dragged_and_pushed_and_categories_are_carried")
 def test_a_cut_is_dragged_pushed_typed_added_and_removed_and_undone(person: Custodian) -> None:
+    person.open_sample()
     bucketing(person, "AGEP")
     configurations, buckets = person.figure("Configurations"), person.figure("Buckets")
     expect(buckets).to_have_text("8")

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.beforehand import sample_released
-from tests.browser.custodian import Custodian
+from tests.browser.custodian import PAGES, Custodian
 from tests.browser.everywhere import every_method, every_page
-from tests.browser.test_accessibility import none_found
+from tests.browser.test_accessibility import a_term_explains_itself, none_found
 from tests.browser.test_methods import people
 from tests.browser.test_widths import WIDTHS, too_wide
 
@@ -34,17 +34,31 @@ _SPOIL = """
 """Makes the page wider than its window, by something with a button that says nothing."""
 
 
-@pytest.mark.usefixtures("at_its_home")
-def test_every_page_of_a_finished_run(person: Custodian, tmp_path: Path) -> None:
+@pytest.fixture
+def released(at_its_home: None, tmp_path: Path) -> None:
+    """There is a project of the sample with a finished run."""
     sample_released(tmp_path)
-    person.go("Projects")
-    person.press("Open")
-    person.at("Data")
+
+
+def test_every_page_of_a_finished_run(released: None, person: Custodian) -> None:
     wide: list[str] = []
-    pages = chain(every_page(person), every_method(person, ("Privacy",), ("Bayesian imputation",)))
+    pages = chain(
+        _opening_it(person),
+        every_page(person, PAGES[2:]),
+        every_method(person, ("Privacy",), ("Bayesian imputation",)),
+    )
     none_found(person, _fitting(person, pages, wide), both=_MAIN)
     assert wide == []
+    a_term_explains_itself(person)
     _both_checks_can_see(person)
+
+
+def _opening_it(person: Custodian) -> Iterator[str]:
+    """The pages on the way to a project."""
+    yield PAGES[0]
+    person.press("Open")
+    person.at("Data")
+    yield PAGES[1]
 
 
 def _both_checks_can_see(person: Custodian) -> None:
@@ -78,11 +92,7 @@ def _noted(pages: Iterator[str], walked: list[str]) -> Iterator[str]:
 
 
 def _fitting(person: Custodian, pages: Iterator[str], wide: list[str]) -> Iterator[str]:
-    """Note what sticks out of each page on a tablet, then go on as before."""
-    usual = person.page.viewport_size
-    assert usual is not None
+    """Note what sticks out of each page on a tablet, on which all of them are looked at."""
     for page in pages:
         wide += [f"{page}, {each}" for each in too_wide(person, widths=WIDTHS[:1])]
-        person.page.set_viewport_size(usual)
-        person.settled()
         yield page

@@ -1,10 +1,13 @@
-"""From the sample to a finished run with the keyboard only."""
+"""From the sample to a finished run by the keyboard alone, its last key pressed again and again."""
 
 from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
+from engine.projects.catalogue import every_run
 from tests.browser.custodian import Custodian
+from tests.browser.serving import Server
+from tests.browser.test_double_click import pressed_again
 
 _MOST = 120
 
@@ -28,7 +31,7 @@ def walk_to(person: Custodian, thing: Locator) -> None:
     raise AssertionError("The Tab key does not lead there.")
 
 
-def test_from_the_sample_to_a_finished_run(person: Custodian) -> None:
+def test_from_the_sample_to_a_finished_run(person: Custodian, server: Server) -> None:
     page, main = person.page, person.main
     steps = page.get_by_role("navigation")
     walk_to(person, steps.get_by_role("link", name="Data", exact=True))
@@ -36,7 +39,7 @@ def test_from_the_sample_to_a_finished_run(person: Custodian) -> None:
     person.at("Data")
     walk_to(person, main.get_by_role("button", name="Try it with the sample census"))
     page.keyboard.press("Enter")
-    expect(main.get_by_text("Nobody in it exists.")).to_be_visible()
+    person.sees(main.get_by_text("Nobody in it exists."))
     walk_to(person, steps.get_by_role("link", name="Generate", exact=True))
     page.keyboard.press("Enter")
     person.at("Generate")
@@ -47,6 +50,8 @@ def test_from_the_sample_to_a_finished_run(person: Custodian) -> None:
     start = main.get_by_role("button", name="Generate", exact=True)
     expect(start).to_be_enabled()
     walk_to(person, start)
+    pressed_again(start)
     page.keyboard.press("Enter")
-    expect(main.get_by_text("The table and its guarantee are ready.")).to_be_visible()
+    person.sees(main.get_by_text("The table and its guarantee are ready."))
+    assert len(every_run(server.home)) == 1, "whoever presses again has asked once"
     assert person.traffic.errors == []

@@ -52,13 +52,25 @@ def _until(happened: Callable[[], bool]) -> None:
         time.sleep(_POLL)
 
 
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    """A server that is watched from inside."""
+@pytest.fixture(
+    scope="module",
+    params=[
+        False,
+        pytest.param(
+            True,
+            marks=pytest.mark.thorough("dashboard/test_loading.py::test_loading_speaks_to_nobody"),
+        ),
+    ],
+    ids=["forked", "afresh"],
+)
+def watched(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Watched]:
+    """A server that is watched from inside; where there is more time, also while it loads."""
     folder, home = tmp_path_factory.mktemp("watched"), tmp_path_factory.mktemp("served")
     environment = {"WATCHED": str(folder), "TMPDIR": str(tmp_path_factory.mktemp("temporary"))}
     with serving(
-        home, afresh=True, module="tests.browser.watched", environment=environment
+        home, afresh=request.param, module="tests.browser.watched", environment=environment
     ) as server:
         yield Watched(server, folder)
 

@@ -29,22 +29,25 @@ def changed(packet: Path) -> Path:
     return other
 
 
-@pytest.mark.usefixtures("at_its_home")
-def test_a_packet_is_made_downloaded_verified_and_issued(person: Custodian) -> None:
+@pytest.fixture
+def released(at_its_home: None) -> None:
+    """There is a project of a table of one's own with a finished run."""
     table_released(Table("clinic.csv", read_table(clinic(), name="clinic.csv")))
-    person.go("Projects")
+
+
+def test_a_packet_is_made_downloaded_verified_and_issued(released: None, person: Custodian) -> None:
     person.press("Open")
     person.at("Data")
     person.upload("clinic.csv", clinic())
-    expect(person.main.get_by_text("everything stands as you left it")).to_be_visible()
+    person.sees(person.main.get_by_text("everything stands as you left it"))
     person.go("Release")
     person.press("Make the packet")
-    expect(person.main.get_by_role("alert").filter(has_text="no title")).to_be_visible()
+    person.sees(person.main.get_by_role("alert").filter(has_text="no title"))
     person.write("Title", "Clinic stays, simulated")
     person.settled()
     person.write("Your name and role", "A. Custodian, data office")
     person.press("Make the packet")
-    expect(person.main.get_by_text("It is a draft until you issue it.")).to_be_visible()
+    person.sees(person.main.get_by_text("It is a draft until you issue it."))
     packet = person.download("Download the packet")
     checked = understudy("verify", str(packet))
     assert checked.status == 0, checked.out
@@ -56,13 +59,13 @@ def test_a_packet_is_made_downloaded_verified_and_issued(person: Custodian) -> N
     for hidden in (b"clinic.csv", b"P-0", b"patient"):
         assert hidden not in whole
     person.turn_to("Is it sound?")
-    expect(person.main.get_by_text("Every check passed.")).to_be_visible()
+    person.sees(person.main.get_by_text("Every check passed."))
     person.turn_to("The report")
     report = person.main.frame_locator("iframe")
-    expect(report.get_by_role("heading", name="Clinic stays, simulated")).to_be_visible()
+    person.sees(report.get_by_role("heading", name="Clinic stays, simulated"))
     expect(report.get_by_text("What the board should check").last).to_be_attached()
     person.press("Issue it")
-    expect(person.main.get_by_text("The packet is issued.")).to_be_visible()
+    person.sees(person.main.get_by_text("The packet is issued."))
     annex = person.download("Internal annex (HTML)").read_text(encoding="utf-8")
     assert "INTERNAL — computed from confidential records without noise" in annex
     assert person.traffic.abroad == []

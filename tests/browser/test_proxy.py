@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from dashboard.signin_file import read_sign_in
+from engine.projects.catalogue import Catalogue
 from tests.browser.nginx import proxying
 from tests.browser.serving import HOST, ROOT, free_port
 from tests.browser.signing_in import Shared, shared, sign_in
@@ -26,6 +27,7 @@ from tests.dashboard.conftest import tiny_csv
 from tests.identity_provider import CUSTODIAN
 
 DOCUMENTS = ROOT / "docs" / "shared-server"
+_ANOTHERS = "Somebody’s project"
 
 
 @dataclass(frozen=True)
@@ -48,26 +50,31 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxied]:
             yield Proxied(served, folder)
 
 
-def test_the_page_works_through_the_proxy(
-    server: Proxied, browser: Browser, tmp_path: Path
+def test_a_custodian_works_through_the_proxy_and_can_leave(
+    server: Proxied, browser: Browser
 ) -> None:
     large = tiny_csv(40_000)
+    Catalogue("somebody", server.shared.server.home).create(_ANOTHERS)
     context = browser.new_context(ignore_https_errors=True, locale="en-GB")
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(server.shared.address)
     sign_in(page, CUSTODIAN)
+    expect(page.get_by_test_id("stSidebarNavLink").first).to_be_visible()
     cookies = {each["name"]: each for each in context.cookies()}
     assert {"_streamlit_user", "_streamlit_xsrf"} <= set(cookies)
     assert all(each["secure"] for each in cookies.values())
     assert cookies["_streamlit_user"]["httpOnly"]
-    page.get_by_role("navigation").get_by_role("link", name="Data", exact=True).click()
-    expect(page.get_by_role("heading", name="Data", exact=True, level=1)).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    assert _ANOTHERS not in page.inner_text("body")
     page.get_by_role("region", name="A CSV").get_by_label("file upload").set_input_files(
         {"name": "through.csv", "mimeType": "text/csv", "buffer": large}
     )
     expect(page.get_by_role("main").get_by_text("through.csv").first).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="You have signed out")).to_be_visible()
+    page.goto(f"{server.shared.address}/data")
+    expect(page.get_by_role("heading", name="Understudy", exact=True, level=1)).to_be_visible()
     context.close()
 
     left = [path for path in server.proxy.glob("temporary-*/**/*") if path.is_file()]

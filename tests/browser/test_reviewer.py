@@ -6,6 +6,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -20,7 +21,10 @@ from engine.runs.control import wait
 from engine.runs.work import Job
 from engine.table.records import Records
 from tests.browser.custodian import at_a_tab
+from tests.browser.serving import HOST
 from tests.browser.signing_in import Shared, shared, sign_in
+from tests.browser.strange import nothing_is_got
+from tests.browser.test_proxy import knock
 from tests.browser.window import PATIENCE, Opened, Window
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.identity_provider import CUSTODIAN, REVIEWER, STRANGER
@@ -64,7 +68,7 @@ def heading(page: Page, name: str) -> None:
 @pytest.mark.parametrize(
     "addresses",
     [
-        ("data", "packets", "?demo=1"),
+        ("data", "?demo=1"),
         pytest.param(
             ("data", "generate", "inspect", "ledger", "start", "packets", "?demo=1"),
             marks=pytest.mark.thorough("test_a_reviewer_sees_packets_only"),
@@ -82,6 +86,9 @@ def test_a_reviewer_sees_packets_only(
     expect(main.get_by_role("heading", name=ISSUED)).to_be_visible()
     expect(main.frame_locator("iframe").get_by_role("heading").first).to_be_visible()
     expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(0)
+
+    nothing_is_got(page.context, server.address)
+    _knocks(server)
 
     main.get_by_role("tab", name="Checks").click()
     main.get_by_role("button", name="Check this packet").click()
@@ -101,14 +108,11 @@ def test_a_reviewer_sees_packets_only(
         assert not re.search(f"{DRAFT}|{PROJECT}|Upload|sample census", everything), address
 
 
-def test_a_custodian_sees_the_pages_and_can_leave(server: Shared, page: Page) -> None:
-    sign_in(page, CUSTODIAN)
-    expect(page.get_by_test_id("stSidebarNavLink").first).to_be_visible()
-    assert PROJECT not in page.inner_text("body")
-    page.get_by_test_id("stSidebar").get_by_role("button", name="Sign out").click()
-    heading(page, "You have signed out")
-    page.goto(f"{server.address}/data")
-    heading(page, "Understudy")
+def _knocks(served: Shared) -> None:
+    host = urlsplit(served.address).netloc
+    assert knock(served.address, host, served.address) == 101
+    for origin in (None, f"http://{HOST}:1", "http://localhost", f"https://{host}", "null"):
+        assert knock(served.address, host, origin) == 403, origin
 
 
 @pytest.mark.thorough("dashboard/test_gate.py::test_a_stranger_is_told_so_and_sees_nothing")

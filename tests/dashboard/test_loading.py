@@ -15,10 +15,14 @@ from dashboard import methods, parts
 ROOT = Path(__file__).parents[2]
 _AFTER = """
 import gc, json, sys
+asked = []
+ways = ("socket.connect", "socket.getaddrinfo", "socket.sendto")
+sys.addaudithook(lambda event, given: asked.append(str(given)) if event in ways else None)
+from dashboard import __main__
 from dashboard.loading import load
 load()
 print(json.dumps({"modules": sorted(sys.modules), "set_aside": gc.get_freeze_count(),
-                  "left": len(gc.get_objects())}))
+                  "left": len(gc.get_objects()), "asked": asked}))
 """
 
 
@@ -44,6 +48,10 @@ def test_everything_that_pages_are_made_of_is_loaded() -> None:
 
 def test_nearly_all_of_it_is_set_aside() -> None:
     assert after()["set_aside"] > 20 * after()["left"]
+
+
+def test_loading_speaks_to_nobody() -> None:
+    assert after()["asked"] == []
 
 
 def test_no_page_waits_for_scikit_learn() -> None:
