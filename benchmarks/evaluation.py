@@ -64,7 +64,8 @@ def _evidence(records: int) -> Evidence:
     split = Split.of(table, parts)
     network = learn(plan, table.schema, split, source).network
     made = decided.guarantee.account_as(Promise)
-    state = SeedbasedState(parts, network, learn_baseline(plan, split, source, made=made))
+    baseline = learn_baseline(plan, split, source, made=made)
+    state = SeedbasedState(parts, network, baseline=baseline)
     released = Records(table.schema, drawn(network, MOST, source, Stopwatch()).codes)
     return Evidence(decided, table, state, {"synthetic": released})
 
