@@ -100,15 +100,13 @@ def foreseen(
         learned: how many its model is learned from.
     """
     sizes = schema.cardinalities
-
-    def chance(records: float) -> Reals:
-        return np.asarray(usual_chance(sizes, records) ** 2)
-
-    in_rows, in_held_out = chance(min(rows, LOOKED_AT)), chance(held_out)
-    evened = 0.0 if predicted.even is None else (1 - predicted.even**2) * chance(rows)
-    off = predicted.filled**2 + chance(learned) + in_rows - evened + in_held_out
-    real = np.minimum(1.0, np.sqrt(in_rows + in_held_out))
-    apart = np.minimum(1.0, np.sqrt(off)) - real
+    looked = min(rows, LOOKED_AT)
+    real = np.hypot(usual_chance(sizes, looked), usual_chance(sizes, held_out))
+    real = np.minimum(1.0, real)
+    evened = 0.0 if predicted.even is None else 1 - predicted.even**2
+    of_real = 1 / looked + 1 / held_out
+    chance = (of_real + 1 / learned - evened / rows) / of_real
+    apart = np.minimum(1.0, np.sqrt(predicted.filled**2 + chance * real**2)) - real
     return Excess(apart, real, predicted.unrelated, found=False)
 
 
