@@ -13,6 +13,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.registry import abouts, measures
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
+from engine.mechanisms.mechanism import STAGES
 from engine.mechanisms.registry import mechanism_of, planned_run
 from engine.mechanisms.seedbased import looking
 from engine.mechanisms.seedbased.evaluation.figures import Figures
@@ -78,7 +79,7 @@ def _every_measure(tmp_path: Path) -> None:
     folder = ask(EvaluationOf("c2", repeats=2, most=100), table(), run)
     ended = wait(folder)
     assert ended.state == "finished", ended.message
-    assert ended.attempts == len(measures()) + 2
+    assert ended.attempts == len(measures()) + STAGES
     found = Evaluation.load(folder.result)
     assert found is not None
     assert [each.key for each in found.findings] == [each.about.key for each in measures()]
