@@ -6,17 +6,20 @@ On the sample census, and on the files named in `TABLES` (`NAME=PATH` pairs, sep
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
 from engine.evaluation.comparison import compare
+from engine.evaluation.distances import distances
 from engine.evaluation.excess import LOOKED_AT, Excess, foreseen, found
 from engine.evaluation.study import REALS, RELEASED, Table, sample_of
 from engine.mechanisms.seedbased.learners import learner_of
@@ -24,6 +27,7 @@ from engine.mechanisms.seedbased.proposal import HELD_OUT
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.learner import Terms
+from engine.models.predicted import Predicted
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -33,6 +37,8 @@ from engine.table.records import Records
 from engine.table.sources.reading import read_table
 from engine.table.split import Shares
 from sample_data import census
+
+Whole = npt.NDArray[np.int64]
 
 FILES: Final = "TABLES"
 _DELTA: Final = 1e-9
@@ -46,10 +52,28 @@ _SEEDS: Final[Mapping[Size, int]] = {"full": 3, "quick": 1, "tiny": 1}
 _SHARES: Final = Shares(seeds=0, structure=0, parameters=1 - HELD_OUT, held_out=HELD_OUT)
 _LEAST: Final = 0.002
 """What held-out records differ by from one deal of them to the next, about."""
+_MANY: Final = 200_000
+"""How many rows show a model itself, chance in them being small."""
 _DRAWS: Final = 5
 """How many tables are drawn of each model, and of real records: what chance does to one is no part
 of what is foreseen."""
 _KINDS: Final = ("typical column", "worst column", "typical pair", "worst pair")
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What one learning came to.
+
+    Attributes:
+        excess: of the tables drawn, on average.
+        even: by how much chance sets them apart, as a share of what it does to records drawn one
+            by one: the median over the columns, and over the pairs.
+        noise: how far off the model is from the records that it was learned from, likewise.
+    """
+
+    excess: Excess
+    even: tuple[float, float]
+    noise: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -60,6 +84,10 @@ class Beside:
         table, records, epsilon, what: which.
         foreseen, found: the excess.
         real_foreseen, real_found: what other real records are off by.
+        even: what chance sets drawn tables apart by, of a typical column or pair, as a share of
+            what it does to records drawn one by one.
+        noise_foreseen, noise_found: how far off the model is from the records that it was learned
+            from, of a typical column or pair.
     """
 
     table: str
@@ -70,6 +98,9 @@ class Beside:
     found: float
     real_foreseen: float
     real_found: float
+    even: float
+    noise_foreseen: float
+    noise_found: float
 
     @property
     def ratio(self) -> float | None:
@@ -107,44 +138,79 @@ def _tables(size: Size) -> Iterator[tuple[str, Records]]:
 
 
 def _beside(name: str, records: Records, epsilon: float, seeds: int) -> Iterator[Beside]:
-    ahead = _foreseen(records, epsilon)
+    predicted = _predicted(records, epsilon)
+    held_out = HELD_OUT * len(records)
+    ahead = foreseen(predicted, records.schema, LOOKED_AT, held_out, len(records) - held_out)
+    noise = _typical(predicted.filled)
     after = [_found(records, epsilon, seed) for seed in range(seeds)]
     for what in _KINDS:
         ours, real = _figures(ahead, what)
-        pairs = [_figures(each, what) for each in after]
+        pairs = [_figures(each.excess, what) for each in after]
         theirs, held = np.median(np.array(pairs), axis=0).tolist()
-        yield Beside(name, len(records), epsilon, what, ours, theirs, real, held)
+        kind = what.endswith("pair")
+        even, off = np.median([[each.even[kind], each.noise[kind]] for each in after], axis=0)
+        yield Beside(
+            name, len(records), epsilon, what, ours, theirs, real, held,
+            float(even), noise[kind], float(off),
+        )  # fmt: skip
 
 
-def _foreseen(records: Records, epsilon: float) -> Excess:
+def _predicted(records: Records, epsilon: float) -> Predicted:
     terms = Terms(records.schema, Budget(epsilon, _DELTA), _SHARES)
     ahead = learner_of("calibrated").foreseen(terms, len(records), LOOKED_AT)
     assert ahead is not None
-    return foreseen(ahead, records.schema, LOOKED_AT, HELD_OUT * len(records))
+    return ahead
 
 
-def _found(records: Records, epsilon: float, seed: int) -> Excess:
+def _typical(square: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """The median over the columns, and over the pairs."""
+    pairs = square[np.triu_indices(len(square), 1)]
+    return float(np.median(np.diagonal(square))), float(np.median(pairs))
+
+
+def _found(records: Records, epsilon: float, seed: int) -> _Found:
     """What a run comes to that holds a tenth of the records out."""
     random = np.random.default_rng(seed)
     held, learned = np.split(random.permutation(len(records)), [round(HELD_OUT * len(records))])
     source, budget = RandomSource.fixed(seed), Budget(epsilon, _DELTA)
     inside, watch = records.take(np.sort(learned)), Stopwatch()
     network = _learned(inside, budget, source)
-    apart, real = [], []
+    apart, real, made = [], [], []
     for _ in range(_DRAWS):
+        made.append(drawn(network, LOOKED_AT, source, watch).codes.astype(np.int64))
         tables = (
             Table(REALS, "reals", sample_of(inside, LOOKED_AT, random)),
             Table(
                 RELEASED,
                 "released",
-                Records(records.schema, drawn(network, LOOKED_AT, source, watch).codes),
+                Records(records.schema, made[-1].astype(np.uint16)),
             ),
         )
         one = found(compare(tables, records.take(np.sort(held))))
         assert one is not None
         apart.append(one.apart)
         real.append(one.real)
-    return Excess(np.mean(apart, axis=0), np.mean(real, axis=0), (), found=True)
+    excess = Excess(np.mean(apart, axis=0), np.mean(real, axis=0), (), found=True)
+    many = Records(records.schema, drawn(network, _MANY, source, watch).codes)
+    noise = _typical(distances(many, inside).pairs)
+    return _Found(excess, _even(made, records.schema.cardinalities.tolist()), noise)
+
+
+def _even(made: Sequence[Whole], sizes: Sequence[int]) -> tuple[float, float]:
+    """The roots of the variance of shares between tables, over that of records drawn one by one."""
+
+    def ratio(cells: Sequence[Whole], size: int) -> float:
+        shares = np.array([np.bincount(each, minlength=size) / len(each) for each in cells])
+        mean = shares.mean(axis=0)
+        return float(np.sqrt(shares.var(axis=0, ddof=1).sum() * len(cells[0])
+                             / (mean * (1 - mean)).sum()))  # fmt: skip
+
+    columns = [ratio([each[:, at] for each in made], size) for at, size in enumerate(sizes)]
+    pairs = [
+        ratio([each[:, a] * sizes[b] + each[:, b] for each in made], sizes[a] * sizes[b])
+        for a, b in combinations(range(len(sizes)), 2)
+    ]
+    return float(np.median(columns)), float(np.median(pairs))
 
 
 def _learned(inside: Records, budget: Budget, source: RandomSource) -> BayesianNetwork:
@@ -168,13 +234,18 @@ def table(figures: dict[str, Any]) -> str:
     """The figures as a Markdown table."""
     lines = [
         "| table | records | ε | what | excess, foreseen | found | ÷ | other reals, foreseen "
-        "| found | off in all, foreseen ÷ found |",
-        "|---|---:|---:|---|---:|---:|---:|---:|---:|---:|",
+        "| found | off in all, foreseen ÷ found | noise, foreseen | found | evenness |",
+        "|---|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [
         f"| {row['table']} | {row['records']:,} | {row['epsilon']:g} | {row['what']} "
         f"| {row['foreseen']:.4f} | {row['found']:.4f} | {_ratio(row['excess_ratio'])} "
-        f"| {row['real_foreseen']:.4f} | {row['real_found']:.4f} | {_ratio(row['ratio'])} |"
+        f"| {row['real_foreseen']:.4f} | {row['real_found']:.4f} | {_ratio(row['ratio'])} "
+        + (
+            f"| {row['noise_foreseen']:.4f} | {row['noise_found']:.4f} | {row['even']:.2f} |"
+            if row["ratio"]
+            else "| – | – | – |"
+        )
         for row in figures["rows"]
     ]
     return "\n".join(lines)

@@ -7,7 +7,9 @@ guarantee. The Privacy page shows them, packets hold them, and they may be publi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import pandas as pd
@@ -50,7 +52,8 @@ class PublicPicture:
         name: of it among those of a plan, such as "growth"; names its files too.
         title: what it shows, in a few words.
         said: what it means, in a sentence or two, without marks of Markdown.
-        figure: an Altair chart.
+        draw: makes the figure, an Altair chart; left undone where nobody asks for it, as in a
+            report.
         table: the same in rows and columns.
         alt: what it shows, for who cannot see it.
         shape: how a report draws it; None for its table there.
@@ -65,7 +68,7 @@ class PublicPicture:
     name: str
     title: str
     said: str
-    figure: Any
+    draw: Callable[[], Any]
     table: pd.DataFrame
     alt: str
     shape: Shape | None = None
@@ -73,6 +76,11 @@ class PublicPicture:
     fold: str = ""
     foresees: bool = False
     in_short: str = ""
+
+    @cached_property
+    def figure(self) -> Any:
+        """The Altair chart, drawn when it is first asked for."""
+        return self.draw()
 
     def exported(self, origin: str = "") -> ExportedChart:
         """It as files that may be published.

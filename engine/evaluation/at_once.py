@@ -1,9 +1,10 @@
-"""Doing the same for several things on two cores."""
+"""Several things at once, on two cores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Thread
 from typing import Final, TypeVar
 
 CORES: Final = 2
@@ -24,3 +25,35 @@ def each_at_once(do: Callable[[Thing], Found], things: Iterable[Thing]) -> list[
         return list(pool.map(do, things))
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+class Meanwhile(Mapping[str, Thing]):
+    """Things by name that are made in a thread of their own while other work goes on. Whoever looks
+    at them first waits until they are made; where making them failed, the error is raised then.
+
+    The thread does not keep a process alive that is otherwise done.
+    """
+
+    def __init__(self, make: Callable[[], Mapping[str, Thing]]) -> None:
+        """Begin to make them.
+
+        Args:
+            make: makes them; it must not matter what else is done meanwhile.
+        """
+        self._future: Future[Mapping[str, Thing]] = Future()
+        Thread(target=self._made, args=(make,), name="meanwhile", daemon=True).start()
+
+    def __getitem__(self, name: str) -> Thing:
+        return self._future.result()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._future.result())
+
+    def __len__(self) -> int:
+        return len(self._future.result())
+
+    def _made(self, make: Callable[[], Mapping[str, Thing]]) -> None:
+        try:
+            self._future.set_result(make())
+        except BaseException as error:
+            self._future.set_exception(error)

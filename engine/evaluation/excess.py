@@ -80,22 +80,33 @@ class Excess:
         return _worst_first(zip(pairs, self.pairs.tolist(), strict=True))
 
 
-def foreseen(predicted: Predicted, schema: Schema, rows: int, held_out: float) -> Excess:
+def foreseen(
+    predicted: Predicted, schema: Schema, rows: int, held_out: float, learned: float
+) -> Excess:
     """The excess that noise and chance alone will make.
 
-    Noise and the chance in both samples are independent, so their squares add up. A pair of which
-    nothing is counted is taken to be off by what two columns usually have to do with each other.
+    A table differs from held-out records by the noise in its model, by chance in the records that
+    the model was learned from, in its own rows and in the held-out ones; other real records by the
+    last two. All are independent, so squares add up. Of R rows that vary by a share κ of what
+    chance does to rows drawn one by one, r are looked at: 1/r − (1 − κ²)/R stands for 1/r. A pair
+    of which nothing is counted is taken to be off by what two columns usually have to do with each
+    other. Below 0 where rows are so even that they come nearer than other real records.
 
     Args:
         predicted: how far off noise will put the model's columns and pairs.
         schema: of the table.
         rows: how many records are made.
         held_out: how many real records they are held against.
+        learned: how many its model is learned from.
     """
     sizes = schema.cardinalities
-    real = np.hypot(usual_chance(sizes, min(rows, LOOKED_AT)), usual_chance(sizes, held_out))
+    looked = min(rows, LOOKED_AT)
+    real = np.hypot(usual_chance(sizes, looked), usual_chance(sizes, held_out))
     real = np.minimum(1.0, real)
-    apart = np.minimum(1.0, np.hypot(predicted.filled, real)) - real
+    evened = 0.0 if predicted.even is None else 1 - predicted.even**2
+    of_real = 1 / looked + 1 / held_out
+    chance = (of_real + 1 / learned - evened / rows) / of_real
+    apart = np.minimum(1.0, np.sqrt(predicted.filled**2 + chance * real**2)) - real
     return Excess(apart, real, predicted.unrelated, found=False)
 
 

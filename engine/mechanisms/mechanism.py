@@ -26,7 +26,7 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.sources.streamed import StreamedTable
 
-STAGES: Final = 2
+STAGES: Final = 1
 """How many stages `Mechanism.study` tells of at most."""
 
 

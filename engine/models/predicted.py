@@ -46,6 +46,9 @@ class Predicted:
             of each attribute.
         triples: of each marked triple, by columns ascending, noise and sampling together; NaN of
             one that cannot be measured.
+        even: (m, m) by how much sampling sets records of the model apart, as a share of what it
+            does to records drawn one by one; on the diagonal that of each attribute. None where
+            they are drawn so.
     """
 
     single: Reals
@@ -53,6 +56,7 @@ class Predicted:
     possible: npt.NDArray[np.bool_]
     drawn: Reals
     triples: Mapping[tuple[int, ...], float] = field(default_factory=dict)
+    even: Reals | None = None
 
     @property
     def together(self) -> Reals:

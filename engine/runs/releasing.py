@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -214,8 +215,17 @@ class Releasing:
 
 
 def as_released(figures: Mapping[str, Any]) -> str:
-    """Figures as the text of the file that they are released in."""
-    return json.dumps(figures, indent=2, ensure_ascii=False) + "\n"
+    """Figures as the text of the file that they are released in. JSON has no word for a number that
+    is infinite or none at all: it stands as null."""
+    return json.dumps(_in_json(figures), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _in_json(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _in_json(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_in_json(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _sha256(path: Path) -> str:

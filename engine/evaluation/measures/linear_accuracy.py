@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.evaluation import intervals
+from engine.evaluation.at_once import each_at_once
 from engine.evaluation.classifiers import Labels
 from engine.evaluation.erm import (
     HUBER,
@@ -106,22 +107,13 @@ class LinearAccuracy:
             for loss in self.losses
         ]
         seeds = sample_of(study.seeds, self.most_seeds, study.random("seeds of linear classifiers"))
-        found = {ORDINARY: _parts(each.ordinary(_SEEDS, seeds) for each in contests)}
-        for name, method in _PRIVATE.items():
-            found[name] = _parts(
-                each.private(name, method, seeds, self.epsilon) for each in contests
-            )
-        for table in study.tables:
-            found[table.name] = _parts(
-                each.ordinary(table.name, table.records) for each in contests
-            )
-        return found
+        by_loss = each_at_once(lambda each: each.parts(seeds, self.epsilon), contests)
+        return {name: _headed([each[name] for each in by_loss]) for name in by_loss[0]}
 
 
-def _parts(parts: Iterable[Part]) -> Measured:
+def _headed(parts: Sequence[Part]) -> Measured:
     """Headed by the first classifier."""
-    each = tuple(parts)
-    return Measured(each[0].value, each[0].interval, each)
+    return Measured(parts[0].value, parts[0].interval, tuple(parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +147,15 @@ class _Contest:
     loss: Loss
     penalties: tuple[float, ...]
     tested: _Labelled
+
+    def parts(self, seeds: Records, epsilon: float) -> dict[str, Part]:
+        """Ordinary and private classifiers on the seeds, then ordinary ones on every table."""
+        found = {ORDINARY: self.ordinary(_SEEDS, seeds)}
+        found |= {
+            name: self.private(name, method, seeds, epsilon) for name, method in _PRIVATE.items()
+        }
+        tables = self.study.tables
+        return found | {each.name: self.ordinary(each.name, each.records) for each in tables}
 
     def ordinary(self, name: str, records: Records) -> Part:
         """Trained on records without noise."""

@@ -63,14 +63,16 @@ class ModelAccuracy:
         """
         schema = study.held_out.schema
         everything = range(len(schema))
+        usual = np.flatnonzero(schema.cardinalities <= self.forest_values).tolist()
+        # First what needs no model, as those may still be being learned.
+        grown = self._forest(study, usual) if usual and len(study.seeds) else None
         found = {
             name: _measured(schema, everything, hits)
             for name, hits in model_hits(study, self.most_records).items()
         }
         found[GUESS] = _guessing(schema)
-        usual = np.flatnonzero(schema.cardinalities <= self.forest_values).tolist()
-        if usual and len(study.seeds):
-            found[FOREST] = _measured(schema, usual, self._forest(study, usual))
+        if grown is not None:
+            found[FOREST] = _measured(schema, usual, grown)
         return found
 
     def _forest(self, study: Study, columns: Sequence[int]) -> Hits:

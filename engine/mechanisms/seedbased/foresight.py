@@ -7,7 +7,7 @@ known to have.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -75,7 +75,11 @@ def excess_foreseen(decided: PlannedRun) -> Excess | None:
     held_out = plan.public_records * plan.shares.held_out
     if held_out < 1:
         return None
-    return excess.foreseen(ahead, decided.schema, plan.attempts, held_out)
+    learned = plan.public_records * (plan.shares.structure + plan.shares.parameters)
+    if plan.seed_attempts(decided.schema):
+        # What keeps something of a seed is drawn one by one, without weights.
+        ahead = replace(ahead, even=None)
+    return excess.foreseen(ahead, decided.schema, plan.attempts, held_out, learned)
 
 
 def unrelated(found: Predicted, plan: Plan, schema: Schema) -> str:

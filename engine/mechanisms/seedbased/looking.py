@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.core.refusal import Refusal
+from engine.evaluation.at_once import Meanwhile
 from engine.evaluation.comparison import Compared, compare
 from engine.evaluation.study import FEWEST, Study
 from engine.mechanisms.evidence import EvaluationRequest, Evidence, Look
@@ -88,12 +89,13 @@ def study(
     told("Making tables to compare")
     making = _making(decided, split, begun.network, baseline)
     tables = comparable(making, evidence.released, asked.most, source)
-    told("Learning models to compare")
+    # Most measures need none of these, so they are learned while those go on.
+    models = Meanwhile(lambda: models_of(plan, begun.network, baseline, split, source))
     return Study(
         tables=tables,
         held_out=split.held_out,
         seeds=made_from(split, plan.omega),
-        models=models_of(plan, begun.network, baseline, split, source),
+        models=models,
         target=asked.target,
         repeats=asked.repeats,
         key=secrets.randbits(64),

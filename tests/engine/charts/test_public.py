@@ -21,7 +21,9 @@ SCHEMA = category_schema(3, 4)
 def _pictures(asked: PlannedRun) -> list[PublicPicture]:
     table = pd.DataFrame({"ε": [asked.guarantee.total.epsilon], "rows": [1]})
     figure = alt.Chart(table).mark_point().encode(x=alt.X("ε"), y=alt.Y("rows"))
-    return [PublicPicture("cost", "What it costs", "It costs that.", figure, table, "A point.")]
+    return [
+        PublicPicture("cost", "What it costs", "It costs that.", lambda: figure, table, "A point.")
+    ]
 
 
 def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:

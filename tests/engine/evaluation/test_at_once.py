@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.at_once import each_at_once
+from engine.core.refusal import Refusal
+from engine.evaluation.at_once import Meanwhile, each_at_once
 
 
 @given(st.lists(st.integers()))
@@ -30,3 +31,27 @@ def test_two_are_looked_at_at_once() -> None:
 def test_an_error_is_passed_on() -> None:
     with pytest.raises(ZeroDivisionError):
         each_at_once(lambda each: 1 // each, [1, 0, 2])
+
+
+def test_other_work_goes_on_until_what_is_made_meanwhile_is_looked_at() -> None:
+    other_work_done = threading.Event()
+
+    def make() -> dict[str, int]:
+        assert other_work_done.wait(30)
+        return {"one": 1, "two": 2}
+
+    made = Meanwhile(make)
+    other_work_done.set()
+    assert dict(made) == {"one": 1, "two": 2}
+    assert len(made) == 2
+    assert "three" not in made
+
+
+def test_an_error_of_what_is_made_meanwhile_is_raised_where_that_is_looked_at() -> None:
+    def fail() -> dict[str, int]:
+        raise Refusal("It cannot be made.", "Make something else.")
+
+    made = Meanwhile(fail)
+    for look in (len, list, lambda each: each["one"]):
+        with pytest.raises(Refusal, match="cannot be made"):
+            look(made)

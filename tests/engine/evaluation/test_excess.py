@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -74,15 +75,18 @@ def test_a_column_without_relations_has_none_to_lose() -> None:
     assert after.unrelated == ()
 
 
-def slow(off: float, cells: int, order: int, rows: int, held_out: float) -> float:
+def slow(
+    off: float, cells: int, order: int, rows: int, held_out: float, learned: float, even: float
+) -> float:
     """The excess of one column or pair, a number at a time."""
-    half_normal = math.sqrt(2 / math.pi)
-    chance = [
-        UNEVEN**order * half_normal / 2 * math.sqrt((cells - 1) / each)
-        for each in (min(rows, LOOKED_AT), held_out)
-    ]
-    real = math.hypot(*chance)
-    return math.hypot(off, real) - real
+    one = UNEVEN**order * math.sqrt(2 / math.pi) / 2 * math.sqrt(cells - 1)
+    looked = min(rows, LOOKED_AT)
+    # Those that are looked at vary about all rows, and these about the model.
+    apart_from_all = one**2 * (1 / looked - 1 / rows)
+    about_model = (even * one) ** 2 / rows
+    real = one * math.sqrt(1 / looked + 1 / held_out)
+    others = one**2 / learned + one**2 / held_out
+    return math.sqrt(off**2 + apart_from_all + about_model + others) - real
 
 
 @given(
@@ -90,19 +94,23 @@ def slow(off: float, cells: int, order: int, rows: int, held_out: float) -> floa
     st.floats(0, 0.3),
     st.integers(500, 50_000),
     st.integers(500, 50_000),
+    st.integers(500, 50_000),
+    st.none() | st.floats(0.1, 1),
 )
 def test_what_is_foreseen_is_noise_and_chance_by_squares(
-    single: list[float], pair: float, rows: int, held_out: int
+    single: list[float], pair: float, rows: int, held_out: int, learned: int, even: float | None
 ) -> None:
     sizes = SCHEMA.cardinalities
     pairs = dict.fromkeys(combinations(range(3), 2), pair)
     ahead = predicted(sizes, np.array(single), pairs, rows)
-    told = foreseen(ahead, SCHEMA, rows, held_out)
+    ahead = replace(ahead, even=None if even is None else np.full((3, 3), even))
+    told = foreseen(ahead, SCHEMA, rows, held_out, learned)
+    among = rows, held_out, learned, 1.0 if even is None else even
     assert not told.found
     for place, size in enumerate(sizes.tolist()):
-        assert told.columns[place] == pytest.approx(slow(single[place], size, 1, rows, held_out))
+        assert told.columns[place] == pytest.approx(slow(single[place], size, 1, *among))
     untold = math.hypot(math.hypot(single[0], single[1]), 0.06)
-    expected = slow(min(pair, untold), int(sizes[0] * sizes[1]), 2, rows, held_out)
+    expected = slow(min(pair, untold), int(sizes[0] * sizes[1]), 2, *among)
     assert told.pairs[0] == pytest.approx(expected)
 
 

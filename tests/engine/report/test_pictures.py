@@ -49,9 +49,13 @@ def test_a_plan_without_a_curve_has_no_picture() -> None:
     assert pictured(of({"records": 900, "release": "noised-mode"})) == ()
 
 
+def undrawable() -> None:
+    raise AssertionError("a report draws by hand, and needs no figure")
+
+
 def test_a_picture_without_a_shape_is_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
     table = pd.DataFrame({"What": ["<one>"], "How much": [1234.5678]})
-    plain = PublicPicture("plain", "Plain", "It is plain.", None, table, "Nothing to see.")
+    plain = PublicPicture("plain", "Plain", "It is plain.", undrawable, table, "Nothing to see.")
     monkeypatch.setattr(pictures, "public_pictures", lambda _: (plain,))
     made = pictured(of({}))
     assert made == (Pictured("Plain", "It is plain.", made[0].drawn, ["What", "How much"],

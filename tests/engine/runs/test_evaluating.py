@@ -13,6 +13,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.registry import abouts, measures
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
+from engine.mechanisms.mechanism import STAGES
 from engine.mechanisms.registry import mechanism_of, planned_run
 from engine.mechanisms.seedbased import looking
 from engine.mechanisms.seedbased.evaluation.figures import Figures
@@ -78,7 +79,7 @@ def _every_measure(tmp_path: Path) -> None:
     folder = ask(EvaluationOf("c2", repeats=2, most=100), table(), run)
     ended = wait(folder)
     assert ended.state == "finished", ended.message
-    assert ended.attempts == len(measures()) + 2
+    assert ended.attempts == len(measures()) + STAGES
     found = Evaluation.load(folder.result)
     assert found is not None
     assert [each.key for each in found.findings] == [each.about.key for each in measures()]
@@ -229,14 +230,14 @@ def test_progress_goes_measure_by_measure_and_can_be_stopped_between_two(tmp_pat
 
     def hear(done: int, at: str, of: int | None = None) -> None:
         heard.append((done, at, of))
-        if done == 3:
+        if done == 2:
             raise Cancelled
 
     asked = EvaluationOf("c1", only=QUICK)
     with pytest.raises(Cancelled):
         asked.work(evidence_of(run, table()), tmp_path, hear)
-    assert [(done, of) for done, _, of in heard] == [(0, 4), (1, 4), (2, 4), (3, 4)]
-    assert [at for _, at, _ in heard[2:]] == [abouts()[key].name for key in QUICK]
+    assert [(done, of) for done, _, of in heard] == [(0, 3), (1, 3), (2, 3)]
+    assert [at for _, at, _ in heard[1:]] == [abouts()[key].name for key in QUICK]
     so_far = Evaluation.load(tmp_path)
     assert so_far is not None
     assert [each.key for each in so_far.findings] == list(QUICK[:1])

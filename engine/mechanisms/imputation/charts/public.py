@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -97,7 +98,7 @@ def _curve(plan: ImputationPlan, decided: PlannedRun, schema: Schema) -> PublicP
             "is many times too large."
         )
     return PublicPicture(
-        "curve", "δ for every ε", said, delta_curves(epsilons, found, at),
+        "curve", "δ for every ε", said, partial(delta_curves, epsilons, found, at),
         table_of("ε", epsilons, found), "δ of the plan against ε",
         Shape("lines", "ε", tuple(found), "δ", marked=at),
     )  # fmt: skip
@@ -115,7 +116,7 @@ def _growth(plan: ImputationPlan, decided: PlannedRun) -> PublicPicture:
         f"What {most.name} alone costs, by how many rows there are. Rows from one draw cost more "
         "and more, but never more than the parameter they are drawn from; rows with draws of "
         "their own soon do.",
-        growth(ROWS, found, plan.rows if plan.copies else None),
+        partial(growth, ROWS, found, plan.rows if plan.copies else None),
         table_of("Rows", ROWS, found), "ε of one part against the number of rows",
         Shape("lines", "Rows", tuple(found), "ε", powers=True,
               marked=plan.rows if plan.copies else None),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import altair as alt
@@ -31,7 +32,7 @@ def counting(plan: LatentPlan, schema: Schema) -> PublicPicture:
         name="counted",
         title="How many flags of a record to count",
         said=_said(plan, schema),
-        figure=_figure(plan, table),
+        draw=partial(_figure, plan, table),
         table=table,
         alt="How far off a share is on average, by how many flags of a record are counted.",
         shape=Shape(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 import altair as alt
@@ -41,7 +42,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         name="seen",
         title="Which relations stand out of the noise",
         said=_said(plan, decided.schema),
-        figure=_figure(plan, table),
+        draw=partial(_figure, plan, table),
         table=table,
         alt="The smallest correlation of two flags that stands out of the noise, by ε.",
         shape=Shape("lines", "ε", tuple(SHARES), UP, powers=True, marked=plan.epsilon),

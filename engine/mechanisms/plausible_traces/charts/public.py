@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 import altair as alt
@@ -38,7 +39,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
             "of them are seeds. More attempts at the same ε need a larger k, which fewer days "
             "pass; the less is kept of a day, the more come out."
         ),
-        figure=_figure(table),
+        draw=partial(_figure, table),
         table=table,
         alt="Lines for all that can be kept of a day: how many days come out over the number of "
         "attempts, at the same ε and δ.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 import altair as alt
@@ -39,7 +40,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
             f"tightest choice is {tight[_CHOICE]}: {significant(tight[_SIGNAL])} nats "
             f"against {significant(tight[_NEEDED])}."
         ),
-        figure=_figure(table),
+        draw=partial(_figure, table),
         table=table,
         alt="Bars for each choice of a model: its signal in nats, and what it has to exceed.",
         shape=Shape("pairs", _CHOICE, (_SIGNAL, _NEEDED)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -30,7 +31,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         name="nearness",
         title="How far off each column will be, foreseen",
         said=_said(decided, found),
-        figure=columns(titles, found),
+        draw=partial(columns, titles, found),
         table=table,
         alt="Bars for each column: how far off noise and chance will put it, the farthest first.",
         shape=Shape("pairs", "Column", ("Together (%)", "By chance, at most (%)")),

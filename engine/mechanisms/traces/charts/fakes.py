@@ -4,6 +4,7 @@ the simulated city, and may be published."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from engine.charts.public import PublicPicture
@@ -23,7 +24,7 @@ def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
         name="fakes",
         title="Does a place hide among fake ones?",
         said=_missed(),
-        figure=attack.missed(),
+        draw=attack.missed,
         table=attack.missed_table(),
         alt=f"{WARNING} How many of 100 places four adversaries miss, by the number of fakes.",
         warning=WARNING,
@@ -41,7 +42,7 @@ def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
             f"a place where that person alone goes is right {fakes} times: the fakes are where "
             "real people were. Measured on the simulated city, with four times 30 people."
         ),
-        figure=attack.counted(plan),
+        draw=partial(attack.counted, plan),
         table=table,
         alt=f"{WARNING} How many of 100 guesses whether somebody was counted are right.",
         warning=WARNING,

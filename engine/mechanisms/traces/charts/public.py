@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 
@@ -42,7 +43,7 @@ def _of_a_person() -> PublicPicture:
             "of somebody at once, such as where they live or one evening, and for whoever it is. "
             "The five people here are made up."
         ),
-        figure=person(),
+        draw=person,
         table=person_table(),
         alt="Two tables of five people's weeks, one of them without one person.",
     )
@@ -61,7 +62,7 @@ def _of_guesses(plan: TracesPlan) -> PublicPicture:
             f"of 100. With it, no guess is right more than {right:g} times of 100, "
             "whatever computer makes it and however many days are made."
         ),
-        figure=curves.guesses(plan),
+        draw=partial(curves.guesses, plan),
         table=table,
         alt="How often the best guess whether a person is in the table is right, by ε.",
         shape=Shape("lines", "ε", (curves.GUESS, curves.COIN), curves.RIGHT, powers=True,
@@ -77,7 +78,7 @@ def _of_errors(plan: TracesPlan) -> PublicPicture:
         name="errors",
         title="What ε costs: how far places will be off",
         said=_foreseen(plan),
-        figure=curves.errors(plan),
+        draw=partial(curves.errors, plan),
         table=table,
         alt="How many of 100 moments of made days are in another place, by people times ε.",
         shape=Shape("lines", curves.CARRIED, (curves.MADE, curves.ZONES, curves.OTHERS),
@@ -118,7 +119,7 @@ def _of_the_map(plan: TracesPlan) -> PublicPicture:
             f"not, so a map needs about {PEOPLE_A_CELL} people for each cell at ε = 1. The table "
             "says how many people a map needs at this ε if cells are taken together."
         ),
-        figure=maps.grid(where, scales.note("")),
+        draw=lambda: maps.grid(where, scales.note("")),
         table=_maps(plan),
         alt="The map cut into cells, gathered in zones.",
     )
