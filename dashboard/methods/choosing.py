@@ -182,14 +182,15 @@ class FormChoosing:
 
 def on_data(table: Table, sizes: Sizes) -> dict[str, int | None]:
     """The settings that are not asked in the form, but follow what was said on the Data page, each
-    with the number said there; None where nobody said one."""
+    with the number said there; None where nobody said one. What more rows cost is decided beside
+    its cost."""
     if PUBLIC_RECORDS not in table:
         return {}
     said = {PUBLIC_RECORDS: sizes.records, RECORDS: sizes.records, ROWS: sizes.to_make}
     return {
         name: number
         for name, number in said.items()
-        if name in table and table[name].stands == "open"
+        if name in table and table[name].stands == "open" and not table[name].paid
     }
 
 

@@ -150,6 +150,7 @@ class Field:
         confidential: whether no report may state it.
         only_where_used: whether a plan may not have it while it has no use.
         may_be_empty: whether its box in a form may be left empty, for none.
+        paid: whether more of it costs more ε, so that it is asked where the cost is seen.
     """
 
     name: str
@@ -170,6 +171,7 @@ class Field:
     confidential: bool = False
     only_where_used: bool = False
     may_be_empty: bool = False
+    paid: bool = False
 
     def said(self, values: Values) -> Words:
         """What is said of it, given other settings; the help where only the rest differs."""

@@ -83,7 +83,7 @@ FIELDS: Final = Table(
             Words("Rows", "How many rows each table has.",
                   "How many rows each table has. Of rows from one draw more cost more, but never "
                   "more than the parameters themselves."),
-            Whole(Scale(10, 100_000)), RELEASED, _place("rows"), "rows", applies=_rows,
+            Whole(Scale(10, 100_000)), RELEASED, _place("rows"), "rows", applies=_rows, paid=True,
         ),
         Field(
             "tables",

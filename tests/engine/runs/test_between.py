@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,11 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 from tests.support import started
 
-_SOURCE = RandomSource.fixed(1)
+
+@cache
+def source() -> RandomSource:
+    """Of the process that asks for it first, as a source belongs to one."""
+    return RandomSource.fixed(1)
 
 
 def run(schema: Schema, codes: Any, home: Path, **given: Any) -> RunFolder:
@@ -45,7 +50,7 @@ def pictures(in_this_process: None, tmp_path: Path) -> RunFolder:
 
 
 def test_walks_lead_from_one_made_picture_to_another(pictures: RunFolder) -> None:
-    found = between(pictures, "walks", _SOURCE)
+    found = between(pictures, "walks", source())
     assert (found.across, found.rows) == (STEPS, ())
     pixels = found.pictures.codes[:, :4].reshape(-1, STEPS, 4).mean(axis=2)
     rises = np.diff(pixels, axis=1)
@@ -53,12 +58,12 @@ def test_walks_lead_from_one_made_picture_to_another(pictures: RunFolder) -> Non
 
 
 def test_a_point_is_decoded_several_times(pictures: RunFolder) -> None:
-    found = between(pictures, "decodings", _SOURCE).pictures.codes.reshape(-1, STEPS, 5)
+    found = between(pictures, "decodings", source()).pictures.codes.reshape(-1, STEPS, 5)
     assert (found[:, :, :4].std(axis=1).max(axis=1) > 0).all()
 
 
 def test_what_a_label_changes_is_seen(pictures: RunFolder) -> None:
-    found = between(pictures, "labels", _SOURCE)
+    found = between(pictures, "labels", source())
     assert found.rows == ("dark", "grey", "light")
     dark, _, light = found.pictures.codes[:, :4].mean(axis=1).reshape(3, STEPS)
     assert dark[-1] < dark[0] - 2
@@ -91,7 +96,7 @@ def test_labels_of_too_few_pictures_are_refused(
 ) -> None:
     monkeypatch.setattr(module, "FEWEST", 500)
     with pytest.raises(Refusal, match="No label has 500 released pictures"):
-        between(pictures, "labels", _SOURCE)
+        between(pictures, "labels", source())
 
 
 def test_what_is_no_picture_has_none_between(in_this_process: None, tmp_path: Path) -> None:
@@ -100,4 +105,4 @@ def test_what_is_no_picture_has_none_between(in_this_process: None, tmp_path: Pa
     codes = np.random.default_rng(1).integers(0, 17, (500, 3))
     made = run(other, codes, tmp_path, width=2)
     with pytest.raises(Refusal, match="released no pictures"):
-        between(made, "walks", _SOURCE)
+        between(made, "walks", source())

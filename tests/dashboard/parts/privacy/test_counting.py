@@ -18,7 +18,7 @@ Opened = Callable[..., AppTest]
 FOLLOWS = {
     "pmse": ("public_records", "rows"),
     "latent": ("public_records", "rows"),
-    "imputation": ("records", "rows"),
+    "imputation": ("records",),
     "scored": ("public_records",),
 }
 
@@ -45,6 +45,12 @@ def test_a_form_begins_with_what_was_said_and_follows_it(session: Session, kind:
     session.asleep, session.chosen = session.kept_settings(), {}
     session.size_up(Sizes(records=9_000, rows=80))
     assert counts(session, kind) == (9_000, 80)[:many]
+
+
+def test_rows_that_cost_more_are_asked_beside_their_cost(session: Session) -> None:
+    before = session.settings("imputation").held.rows
+    session.size_up(Sizes(records=5_000, rows=800))
+    assert session.settings("imputation").held.rows == before
 
 
 def test_a_number_of_some_records_only_is_not_that_of_the_table(session: Session) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -25,7 +26,12 @@ from tests.support import category_schema
 
 SCHEMA = category_schema(2, 6, 3, 4, halves=frozenset({1}))
 FREE = Allowance(0.0, "none")
-NOISE = Noise(RandomSource.fixed(1))
+
+
+@cache
+def noise() -> Noise:
+    """Of the process that asks for it first, as a source belongs to one."""
+    return Noise(RandomSource.fixed(1))
 
 
 def drawn(seed: int, count: int = 500) -> Rows:
@@ -60,7 +66,7 @@ def test_a_score_counts_records_in_sixteenths() -> None:
 def test_misfits_are_the_records_that_would_have_to_change_beyond_chance() -> None:
     asked = candidates(SCHEMA, 1.0, FREE)
     rows, model = drawn(1), Particles.of(drawn(2, 2_000), 500.0)
-    found = misfit(rows, model, asked, FREE, NOISE)
+    found = misfit(rows, model, asked, FREE, noise())
     assert found.deviation == 0
     for marginal, records in zip(asked, found.records.tolist(), strict=True):
         counts, expected = rows.counts(marginal), model.counts(marginal)
@@ -74,9 +80,9 @@ def test_misfits_are_the_records_that_would_have_to_change_beyond_chance() -> No
 def test_misfits_err_by_the_deviation_that_is_told() -> None:
     asked = candidates(SCHEMA, 1.0, FREE)
     rows, model = drawn(1), Particles.of(drawn(2), 500.0)
-    exact = misfit(rows, model, asked, FREE, NOISE).records
+    exact = misfit(rows, model, asked, FREE, noise()).records
     for spend in (Allowance(0.05, "epsilon"), Allowance(0.001, "rho")):
-        found = [misfit(rows, model, asked, spend, NOISE) for _ in range(100)]
+        found = [misfit(rows, model, asked, spend, noise()) for _ in range(100)]
         errors = np.concatenate([each.records - exact for each in found])
         assert errors.std() == pytest.approx(found[0].deviation, rel=0.15)
 
@@ -105,7 +111,7 @@ def test_what_the_model_counts_does_not_hang_on_the_number_of_records(count: int
 
 def test_nothing_to_ask_about() -> None:
     """No pair could be worth it: nothing is asked, and nothing is measured."""
-    found = misfit(drawn(1), Particles.of(drawn(2), 5.0), (), Allowance(1.0, "epsilon"), NOISE)
+    found = misfit(drawn(1), Particles.of(drawn(2), 5.0), (), Allowance(1.0, "epsilon"), noise())
     assert found.records.size == 0
     assert worth_measuring(found, found.records, Allowance(1.0, "epsilon")) == ()
 
@@ -123,7 +129,7 @@ def test_a_table_is_priced_by_the_cells_that_the_model_expects_a_record_in() -> 
     rows = Rows(schema, [codes.astype(np.uint16), (codes // 2).astype(np.uint16)])
     pair = ((View(0), View(1)),)
     spend = Allowance(1e-5, "rho")
-    found = misfit(rows, Particles.of(rows, 3_000.0), pair, FREE, NOISE)
+    found = misfit(rows, Particles.of(rows, 3_000.0), pair, FREE, noise())
     assert found.sizes(pair) == [3]
     off = replace(found, records=np.array([1_500.0]))
     assert worth_measuring(off, off.records, spend) == pair
