@@ -46,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--workers",
         default="1",
-        help="how many processes share the tests; “auto” for three to every two cores",
+        help="how many processes share the tests; “auto” for two to every core",
     )
 
 

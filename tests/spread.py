@@ -45,15 +45,15 @@ def count(wanted: str) -> int:
     """How many workers there are to be.
 
     Args:
-        wanted: a number, or `auto` for three to every two cores: whoever waits for a browser, a
-            process or a cluster leaves a core to another. One where processes cannot be forked
+        wanted: a number, or `auto` for two to every core: whoever waits for a browser, a process
+            or a cluster leaves a core to another. One where processes cannot be forked
             with all that was loaded.
     """
     if wanted != "auto":
         return max(1, int(wanted))
     if not sys.platform.startswith("linux"):
         return 1
-    return max(1, len(os.sched_getaffinity(0)) * 3 // 2)
+    return 2 * len(os.sched_getaffinity(0))
 
 
 def run(session: pytest.Session, workers: int, scope: Callable[[str], str]) -> None:
