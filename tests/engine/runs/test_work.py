@@ -179,7 +179,7 @@ def test_a_run_says_which_step_of_learning_it_is_at(
         return report(folder, progress)
 
     monkeypatch.setattr(RunFolder, "report", heard)
-    plan = hidden(model=ModelPlan(kind="calibrated"))
+    plan = hidden(model=ModelPlan(kind="calibrated", epsilon=50.0))
     _, ended = done(Job(records, plan, figures=False), tmp_path / "run")
     steps = [step for state, step in said if state == "learning"]
     assert steps[:2] == ["", "Counting every column by itself"]
