@@ -23,7 +23,7 @@ setup: $(READY) ## Make .venv with the pinned versions
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Understudy needs Python 3.11 or newer: make PYTHON=python3.12 setup")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
 dashboard: $(READY) ## Open the dashboard, the sample census at hand
@@ -76,7 +76,7 @@ sdmetrics: $(READY) $(SDMETRICS)/.ready ## Compare our distances with those of S
 
 $(SDMETRICS)/.ready:
 	$(PYTHON) -m venv $(SDMETRICS)
-	$(SDMETRICS)/bin/python -m pip install --quiet --disable-pip-version-check sdmetrics==0.32.0
+	$(SDMETRICS)/bin/python -m pip install --no-compile --quiet --disable-pip-version-check sdmetrics==0.32.0
 	@touch $@
 
 bench-peers: $(READY) $(PEERS:=/.ready) ## Compare our models with published private ones (hours; goes on where it stopped)
@@ -88,7 +88,7 @@ endif
 
 .venv-peers-%/.ready: benchmarks/peers/%.txt
 	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	$(@D)/bin/python -m pip install --no-compile --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 screenshots: $(READY) ## Take the README's screenshots again

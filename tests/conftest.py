@@ -22,6 +22,7 @@ from tests import forks, spread
 
 _HOMES = count()
 _SYNCHRONOUS = store._SYNCHRONOUS
+_AHEAD = pytest.StashKey[spread.Ahead]()
 THOROUGH = "thorough"
 BROWSER = "tests/browser/"
 """Its tests are done by one worker, which goes through one browser and one server, while the others
@@ -50,11 +51,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection(session: pytest.Session) -> None:
+    """The browser's tests, which take longest, are begun while the others are being loaded."""
+    config = session.config
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if whole and _workers(config) > 1 and not config.option.thorough:
+        config.stash[_AHEAD] = spread.ahead(session, BROWSER)
+
+
+def _workers(config: pytest.Config) -> int:
+    return 1 if config.option.collectonly else spread.count(config.option.workers)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
     """Tests of a file share what is dear to set up, and so do files that share a server."""
-    workers = spread.count(session.config.option.workers)
-    if workers == 1 or session.testsfailed or session.config.option.collectonly:
+    workers = _workers(session.config)
+    if workers == 1 or session.testsfailed:
         return None
 
     def scope(file: str) -> str:
@@ -62,8 +75,18 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
             return BROWSER
         return next((shared[0] for shared in SHARING if file in shared), file)
 
-    spread.run(session, workers, scope)
+    first = session.config.stash.get(_AHEAD, None)
+    if first is not None:
+        del session.config.stash[_AHEAD]
+    spread.run(session, workers, scope, first)
     return True
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Who went ahead of tests that could not be loaded does no more."""
+    first = config.stash.get(_AHEAD, None)
+    if first is not None:
+        spread.dismiss(first.process, first.line)
 
 
 def pytest_collection_finish() -> None:

@@ -2,7 +2,8 @@
 
 To load all tests takes a quarter of a minute of a processor, so it is done once, and not by each
 worker. Whoever is forked has them, takes the files of tests that nobody has yet, and says of each
-test how it went. Begun by `pytest --workers`; without it all is done in one process.
+test how it went. One worker may go ahead: it loads some tests by itself, and does them while the
+others are still being loaded. Begun by `pytest --workers`; without it all is done in one process.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, zip_longest
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from typing import Any, Final
@@ -28,8 +29,8 @@ from _pytest.runner import SetupState
 WORKER: Final = "worker-"
 """How the folders begin that belong to one worker."""
 _END: Final = "the end of a worker"
-Scope = tuple[int, ...]
-"""Tests, by their numbers, that one worker does in a row."""
+Scope = tuple[str, ...]
+"""Tests, by their names, that one worker does in a row."""
 
 
 def shared(folder: Path) -> Path:
@@ -56,34 +57,74 @@ def count(wanted: str) -> int:
     return 2 * len(os.sched_getaffinity(0))
 
 
-def run(session: pytest.Session, workers: int, scope: Callable[[str], str]) -> None:
+@dataclass(frozen=True)
+class Ahead:
+    """A worker that began before all tests were loaded.
+
+    Attributes:
+        tests: the folder of those that it does.
+        process: its id.
+        line: where it says how they went.
+    """
+
+    tests: str
+    process: int
+    line: Connection
+
+
+def ahead(session: pytest.Session, tests: str) -> Ahead:
+    """Fork a worker that loads the tests of a folder, and does them.
+
+    Args:
+        session: before its tests are collected; it is to collect those of the folder too.
+        tests: the folder, as names of tests begin.
+    """
+    _folders(session.config).getbasetemp()  # before there are several who would make it
+    ours, theirs = Pipe()
+    process = _fork()
+    if not process:
+        ours.close()
+        _work_ahead(session, theirs, tests)
+    theirs.close()
+    return Ahead(tests, process, ours)
+
+
+def run(
+    session: pytest.Session, workers: int, scope: Callable[[str], str], first: Ahead | None = None
+) -> None:
     """Have all tests of a session done.
 
     Args:
         session: with its tests collected.
         workers: how many processes.
         scope: for the name of a test, that of all which have to be done by the same worker.
+        first: who went ahead.
 
     Raises:
         pytest.Session.Failed: as many failed as were to be borne.
         pytest.Session.Interrupted: it was asked to stop.
     """
-    crew = _Crew(session, _scopes(session.items, scope))
+    left = [
+        item.nodeid
+        for item in session.items
+        if first is None or not item.nodeid.startswith(first.tests)
+    ]
+    crew = _Crew(session, _scopes(left, scope))
     try:
-        for _ in range(workers):
-            crew.hire()
+        if first is not None:
+            crew.welcome(first)
+        while len(crew) < workers and crew.hire():
+            pass
         crew.follow()
     finally:
         crew.dismiss()
 
 
-def _scopes(items: Sequence[pytest.Item], scope: Callable[[str], str]) -> deque[Scope]:
+def _scopes(names: Sequence[str], scope: Callable[[str], str]) -> deque[Scope]:
     """The tests by scope, each where its first test stands."""
-    found: dict[str, list[int]] = {}
-    for name, numbers in groupby(
-        range(len(items)), lambda number: scope(items[number].nodeid.split("::")[0])
-    ):
-        found.setdefault(name, []).extend(numbers)
+    found: dict[str, list[str]] = {}
+    for name, tests in groupby(names, lambda each: scope(each.split("::")[0])):
+        found.setdefault(name, []).extend(tests)
     return deque(tuple(each) for each in found.values())
 
 
@@ -94,11 +135,13 @@ class _Hired:
     Attributes:
         process: its id.
         left: what it has been given and said nothing of yet.
+        ahead: whether it went ahead, and ends with what it has.
         why: what it said of its end before its time.
     """
 
     process: int
-    left: deque[int] = field(default_factory=deque)
+    left: deque[str] = field(default_factory=deque)
+    ahead: bool = False
     why: str = ""
 
 
@@ -107,14 +150,14 @@ class _Told:
     """What a worker says of one test.
 
     Attributes:
-        number: which test; None of the end of all.
+        name: of which test; none of the end of all.
         reports: its phases: of one that passed and printed nothing its name, when it began and
             ended, and how long it took; of any other all there is.
         warnings: what was warned of meanwhile.
         why: what ends the worker before its time.
     """
 
-    number: int | None
+    name: str
     reports: list[tuple[str, float, float, float] | dict[str, Any]] = field(default_factory=list)
     warnings: list[dict[str, Any]] = field(default_factory=list)
     why: str = ""
@@ -134,19 +177,27 @@ class _Crew:
 
     def __init__(self, session: pytest.Session, scopes: deque[Scope]) -> None:
         self._session = session
+        self._items = {item.nodeid: item for item in session.items}
         self._scopes = scopes
         self._hired: dict[Connection, _Hired] = {}
         self._number = 0
         _folders(session.config).getbasetemp()  # before there are several who would make it
 
-    def hire(self) -> None:
-        """Fork one more, and give it something to do."""
+    def __len__(self) -> int:
+        """How many are at work."""
+        return len(self._hired)
+
+    def welcome(self, first: Ahead) -> None:
+        """Take in who went ahead and is at work."""
+        tests = (name for name in self._items if name.startswith(first.tests))
+        self._hired[first.line] = _Hired(first.process, deque(tests), ahead=True)
+
+    def hire(self) -> bool:
+        """Fork one more, and give it something to do; whether there was anything."""
         if not self._scopes:
-            return
+            return False
         ours, theirs = Pipe()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        process = os.fork()
+        process = _fork()
         if not process:
             for line in (ours, *self._hired):
                 line.close()
@@ -155,6 +206,7 @@ class _Crew:
         self._number += 1
         self._hired[ours] = _Hired(process)
         self._give(ours)
+        return True
 
     def _give(self, line: Connection) -> None:
         """Give a worker the next scope, or nothing more."""
@@ -178,19 +230,19 @@ class _Crew:
         worker.why = told.why
         for warning in told.warnings:
             _warn_again(self._session.config, warning)
-        if told.number is None:
+        if not told.name:
             for report in told.reports:
                 assert isinstance(report, dict)
                 self._log(report)
             return
-        worker.left.remove(told.number)
-        item = self._session.items[told.number]
+        worker.left.remove(told.name)
+        item = self._items[told.name]
         for report in told.reports:
             self._log(_passed(item, *report) if isinstance(report, tuple) else report)
         self._session.config.hook.pytest_runtest_logfinish(
             nodeid=item.nodeid, location=item.location
         )
-        if not worker.left:
+        if not worker.left and not worker.ahead:
             self._give(line)
 
     def _log(self, report: pytest.TestReport | dict[str, Any]) -> None:
@@ -204,28 +256,40 @@ class _Crew:
             raise self._session.Interrupted(self._session.shouldstop)
 
     def _lose(self, line: Connection) -> None:
-        """A worker is gone: if it was at a test, that one failed, and another does what is left."""
+        """A worker is gone: if it was at a test, that one failed. Another does what is left."""
         worker = self._hired.pop(line)
         line.close()
         ended = os.waitstatus_to_exitcode(os.waitpid(worker.process, 0)[1])
         why = f"Its process ended with {ended}.\n{worker.why}".rstrip()
         if worker.left:
-            item = self._session.items[worker.left.popleft()]
+            item = self._items[worker.left.popleft()]
             if worker.left:
                 self._scopes.appendleft(tuple(worker.left))
             self._log(_failed(item.nodeid, item.location, why))
-            self.hire()
         elif ended:
             self._log(_failed(_END, ("", None, ""), why))
+        self.hire()
 
     def dismiss(self) -> None:
         """End whoever is still there."""
         for line, worker in self._hired.items():
-            line.close()
-            with suppress(ProcessLookupError):
-                os.kill(worker.process, signal.SIGTERM)
-            os.waitpid(worker.process, 0)
+            dismiss(worker.process, line)
         self._hired.clear()
+
+
+def dismiss(process: int, line: Connection) -> None:
+    """End a worker, and wait until it is gone."""
+    line.close()
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGTERM)
+    os.waitpid(process, 0)
+
+
+def _fork() -> int:
+    """Fork this process, what it has printed printed once."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return os.fork()
 
 
 def _passed(
@@ -262,7 +326,7 @@ class _Listening:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self.told = _Told(None)
+        self.told = _Told("")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep how a phase went."""
@@ -304,30 +368,46 @@ class _Session:
 
 def _work(session: pytest.Session, line: Connection, number: int) -> None:
     """Be a worker, to the end of the process."""
+
+    def work() -> None:
+        listening = _settle(session.config, number)
+        items = {item.nodeid: item for item in session.items}
+        for scope in iter(line.recv, ()):
+            _do([items[name] for name in scope], session, line, listening)
+        _leave(session, line, listening)
+
+    _to_the_end(work, line)
+
+
+def _work_ahead(session: pytest.Session, line: Connection, tests: str) -> None:
+    """Be the worker that goes ahead, to the end of the process."""
+
+    def work() -> None:
+        listening = _settle(session.config, "ahead")
+        session.perform_collect([tests])
+        _do(session.items, session, line, listening)
+        _leave(session, line, listening)
+
+    _to_the_end(work, line)
+
+
+def _to_the_end(work: Callable[[], None], line: Connection) -> None:
+    """Do the work of a process, tell why it could not be done, and end."""
     ended = 1
     try:
-        _settle(session.config, number)
-        listening = _Listening(session.config)
-        session.config.pluginmanager.register(listening)
-        for scope in iter(line.recv, ()):
-            for at, which in enumerate(scope):
-                listening.told = _Told(which)
-                _do(session, which, scope[at + 1] if at + 1 < len(scope) else None)
-                line.send(listening.told)
-        _leave(session, listening)
-        if listening.told.reports or listening.told.warnings:
-            line.send(listening.told)
+        work()
         ended = 0
     except (EOFError, ConnectionResetError, BrokenPipeError, KeyboardInterrupt):
         pass  # nobody is there any more to be told
     except BaseException:
-        line.send(_Told(None, why=traceback.format_exc()))
+        line.send(_Told("", why=traceback.format_exc()))
     finally:
         os._exit(ended)
 
 
-def _settle(config: pytest.Config, number: int) -> None:
-    """Have a folder, and what is printed, for oneself; leave it to others to tell of tests."""
+def _settle(config: pytest.Config, number: int | str) -> _Listening:
+    """Have a folder, and what is printed, for oneself; hear of tests, and leave it to others to
+    tell of them."""
     capture = config.pluginmanager.getplugin("capturemanager")
     if capture is not None:
         capture.stop_global_capturing()
@@ -337,6 +417,9 @@ def _settle(config: pytest.Config, number: int) -> None:
     own = folders.getbasetemp() / f"{WORKER}{number}"
     own.mkdir()
     folders._basetemp = own
+    listening = _Listening(config)
+    config.pluginmanager.register(listening)
+    return listening
 
 
 def _folders(config: pytest.Config) -> pytest.TempPathFactory:
@@ -344,19 +427,23 @@ def _folders(config: pytest.Config) -> pytest.TempPathFactory:
     return made
 
 
-def _do(session: pytest.Session, which: int, following: int | None) -> None:
-    item = session.items[which]
-    item.config.hook.pytest_runtest_protocol(
-        item=item,
-        nextitem=_Session(session) if following is None else session.items[following],
-    )
+def _do(
+    items: Sequence[pytest.Item], session: pytest.Session, line: Connection, listening: _Listening
+) -> None:
+    """Do tests in a row, and tell of each."""
+    for item, following in zip_longest(items, items[1:]):
+        listening.told = _Told(item.nodeid)
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following or _Session(session))
+        line.send(listening.told)
 
 
-def _leave(session: pytest.Session, listening: _Listening) -> None:
+def _leave(session: pytest.Session, line: Connection, listening: _Listening) -> None:
     """Take down what belongs to the session; what fails at that is told as an error of no test."""
-    listening.told = _Told(None)
+    listening.told = _Told("")
     state: SetupState = session._setupstate  # type: ignore[attr-defined]
     try:
         state.teardown_exact(None)
     except Exception as error:
         listening.pytest_runtest_logreport(_failed(_END, ("", None, ""), repr(error)))
+    if listening.told.reports or listening.told.warnings:
+        line.send(listening.told)

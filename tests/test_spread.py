@@ -19,6 +19,20 @@ def pytest_runtestloop(session):
     spread.run(session, 3, lambda file: "together" if "both" in file else file)
     return True
 """
+_GOES_AHEAD = f"""
+import sys
+sys.path.insert(0, {str(_ROOT)!r})
+import pytest
+from tests import spread
+
+def pytest_collection(session):
+    session.first = spread.ahead(session, "slow/")
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
+    spread.run(session, 2, lambda file: file, session.first)
+    return True
+"""
 _OF_EVERY_KIND = """
 import os, warnings, pytest
 
@@ -107,3 +121,41 @@ def test_it_stops_where_it_was_asked_to(pytester: pytest.Pytester) -> None:
     found = pytester.runpytest_subprocess("-x", "-p", "no:cacheprovider", timeout=60)
     found.assert_outcomes(failed=1)
     found.stdout.fnmatch_lines(["*stopping after 1 failures*"])
+
+
+@pytest.mark.parametrize(("ending", "failed"), [("", 0), ("os._exit(7)", 1)])
+def test_one_goes_ahead_and_whoever_comes_after_it_does_the_rest(
+    pytester: pytest.Pytester, ending: str, failed: int
+) -> None:
+    pytester.makeconftest(_GOES_AHEAD)
+    pytester.makepyfile(
+        **{
+            "slow/test_first": f"""
+                import os, pathlib
+                def test_begins(): pathlib.Path("begun").touch()
+                def test_ends(): {ending or "pass"}
+                def test_comes_after_it(): pass
+            """,
+            # To load it takes as long as it takes until the other one was begun.
+            "test_waits": """
+                import pathlib
+                while not pathlib.Path("begun").exists(): pass
+                def test_passes(): pass
+            """,
+            "test_last": """
+                def test_is_not_done_by_who_went_ahead(tmp_path):
+                    assert tmp_path.parent.name != "worker-ahead"
+            """,
+        }
+    )
+    found = pytester.runpytest_subprocess("-ra", "-p", "no:cacheprovider", timeout=60)
+    found.assert_outcomes(passed=5 - failed, failed=failed)
+    assert ("FAILED slow/test_first.py::test_ends" in found.stdout.str()) == bool(failed)
+
+
+def test_who_cannot_load_its_tests_says_so(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(_GOES_AHEAD.replace('"slow/"', '"not there/"'))
+    pytester.makepyfile(test_last="def test_passes(): pass")
+    found = pytester.runpytest_subprocess("-ra", "-p", "no:cacheprovider", timeout=60)
+    found.assert_outcomes(passed=1, failed=1)
+    found.stdout.fnmatch_lines(["*UsageError*not there*", "FAILED the end of a worker*"])
