@@ -145,8 +145,9 @@ class Drawing:
         return times * curve.largest
 
 
+@lru_cache(maxsize=256)
 def _moments(drawn: Drawn, a: float, b: float, rest: float) -> Floats:
-    """K of everything that is drawn, for a pair."""
+    """K of everything that is drawn, for a pair. The same at every δ, of which many are tried."""
     if drawn.rows == 1:
         return drawn.times * moments.of_row(a, b, rest)
     whole = moments.of_parameter(a, b)

@@ -31,8 +31,6 @@ _WHOLE = (-1, 0, 1, 2, 3, 10, 50, 51, 1000, 10**6, 10**9, 2**62)
 _REAL = (-1.0, 0.0, 5e-324, 1e-300, 1e-30, 1e-9, 1e-4, 0.01, 0.5, 0.9999999, 1.0, 1.5, 20.0, 1e15)
 _ODD = ("", "x", None, 3, [], {}, [[]], [[], []])
 _PLANS_EACH = 4
-_PLANS_OF = {"imputation": 1}
-"""Fewer of what takes seconds to account for: rows from one draw."""
 
 
 def _domain(chance: random.Random) -> Categories | Grid | Continuous:
@@ -128,7 +126,7 @@ def test_any_plan_is_refused_in_words_or_makes_a_promise(kind: str, seed: int) -
         begun = opening(kind, schema).as_dict()
     except Refusal:
         return
-    for _ in range(_PLANS_OF.get(kind, _PLANS_EACH)):
+    for _ in range(_PLANS_EACH):
         with suppress(Refusal):
             plan = plan_of(json.loads(json.dumps(_changed(begun, schema, chance))))
             _promised(plan, schema, chance)

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
 from engine.mechanisms.imputation.curves.atoms import AtomsCurve
 from engine.mechanisms.imputation.curves.curve import Curve, Floats, delta_at, epsilon_at
@@ -78,19 +78,25 @@ def _row(a: float, other_a: float, b: float, other_b: float, total: float) -> Fl
 
 def of_counts(curve: AtomsCurve) -> Floats:
     """K of counts, the larger of both ways; what is not listed counts as the largest loss."""
-    rising = _LAMBDAS[:, None] - 1
-    ways = [
-        logsumexp(log_chance + rising * loss, axis=1)
-        for log_chance, loss in (
-            (curve.log_chance, curve.loss),
-            (curve.log_chance - curve.loss, -curve.loss),
-        )
-    ]
-    found = np.maximum(*ways)
+    ways = ((curve.log_chance, curve.loss), (curve.log_chance - curve.loss, -curve.loss))
+    found = np.maximum(*(_summed(*way) for way in ways))
     if curve.left_out > 0:
         rest = math.log(curve.left_out) + (_LAMBDAS - 1) * curve.largest
         found = np.logaddexp(found, rest)
     return np.asarray(found)
+
+
+def _summed(log_chance: Floats, loss: Floats) -> Floats:
+    """ln Σ chance·e^{(λ−1)·loss} at each λ, one after the other: all at once fill the memory."""
+    found = np.empty(len(_LAMBDAS))
+    logs = np.empty(len(loss))
+    for place, rising in enumerate(_LAMBDAS - 1):
+        np.multiply(loss, rising, out=logs)
+        logs += log_chance
+        most = logs.max()
+        logs -= most
+        found[place] = most + math.log(np.exp(logs, out=logs).sum())
+    return found
 
 
 def of_gaussian(ratio: float) -> Floats:
