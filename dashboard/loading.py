@@ -22,5 +22,7 @@ def load() -> None:
     for room in (parts, methods):
         for part in walk_packages(room.__path__, f"{room.__name__}."):
             import_module(part.name)
+    # One method asks for it as late as it can, as whoever does without should not wait for it.
+    import_module("scipy.stats")
     gc.collect()
     gc.freeze()

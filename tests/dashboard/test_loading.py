@@ -44,6 +44,7 @@ def test_everything_that_pages_are_made_of_is_loaded() -> None:
     }
     assert {"dashboard.methods.seedbased.planned", "dashboard.parts.preview"} <= made_of
     assert made_of - set(after()["modules"]) == set()
+    assert "scipy.stats" in after()["modules"]
 
 
 def test_nearly_all_of_it_is_set_aside() -> None:

@@ -11,7 +11,6 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
 
 from engine.mechanisms.plausible_traces.attempts import Decision
 from engine.mechanisms.plausible_traces.keys import (
@@ -55,6 +54,9 @@ def expected(shares_of_keys: Floats, seeds: int, decision: Decision, attempts: i
 def _others(shares_of_keys: Floats, seeds: int) -> tuple[npt.NDArray[np.int64], Floats]:
     """(keys, numbers) or (1, numbers) how many other seeds may have a key, and how likely that is:
     each has it by chance. Of many seeds, quantiles stand for all numbers."""
+    # It takes as long to load as all methods together.
+    from scipy.stats import binom
+
     if seeds <= _FEW:
         numbers = np.arange(seeds + 1)
         weights: Floats = np.asarray(binom.pmf(numbers, seeds, shares_of_keys[:, None]))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from engine.table.column import Column
 from engine.table.domain import Continuous, Grid
@@ -70,7 +70,7 @@ def combined(estimates: Sequence[Estimate]) -> Combined:
     count = len(estimates)
     values = np.array([each.value for each in estimates])
     value, between = float(values.mean()), float(values.var(ddof=1))
-    reach = float(student.ppf((1 + CONFIDENCE) / 2, count - 1))
+    reach = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
     reach *= math.sqrt((1 + 1 / count) * between)
     within = float(np.mean([each.variance for each in estimates]))
     return Combined(value, between, within, value - reach, value + reach)

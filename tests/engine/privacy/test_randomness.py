@@ -175,9 +175,7 @@ SIMULATING = (
 """Where methods are tried on simulated or public records, and nothing is released."""
 
 PUBLIC = {
-    "engine/mechanisms/imputation/inference/estimate.py": "quantiles alone",
     "engine/mechanisms/imputation/thesis.py": "quantiles alone",
-    "engine/mechanisms/pmse/combining.py": "quantiles alone",
     "engine/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
     "engine/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
     "engine/mechanisms/plausible_traces/forecast.py": "quantiles alone",

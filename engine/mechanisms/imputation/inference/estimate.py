@@ -20,8 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
-from scipy.stats import t as student
+from scipy.special import ndtri, stdtrit
 
 Floats = npt.NDArray[np.float64]
 
@@ -129,7 +128,7 @@ def _interval(
 ) -> Interval:
     spread = max(variance - inside, 0.0)
     freedom = (tables - 1) * (1 + inside / spread) ** 2 if spread > 0 else math.inf
-    quantile = float(student.ppf((1 + confidence) / 2, freedom))
+    quantile = float(stdtrit(freedom, (1 + confidence) / 2))
     reach = quantile * math.sqrt(max(variance, 0.0))
     return Interval(centre, centre - reach, centre + reach)
 
