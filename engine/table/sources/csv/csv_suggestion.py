@@ -67,9 +67,9 @@ def suggest_reading(source: Source, hints: Hints) -> ReadingSuggestion:
     )
     tried = [
         _Tried(sample, cut, first.changed(separator=separator, quote=quote, line_breaks=breaks))
-        for quote in QUOTES
+        for quote, ways in _quotes(sample)
         for separator in hints.separator or SEPARATORS
-        for breaks in ((False, True) if quote is not None else (False,))
+        for breaks in ways
     ]
     best = max(tried, key=_Tried.roughly).reading
     if best.quote is not None and best.quote.encode() in sample:
@@ -91,6 +91,18 @@ def suggest_reading(source: Source, hints: Hints) -> ReadingSuggestion:
             "if they are wrong, name the encoding.",
         )
     return ReadingSuggestion(best, notes)
+
+
+def _quotes(sample: bytes) -> Iterator[tuple[str | None, tuple[bool, ...]]]:
+    """The quotation marks to be tried, each without line breaks in cells and, where it can make a
+    difference, with. Those that do not occur are all the same: the first stands for them."""
+    absent = False
+    for quote in QUOTES:
+        if quote is not None and quote.encode() in sample:
+            yield quote, (False, True)
+        elif not absent:
+            absent = True
+            yield quote, (False,)
 
 
 def _sample(source: Source, encoding: str) -> tuple[bytes, bool]:
