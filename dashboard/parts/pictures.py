@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -46,6 +47,26 @@ def pictures_of(run: RunFolder) -> Iterator[None]:
         _origin.reset(token)
 
 
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A chart whose description is made once, however often it is drawn.
+
+    Attributes:
+        figure: an Altair chart.
+        table: the same in rows and columns.
+    """
+
+    figure: Any
+    table: pd.DataFrame
+    _specs: dict[bool, dict[str, Any]] = field(default_factory=dict, repr=False)
+
+    def spec(self, *, dark: bool) -> dict[str, Any]:
+        """What draws it on a page of a theme."""
+        if dark not in self._specs:
+            self._specs[dark] = on_page(self.figure, dark=dark)
+        return self._specs[dark]
+
+
 def picture(
     figure: Any,
     table: pd.DataFrame,
@@ -67,13 +88,26 @@ def picture(
         on_select: what a click on the chart does that has a selection; what was selected then
             stands in the session's state, under “chart-” and the key.
     """
-    carried = _carried(figure, table, alt, confidential=confidential)
+    draw(Picture(figure, table), key=key, alt=alt, confidential=confidential, on_select=on_select)
+
+
+def draw(
+    shown: Picture,
+    *,
+    key: str,
+    alt: str,
+    confidential: bool = True,
+    on_select: Callable[[], None] | None = None,
+) -> None:
+    """Draw a chart that may have been drawn before; arguments as for `picture`."""
+    figure = shown.figure
+    carried = _carried(figure, shown.table, alt, confidential=confidential)
     made = {"svg": carried.svg, "png": carried.png, "csv": carried.csv}
     with _with_its_table(carried, made, key) as drawn:
         if drawn:
             described = figure.description not in (None, Undefined)
             st.vega_lite_chart(
-                spec=on_page(figure, dark=st.context.theme.type == "dark"),
+                spec=shown.spec(dark=st.context.theme.type == "dark"),
                 key=f"chart-{key}",
                 alt=None if described else alt,
                 on_select=on_select or "ignore",

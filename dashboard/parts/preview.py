@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.parts.pictures import picture
+from dashboard.parts.pictures import Picture, draw
 from dashboard.session import Session
 from engine.charts import histogram
 from engine.table.schema import Column
@@ -13,9 +13,15 @@ from engine.table.schema import Column
 def column_preview(session: Session, column: Column) -> None:
     """The values of a column as they are described, whatever is wrong with other columns."""
     counts = session.fitting(column).counts
-    picture(
-        histogram.values(column, counts, height=230),
-        histogram.values_table(column, counts),
+    drawn: Picture = session.keep(
+        "preview",
+        (column, counts.tobytes()),
+        lambda: Picture(
+            histogram.values(column, counts, height=230), histogram.values_table(column, counts)
+        ),
+    )
+    draw(
+        drawn,
         key=f"histogram-{column.name}",
         alt=f"How often each value of {column.name} occurs",
     )
@@ -24,9 +30,13 @@ def column_preview(session: Session, column: Column) -> None:
 def bucket_preview(session: Session, column: Column) -> None:
     """The same as the model sees it where the column is a parent: by bucket."""
     counts = session.fitting(column).counts
-    picture(
-        histogram.buckets(column, counts),
-        histogram.buckets_table(column, counts),
+    drawn: Picture = session.keep(
+        "bucket preview",
+        (column, counts.tobytes()),
+        lambda: Picture(histogram.buckets(column, counts), histogram.buckets_table(column, counts)),
+    )
+    draw(
+        drawn,
         key=f"buckets-{column.name}",
         alt=f"How many records fall in each bucket of {column.name}",
     )

@@ -112,13 +112,40 @@ def stacked(
     height: int = HEIGHT,
 ) -> alt.LayerChart:
     """Layers on one pair of axes, whatever is behind them showing through."""
-    return alt.LayerChart(
-        layer=list(layers),
+    chart = alt.LayerChart(
+        layer=[_outline(each) for each in layers],
         height=height,
         background="transparent",
         title=title,
         description=description,
     )
+    shared = chart.data is not alt.Undefined
+    chart.layer = [
+        combined if _lifts(each) else _bare(each, shared)
+        for each, combined in zip(layers, chart.layer, strict=True)
+    ]
+    return chart
+
+
+def _outline(layer: alt.Chart) -> alt.Chart:
+    """What Altair looks at of a layer to put layers together. It copies each of them to the bottom
+    four times over, which takes longer than to make them, and matters only where a layer has
+    something that goes to the whole chart."""
+    return layer if _lifts(layer) else alt.Chart(layer.data)
+
+
+def _lifts(layer: alt.Chart) -> bool:
+    """Whether a layer has what belongs to the whole chart: a selection, or a size."""
+    above = ("params", "height", "width", "view")
+    return any(getattr(layer, name, alt.Undefined) is not alt.Undefined for name in above)
+
+
+def _bare(layer: alt.Chart, shared: bool) -> alt.Chart:
+    """A layer without its data, where that is the whole chart's."""
+    if shared:
+        layer = layer.copy(deep=False)
+        layer.data = alt.Undefined
+    return layer
 
 
 def saying(sentence: str) -> alt.LayerChart:

@@ -15,7 +15,7 @@ from dashboard.internal import internal
 from dashboard.methods.seedbased.explore_scores import WHAT, scored
 from dashboard.methods.seedbased.passing import planned_sample
 from dashboard.parts.controls import stops_of
-from dashboard.parts.pictures import picture
+from dashboard.parts.pictures import Picture, draw
 from dashboard.session import Session
 from dashboard.spending import about_of
 from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
@@ -97,9 +97,18 @@ def _drawn(session: Session, plan: Plan, made: Promise, found: _Rehearsed | None
         )
         return
     hidden = found is not None and found.confidential
-    picture(
-        pass_rate_curves(ks, curves, plan.test.k, internal=hidden, height=_HEIGHT),
-        pass_rate_curves_table(ks, curves),
+    told = tuple((name, values.tobytes()) for name, values in curves.items())
+    # It may stand on the page twice.
+    drawn: Picture = session.keep(
+        "pass curve drawn",
+        (told, plan.test.k, hidden),
+        lambda: Picture(
+            pass_rate_curves(ks, curves, plan.test.k, internal=hidden, height=_HEIGHT),
+            pass_rate_curves_table(ks, curves),
+        ),
+    )
+    draw(
+        drawn,
         key=key,
         alt="The share of candidates that pass, for each k",
         confidential=hidden,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.charts import export
+from dashboard.parts import pictures
+from engine.charts import dress, export
 
 SCRIPT = """
 import numpy as np
@@ -59,3 +61,36 @@ def test_it_can_be_read_as_a_table(tmp_path: Path) -> None:
     assert not shown.dataframe
     shown.toggle[0].set_value(True).run()
     assert shown.dataframe[0].value["k"].tolist() == [1, 10]
+
+
+KEPT = """
+import numpy as np
+import streamlit as st
+from dashboard.parts.pictures import Picture, draw
+from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
+
+ks, curves = np.array([1, 10]), {"ω = 9": np.array([1.0, 0.5])}
+if "kept" not in st.session_state:
+    st.session_state["kept"] = Picture(
+        pass_rate_curves(ks, curves, 10), pass_rate_curves_table(ks, curves)
+    )
+draw(st.session_state["kept"], key="kept", alt="Who passes")
+"""
+
+
+def test_a_chart_that_is_kept_is_described_once_and_drawn_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    described = []
+
+    def on_page(figure: Any, *, dark: bool) -> dict[str, Any]:
+        described.append(dark)
+        return dress.on_page(figure, dark=dark)
+
+    monkeypatch.setattr(pictures, "on_page", on_page)
+    page = AppTest.from_string(KEPT, default_timeout=30).run()
+    (first,) = page.get("vega_lite_chart")
+    assert first.proto.datasets
+    (second,) = page.run().get("vega_lite_chart")
+    assert second.proto.SerializeToString() == first.proto.SerializeToString()
+    assert described == [False]
