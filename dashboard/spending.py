@@ -175,12 +175,25 @@ def decided_of(run: RunFolder) -> PlannedRun:
         return planned_run(plan, Schema.from_json(run.read_text("schema.json")))
 
 
-def looked_at(run: RunFolder) -> Measurements | None:
-    """What a run measured as it ended; None where it left nothing. Internal.
+def looked_at(session: Session, run: RunFolder) -> Measurements | None:
+    """What a run measured as it ended, its files read once; None where it left nothing. Internal.
 
     Raises:
         Refusal: its files can no longer be read.
     """
+    found: Measurements | None = session.keep(
+        f"measured {run.identity}", written(run), lambda: _looked_at(run)
+    )
+    return found
+
+
+def written(run: RunFolder) -> tuple[str, int]:
+    """Which figures there are: of which run, and when its folder of them changed last."""
+    folder = run.internal
+    return run.identity, folder.stat().st_mtime_ns if folder.exists() else 0
+
+
+def _looked_at(run: RunFolder) -> Measurements | None:
     made = decided_of(run)
     with run.intact():
         return papers_of(made.plan.kind).measurements(run.internal, made)

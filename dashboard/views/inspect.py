@@ -28,7 +28,7 @@ from dashboard.parts.pictures import picture, pictures_of
 from dashboard.parts.run_list import chosen_run
 from dashboard.parts.sheets import real_beside_made
 from dashboard.session import Session
-from dashboard.spending import decided_of, looked_at
+from dashboard.spending import decided_of, looked_at, written
 from engine.charts.boxes import Kind, boxes, boxes_table
 from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
@@ -52,7 +52,7 @@ def _body(session: Session) -> None:
         st.info(_EMPTY, icon=":material/query_stats:")
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    looked: Looked | None = session.keep("looked", _written(run), lambda: _loaded(session, run))
+    looked: Looked | None = session.keep("looked", written(run), lambda: _loaded(session, run))
     if looked is None:
         st.info("This run has no figures: it has not finished, or ended before they were made.")
         link("generate", "Go to Generate", ":material/arrow_back:")
@@ -70,12 +70,6 @@ def _latest(looked: Looked, found: Found | None) -> tuple[Compared, ...]:
     return latest(looked.compared, evaluation, looked.schema.names)
 
 
-def _written(run: RunFolder) -> tuple[str, int]:
-    """Which figures there are: of which run, and when its folder of them changed last."""
-    folder = run.internal
-    return run.identity, folder.stat().st_mtime_ns if folder.exists() else 0
-
-
 def _loaded(session: Session, run: RunFolder) -> Looked | None:
     """What a run left to be looked at, ranges in the names of its tables written as they are
     printed.
@@ -83,7 +77,7 @@ def _loaded(session: Session, run: RunFolder) -> Looked | None:
     Raises:
         Refusal: it can no longer be read.
     """
-    found = looked_at(run)
+    found = looked_at(session, run)
     if found is None:
         return None
     named = tuple(replace(each, name=words.ranged(each.name)) for each in found.compared)

@@ -112,7 +112,7 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
 
     told: Told = session.keep("presented", run.identity, read)
     schema = told.decided.compared
-    looked, measured = looked_at(run), found_of(session, run, schema)
+    looked, measured = looked_at(session, run), found_of(session, run, schema)
     compared = () if looked is None else looked.compared
     evaluation = None if measured is None else measured.evaluation
     return replace(

@@ -44,7 +44,7 @@ def _body(session: Session) -> None:
     first_look(run, said)
     downloads(run, said)
     st.subheader("Not for release", anchor=False)
-    packet_annex(run)
+    packet_annex(session, run)
 
 
 def _stain(said: dict[str, Any]) -> None:

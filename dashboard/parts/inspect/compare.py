@@ -116,7 +116,7 @@ def _when(run: RunFolder) -> str:
 
 
 def _read(session: Session, run: RunFolder, name: str) -> _Run:
-    made, looked = decided_of(run), looked_at(run)
+    made, looked = decided_of(run), looked_at(session, run)
     compared = () if looked is None else looked.compared
     side = ComparedRun(name, _dataset(session, run), made.compared, compared, evaluation_of(run))
     return _Run(run, side, made)

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.internal import internal
+from dashboard.session import Session
 from dashboard.spending import looked_at
 from engine.core.refusal import Refusal
 from engine.report.annex import NAME, annex
@@ -14,11 +15,11 @@ from engine.report.browser import chromium, printed
 from engine.runs.folder import RunFolder
 
 
-def packet_annex(run: RunFolder) -> None:
+def packet_annex(session: Session, run: RunFolder) -> None:
     """Downloads of the annex, made when they are asked for."""
     with internal("annex"):
         st.markdown("**The internal annex** · what was kept and what was lost, as measured.")
-        if looked_at(run) is None:
+        if looked_at(session, run) is None:
             st.caption("This run kept no figures, so there is nothing to put into an annex.")
             return
         st.caption(
