@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
@@ -116,6 +117,12 @@ OWN: Final[Mapping[str, ProposerLearner]] = {
 
 def installed() -> tuple[str, ...]:
     """The names of those that other packages bring."""
+    return _installed(tuple(sys.path))
+
+
+@cache
+def _installed(_: tuple[str, ...]) -> tuple[str, ...]:
+    # To look takes longer than to draw a page that lists them.
     return tuple(sorted(entry_points(group=GROUP).names))
 
 

@@ -5,6 +5,7 @@ Every rule is fixed beforehand and looks at one person's positions alone.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -96,6 +97,7 @@ class Positions(Frozen, what="the reading of positions"):
         return ("person", "time", *where)
 
 
+@cache
 def zones() -> tuple[str, ...]:
     """The names of the time zones of places on earth, in alphabetical order, “UTC” first."""
     named = (each for each in available_timezones() if "/" in each)
