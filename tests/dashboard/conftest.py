@@ -10,12 +10,16 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
+from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils import script_run_context
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.runtime.state.session_state import SessionState
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from dashboard.methods.seedbased import details
 from dashboard.methods.seedbased.draft import Draft
@@ -44,6 +48,7 @@ _JOBS, _PAY = ("cook", "clerk", "smith", "nurse"), ("low", "mid", "high")
 Opened = Callable[..., AppTest]
 
 
+@cache
 def tiny_csv(rows: int = 900) -> bytes:
     """Age, job and pay of people who do not exist; pay depends on the job."""
     rng = np.random.default_rng(7)
@@ -101,14 +106,43 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled_once() -> Iterator[None]:
-    """A page is compiled when it is first drawn, as on a server, and not at every drawing; and
-    what it says is not hashed for a browser, which would keep it."""
-    scripts = ScriptCache()
+def drawn_at_once() -> Iterator[None]:
+    """What is not of a page costs as little as can be: a page is compiled when it is first drawn,
+    as on a server, and not at every drawing; what it says is not hashed for a browser, which would
+    keep it; what stands in for a server is made once; and to wait for a page takes nothing."""
+    scripts, server = ScriptCache(), MagicMock(spec=Runtime)
+    whole = SessionState.filtered_state
+
+    def wait(runner: LocalScriptRunner, timeout: float) -> None:
+        runner._script_thread.join(timeout)
+        if not runner.script_stopped():
+            raise RuntimeError(f"The page was not drawn within {timeout} seconds.")
+
     with pytest.MonkeyPatch.context() as hooks:
+        hooks.setattr(app_test, "ScriptCache", lambda: scripts)
+        hooks.setattr(app_test, "MagicMock", lambda **_: server)
         hooks.setattr(local_script_runner, "ScriptCache", lambda: scripts)
+        hooks.setattr(local_script_runner, "require_widgets_deltas", wait)
         hooks.setattr(script_run_context, "populate_hash_if_needed", lambda _: None)
+        hooks.setattr(SessionState, "filtered_state", property(lambda of: _LookedUp(of, whole)))
         yield
+
+
+class _LookedUp(Mapping[str, Any]):
+    """The state of a page. Each widget looks up one value of it, for which Streamlit makes a copy
+    of all of them."""
+
+    def __init__(self, state: SessionState, whole: property) -> None:
+        self._state, self._whole = state, whole
+
+    def __getitem__(self, key: str) -> Any:
+        return self._state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._whole.__get__(self._state))
+
+    def __len__(self) -> int:
+        return len(self._whole.__get__(self._state))
 
 
 @pytest.fixture(autouse=True)

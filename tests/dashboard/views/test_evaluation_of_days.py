@@ -98,7 +98,7 @@ def test_attacks_speak_of_people(found: Found) -> None:
 @pytest.fixture
 def released() -> Session:
     """A session with the days of a town, and a run that made others."""
-    told = records(commuters(150))
+    told = records(commuters(170))
     assert told.whose is not None
     lines = ["person,moment,day,slot,place"]
     for who, (day, slot, cell) in zip(told.whose.tolist(), told.codes.tolist(), strict=True):
@@ -109,7 +109,7 @@ def released() -> Session:
     session.open(Table("town.csv", raw), schema().declare_public())
     say_new(session)
     assert session.schema is not None
-    asked = plan(domain=session.schema.fingerprint, held_out=0.45, traces=60, days=5)
+    asked = plan(domain=session.schema.fingerprint, held_out=0.5, traces=60, days=2)
     made = start(Job(session.records(), asked), home(), dataset=dataset(session))
     assert wait(made).state == "finished"
     return session

@@ -7,6 +7,7 @@ import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -24,12 +25,21 @@ Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home folder with a finished run."""
+    place = tmp_path_factory.mktemp("finished-home")
+    made(place, "seedless", runs=".")
+    return place
+
+
 @pytest.fixture
-def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
+def run(home: Path, original: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
     """A finished run of the home folder. No browser is there to print."""
     monkeypatch.setenv("UNDERSTUDY_CHROMIUM", "/nowhere/chromium")
-    home.mkdir(parents=True, exist_ok=True)
-    return made(home, "seedless", runs=".").run
+    copytree(original, home)
+    (run,) = runs(home)
+    return run
 
 
 def make(page: AppTest, title: str = "Survey of things") -> AppTest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -36,9 +37,10 @@ def test_slides_are_turned_and_taken_off_the_wall(
     assert page.title[0].value == "Why not the real table?"
     page = press(press(page, "Back"), "Back")
     assert "1 / 12" in said(page)
-    for _ in range(20):
+    page.session_state["presentation"] = replace(page.session_state["presentation"], at=10)
+    for _ in range(2):
         page = press(page, "Next")
-    assert "12 / 12" in said(page)
+        assert "12 / 12" in said(page)
     page = press(page, "End the presentation")
     assert page.title[0].value == "Present"
     assert not page.exception

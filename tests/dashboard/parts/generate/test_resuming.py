@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -32,16 +34,14 @@ class _Killed(BaseException):
     """Stands for the end of a process."""
 
 
-@pytest.fixture
-def stops(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
-    """Runs are done in this process; while the list holds anything, they are killed half way."""
-    stopping: list[bool] = [True]
+@contextmanager
+def killed_half_way() -> Iterator[None]:
+    """Runs are done in this process, and killed half way."""
     kept = unfinished.reach
 
     def reach(*arguments: Any) -> None:
         kept(*arguments)
-        if stopping:
-            raise _Killed
+        raise _Killed
 
     def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
         try:
@@ -50,21 +50,56 @@ def stops(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
             told = json.loads(folder.read_text("progress.json"))
             folder.write_text("progress.json", json.dumps({**told, "done": 60, "born": "another"}))
 
-    monkeypatch.setattr(control, "_launch", launch)
-    monkeypatch.setattr(releasing, "reach", reach)
+    with pytest.MonkeyPatch.context() as hooks:
+        hooks.setattr(control, "_launch", launch)
+        hooks.setattr(releasing, "reach", reach)
+        yield
+
+
+@pytest.fixture
+def in_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every batch is kept; a run goes on in batches of the size that it was begun with."""
     monkeypatch.setattr(chunks, "BATCH", 60)
     monkeypatch.setattr(local, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
-    return iter([stopping])
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home folder that the first test of this module fills."""
+    return tmp_path_factory.mktemp("stopped")
 
 
 @pytest.fixture
-def interrupted(session: Session, stops: Iterator[list[bool]]) -> RunFolder:
-    """A run of the open table that was killed after its first batch."""
-    stopping = next(stops)
-    run = start(Job(session.records(), session.plan()), session.runs_at, dataset=dataset(session))
-    stopping.clear()
+def home(
+    stopped: Path,
+    sessions: Callable[..., Session],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    in_small_batches: None,
+) -> Path:
+    """A home folder with a run of the tiny table that was killed after its first batch."""
+    if not runs(stopped):
+        monkeypatch.setenv("UNDERSTUDY_HOME", str(stopped))
+        session = sessions()
+        with killed_half_way():
+            start(Job(session.records(), session.plan()), stopped, dataset=dataset(session))
+        monkeypatch.setenv("UNDERSTUDY_HOME", str(home))
+    copytree(stopped, home)
+    return home
+
+
+@pytest.fixture
+def session(home: Path, sessions: Callable[..., Session]) -> Session:
+    """The tiny table, open where its run was interrupted."""
+    return sessions()
+
+
+@pytest.fixture
+def interrupted(home: Path) -> RunFolder:
+    """The run that was interrupted."""
+    (run,) = runs(home)
     assert resumable(run)
     return run
 
