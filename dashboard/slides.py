@@ -211,7 +211,7 @@ def _learned(told: Told) -> tuple[Slide, ...]:
     return (
         Slide(
             "belief",
-            "What a reader learns about one person, at most",
+            "What one person’s record can show, at most",
             big=f"{words.percent(PRIOR)} → {words.unbroken(reached)}",
             text=words.unbroken(
                 wording.belief_sentence(

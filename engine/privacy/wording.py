@@ -37,8 +37,9 @@ def says_nothing(found: Belief) -> bool:
 
 
 EPSILON: Final = (
-    f"{EPSILON_IN_SHORT} A fact about somebody that was held 10 % likely may become {_at(0.5)} at "
-    f"ε = 0.5, {_at(1)} at 1, {_at(2)} at 2, and {_at(5)} at 5."
+    f"{EPSILON_IN_SHORT} But for a small chance, a fact about somebody that was held 10 % likely "
+    f"may become, through their records, no more than {_at(0.5)} at ε = 0.5, {_at(1)} at 1, "
+    f"{_at(2)} at 2, and {_at(5)} at 5."
 )
 """What ε is, and what it does to a belief."""
 
@@ -111,11 +112,11 @@ def belief_sentence(
 
 @dataclass(frozen=True)
 class Headline:
-    """A total in one line, for who reads nothing else.
+    """A total in one line, for somebody who reads nothing else.
 
     Attributes:
         before, after: a belief about one person before reading, and at most after it.
-        said: what that means, in two sentences or three.
+        said: what that means, with the probability that the bounds fail.
     """
 
     before: str
@@ -145,25 +146,26 @@ def headline(
     if not total.bounded or says_nothing(found):
         return None
     before, after = _percent(prior), at_most_in_words(found)
-    what = (
-        "what stands in the record of a certain person"
+    what, through = (
+        ("a certain fact stands in the record of a certain person", ", through that record,")
         if replaced
-        else "that a certain person is in the data"
+        else ("a certain person is in the data", "")
     )
     said = (
-        f"Somebody who holds it {before} likely {what} comes to hold it at most {after} likely by "
-        f"reading {of.read}."
+        f"Somebody who holds it {before} likely that {what} comes to hold it{through} at most "
+        f"{after} likely by reading {of.read}"
     )
-    if not replaced:
-        said += _of_facts(belief(prior, total, "value"), before)
-    return Headline(before, after, said)
+    if replaced:
+        return Headline(before, after, f"{with_chance(said, found)}.")
+    fact = belief(prior, total, "value")
+    return Headline(before, after, f"{with_chance(said, found, fact)}{_of_facts(fact, before)}")
 
 
 def _of_facts(found: Belief, before: str) -> str:
     if says_nothing(found):
-        return " Of facts in that person’s record they may become all but certain."
+        return ". Of facts that stand in that person’s record they may become all but certain."
     return (
-        f" A fact in that person’s record, held {before} likely, becomes at most "
+        f"; through that person’s record, a fact in it held {before} likely becomes at most "
         f"{at_most_in_words(found)} likely."
     )
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import norm
 
+from engine.core.numerals import one_in
 from engine.privacy import wording
 from engine.privacy.belief import belief
 from engine.privacy.budget import Budget
@@ -226,14 +227,31 @@ def test_how_much_a_promise_is_stands_between_what_it_grades_and_its_figures(
 def test_a_headline_says_what_the_belief_is_and_nothing_where_that_is_no_bound(
     neighbours: Neighbours,
 ) -> None:
-    found = wording.headline(Budget(1.0, 1e-9), wording.THIS_TABLE, neighbours)
+    total = Budget(1.0, 1e-9)
+    found = wording.headline(total, wording.THIS_TABLE, neighbours)
     assert found is not None
     replaced = neighbours is Neighbours.REPLACEMENTS
     about = "replaced" if replaced else "presence"
-    reached = wording.at_most_in_words(belief(0.1, Budget(1.0, 1e-9), about))
+    reached = wording.at_most_in_words(belief(0.1, total, about))
     assert (found.before, found.after) == ("10 %", reached)
     assert f"at most {reached} likely by reading this table" in found.said
-    fact = wording.at_most_in_words(belief(0.1, Budget(1.0, 1e-9), "value"))
+    fact = wording.at_most_in_words(belief(0.1, total, "value"))
     assert (f"becomes at most {fact} likely" in found.said) is not replaced
     for nothing in (Budget.unbounded(), Budget(40.0)):
         assert wording.headline(nothing, wording.THIS_TABLE, neighbours) is None
+
+
+@pytest.mark.parametrize("neighbours", Neighbours)
+def test_a_headline_bounds_what_a_record_adds_and_says_how_likely_it_fails(
+    neighbours: Neighbours,
+) -> None:
+    total = Budget(1.0, 1e-9)
+    found = wording.headline(total, wording.THIS_TABLE, neighbours)
+    certain = wording.headline(Budget(1.0), wording.THIS_TABLE, neighbours)
+    assert found is not None
+    assert certain is not None
+    abouts = ("replaced",) if neighbours is Neighbours.REPLACEMENTS else ("presence", "value")
+    chance = one_in(max(belief(0.1, total, each).failing for each in abouts))
+    assert found.said.startswith(f"But for a chance of at most {chance}, somebody")
+    assert certain.said.startswith("Somebody")
+    assert "through that " in certain.said
