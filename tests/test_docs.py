@@ -17,6 +17,7 @@ WITHIN = (ROOT, ROOT / "engine", ROOT / "docs", ROOT / "tests", ROOT / "tests" /
 
 PATH = re.compile(r"(?<![\w/.:-])((?:\w+/)+\w+\.(?:py|js|css|toml))(?![\w/])")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+IMPORT = re.compile(r"^ *from ((?:engine|dashboard|sample_data)[\w.]*) import (.+)$", re.MULTILINE)
 NAME = re.compile(r"`((?:engine|dashboard)(?:\.\w+)+)")
 ELSEWHERE = re.compile(r"^[a-z]+:")
 named = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -60,6 +61,17 @@ def test_every_file_that_is_named_is_there(document: Path) -> None:
 def test_every_name_in_the_code_is_there(document: Path) -> None:
     missing = [
         name for name in NAME.findall(document.read_text(encoding="utf-8")) if not known(name)
+    ]
+    assert missing == []
+
+
+@named
+def test_everything_that_an_example_imports_is_there(document: Path) -> None:
+    missing = [
+        f"{module}.{name}"
+        for module, names in IMPORT.findall(document.read_text(encoding="utf-8"))
+        for name in names.split(", ")
+        if not known(f"{module}.{name}")
     ]
     assert missing == []
 
