@@ -12,7 +12,7 @@ from engine.cli.output import (
     print_wrapped,
 )
 from engine.cli.settings import Json
-from engine.cli.verb import whole
+from engine.cli.verb import whole_option
 
 if TYPE_CHECKING:
     from engine.audit.finding import Check, Finding
@@ -40,13 +40,10 @@ def audit(
     ] = False,
     seed: Annotated[
         int,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            show_default=False,
-            parser=whole,
-            help="Where the random tables and models start: another number tries others "
-            "(default 1).",
+        whole_option(
+            "seed",
+            "NUMBER",
+            "Where the random tables and models start: another number tries others (default 1).",
         ),
     ] = 1,
     as_json: Json = False,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Records = Annotated[
     int | None,
     typer.Option(
-        "--records", metavar="N", parser=whole, show_default=False,
+        "--records", metavar="N", parser=whole,
         help="How many records the table is publicly known to have: says what can be expected, "
         "before anything is spent.",
     ),
@@ -24,7 +24,7 @@ Records = Annotated[
 Each = Annotated[
     int | None,
     typer.Option(
-        "--records-per-person", metavar="N", parser=whole, show_default=False,
+        "--records-per-person", metavar="N", parser=whole,
         help="How many of them one person has at most (1, or as the schema says).",
     ),
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.output import disk_refusal, echo, print_json, refuse_taken
+from engine.cli.output import echo, print_json, refuse_taken, refusing_disk_faults
 from engine.cli.settings import Json
 from engine.cli.which_run import Run, which_run
 from engine.core.refusal import Refusal
@@ -52,11 +52,8 @@ def between(
     found = made_between(asked, what, RandomSource.secure())
     public = publishable(asked)
     drawn = GreySet.of(found.pictures, pictures_of(found.pictures.schema))
-    try:
-        with atomic_file(out) as sink:
-            sink.write(sheet(drawn, found.across, internal=not public))
-    except OSError as error:
-        raise disk_refusal(error, out) from None
+    with refusing_disk_faults(out), atomic_file(out) as sink:
+        sink.write(sheet(drawn, found.across, internal=not public))
     if as_json:
         print_json({"file": str(out), "internal": not public, "rows": list(found.rows)})
         return

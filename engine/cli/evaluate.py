@@ -18,7 +18,7 @@ from engine.cli.table import (
     TableSource,
     columns_of,
 )
-from engine.cli.verb import whole
+from engine.cli.verb import whole_option
 from engine.cli.watching import Display, failure, watch
 from engine.cli.which_run import Run, which_run
 
@@ -46,18 +46,17 @@ def evaluate(
         typer.Option(
             "--target",
             metavar="COLUMN",
-            show_default=False,
             help="The column that classifiers predict (default: the last with 2 to 20 values). "
             "Made days have none.",
         ),
     ] = None,
     repeats: Annotated[
         int,
-        typer.Option(
-            "--repeats",
-            metavar="NUMBER",
-            parser=whole,
-            help="How often what is random is repeated for the intervals; more takes longer.",
+        whole_option(
+            "repeats",
+            "NUMBER",
+            "How often what is random is repeated for the intervals; more takes "
+            "longer (default 4).",
         ),
     ] = 4,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,

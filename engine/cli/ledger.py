@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.cli.output import (
-    disk_refusal,
     echo,
     print_aligned,
     print_json,
     print_wrapped,
     read_text,
     refuse_taken,
+    refusing_disk_faults,
 )
 from engine.cli.output import guarantee as spelled
 from engine.cli.settings import Json
@@ -111,7 +111,7 @@ def budget(
         typer.Option(
             "--neighbours",
             help="Between which tables: those with a person's records added or removed, or those "
-            "of one number of records in which a person's are replaced.",
+            "of one number of records in which a person's are replaced (default tables).",
         ),
     ] = _Between.tables,
     as_json: Json = False,
@@ -174,10 +174,8 @@ def export(
     text = _home_ledger().export()
     checked = verify_export(text)
     refuse_taken(file)
-    try:
+    with refusing_disk_faults(file):
         file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise disk_refusal(error, file) from None
     if as_json:
         print_json({"file": str(file), **_checked(checked)})
         return

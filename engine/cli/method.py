@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 def method(
     kind: Annotated[
         str | None,
-        typer.Argument(
-            metavar="METHOD", show_default=False, help="Its name; all are listed without."
-        ),
+        typer.Argument(metavar="METHOD", help="Its name; all are listed without."),
     ] = None,
     schema: Annotated[
         Path | None,

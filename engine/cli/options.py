@@ -31,7 +31,6 @@ def option(field: Field) -> Any:
     return typer.Option(
         field.option_name,
         metavar=field.metavar,
-        show_default=False,
         parser=None if isinstance(field.kind, Text) else parser(field.kind),
         rich_help_panel=field.group.panel or None,
         help=field.option.help,

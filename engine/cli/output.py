@@ -7,7 +7,8 @@ import math
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,19 @@ def refuse_taken(
     """
     if path.exists() or path.is_symlink():
         raise Refusal(f"{path} exists already, and is not overwritten.", remedy, field=field)
+
+
+@contextmanager
+def refusing_disk_faults(path: Path) -> Iterator[None]:
+    """Turn what the operating system says about a file into a refusal.
+
+    Raises:
+        Refusal: in place of an `OSError`.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise disk_refusal(error, path) from None
 
 
 def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:

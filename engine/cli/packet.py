@@ -60,7 +60,6 @@ class Asked:
         typer.Option(
             "--out",
             metavar="DIR",
-            show_default=False,
             help="The folder that the packet gets a folder and a zip file in (default: where the "
             "run's project keeps its packets; only the folder then).",
         ),

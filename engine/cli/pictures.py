@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.between import between
-from engine.cli.output import disk_refusal, echo, print_json, refuse_taken
+from engine.cli.output import echo, print_json, refuse_taken, refusing_disk_faults
 from engine.cli.settings import Json
-from engine.cli.verb import Verb, whole
+from engine.cli.verb import Verb, whole_option
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -24,23 +24,20 @@ Schema = Annotated[
 ]
 
 
-def _number(name: str, what: str) -> object:
-    return typer.Option(f"--{name}", metavar="N", parser=whole, help=what)
-
-
 People = Annotated[
     int | None,
-    typer.Option(
-        "--people",
-        metavar="N",
-        parser=whole,
-        show_default=False,
-        help="How many people the pictures publicly show: with it, pictures of which nothing could "
+    whole_option(
+        "people",
+        "N",
+        "How many people the pictures publicly show: with it, pictures of which nothing could "
         "be released at ε = 1 for each person are refused before one is read.",
     ),
 ]
 Each = Annotated[
-    int, _number("pictures-per-person", "How many pictures of one person there are at most (1).")
+    int,
+    whole_option(
+        "pictures-per-person", "N", "How many pictures of one person there are at most (default 1)."
+    ),
 ]
 
 
@@ -61,14 +58,22 @@ def read(
     ],
     schema: Schema,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The table, as CSV.")],
-    height: Annotated[int, _number("height", "Rows of pixels in the table.")],
-    width: Annotated[int, _number("width", "Pixels of a row.")],
+    height: Annotated[int, whole_option("height", "N", "Rows of pixels in the table.")],
+    width: Annotated[int, whole_option("width", "N", "Pixels of a row.")],
     reduced: Annotated[
         int,
-        _number("reduced", "So many pixels of a file, each way, become one by their mean (1)."),
+        whole_option(
+            "reduced",
+            "N",
+            "So many pixels of a file, each way, become one by their mean (default 1).",
+        ),
     ] = 1,
-    levels: Annotated[int, _number("levels", "The level of white; black is 0 (16).")] = 16,
-    white: Annotated[int, _number("white", "What white is in an NPZ file (255).")] = 255,
+    levels: Annotated[
+        int, whole_option("levels", "N", "The level of white; black is 0 (default 16).")
+    ] = 16,
+    white: Annotated[
+        int, whole_option("white", "N", "What white is in an NPZ file (default 255).")
+    ] = 255,
     labels: Annotated[
         str | None,
         typer.Option(
@@ -98,10 +103,8 @@ def read(
     if people is not None:
         _check_possible(about, people, each)
     found = isolated_pictures(file, about)
-    try:
+    with refusing_disk_faults(out):
         found.save(out)
-    except OSError as error:
-        raise disk_refusal(error, out) from None
     about.described().save(schema)
     if as_json:
         internal = {"pictures": len(found.grey)}
@@ -133,7 +136,9 @@ def draw(
             help="The file to write: a sheet (.png), or all pictures as an array (.npz).",
         ),
     ],
-    across: Annotated[int, _number("across", "How many stand beside each other (10).")] = 10,
+    across: Annotated[
+        int, whole_option("across", "N", "How many stand beside each other (default 10).")
+    ] = 10,
     released: Annotated[
         bool,
         typer.Option(
@@ -155,11 +160,8 @@ def draw(
             field="across" if across < 1 else "out",
         )
     found = _pictures(table, schema)
-    try:
-        with atomic_file(out) as sink:
-            sink.write(_drawn(found, out, across, internal=not released))
-    except OSError as error:
-        raise disk_refusal(error, out) from None
+    with refusing_disk_faults(out), atomic_file(out) as sink:
+        sink.write(_drawn(found, out, across, internal=not released))
     if as_json:
         print_json({"file": str(out), "internal": not released})
         return

@@ -22,7 +22,7 @@ from engine.cli.output import (
 )
 from engine.cli.settings import Json, Settings, every
 from engine.cli.table import columns_of, encoded, read
-from engine.cli.verb import one_of, whole
+from engine.cli.verb import one_of, whole_option
 from engine.cli.watching import Display
 from engine.core.refusal import Refusal
 from engine.reproduction.registry import reproductions
@@ -47,7 +47,6 @@ class Typed:
         typer.Argument(
             metavar="NAME",
             parser=one_of(*reproductions()),
-            show_default=False,
             help="Which one; all are listed without.",
         ),
     ] = None
@@ -57,12 +56,10 @@ class Typed:
     ] = False
     seed: Annotated[
         int | None,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            show_default=False,
-            parser=whole,
-            help="Start of all random numbers: the same seed gives the same people and the same "
+        whole_option(
+            "seed",
+            "NUMBER",
+            "Start of all random numbers: the same seed gives the same people and the same "
             "results (default 2013).",
         ),
     ] = None
@@ -71,7 +68,6 @@ class Typed:
         typer.Option(
             "--figures",
             metavar="DIR",
-            show_default=False,
             help="The folder for the figures, new or empty (default: reproduction-figures here, "
             "with a number where that is taken).",
         ),

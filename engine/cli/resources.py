@@ -31,7 +31,7 @@ FormOption = Annotated[
         "--format",
         rich_help_panel=_WITH,
         help="The kind of file of the table: synthetic.csv, or synthetic.parquet with the types "
-        "of the columns.",
+        "of the columns (default csv).",
     ),
 ]
 Streamed = Annotated[

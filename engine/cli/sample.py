@@ -8,19 +8,19 @@ from typing import Annotated
 import typer
 
 from engine.cli.output import (
-    disk_refusal,
     echo,
     print_json,
     refuse_taken,
+    refusing_disk_faults,
 )
 from engine.cli.settings import Json
-from engine.cli.verb import Verb, whole
+from engine.cli.verb import Verb, whole_option
 
 app = typer.Typer(rich_markup_mode=None)
 
 Out = Annotated[
     Path,
-    typer.Option("--out", metavar="FILE", show_default=False, help="The CSV file to write."),
+    typer.Option("--out", metavar="FILE", help="The CSV file to write."),
 ]
 
 
@@ -34,22 +34,14 @@ def census(
     out: Out,
     rows: Annotated[
         int,
-        typer.Option(
-            "--rows",
-            metavar="N",
-            show_default=False,
-            parser=whole,
-            help="How many people (default 60000).",
-        ),
+        whole_option("rows", "N", "How many people (default 60000)."),
     ] = 60_000,
     seed: Annotated[
         int,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            show_default=False,
-            parser=whole,
-            help="Start of the random numbers: the same seed gives the same people (default 2013).",
+        whole_option(
+            "seed",
+            "NUMBER",
+            "Start of the random numbers: the same seed gives the same people (default 2013).",
         ),
     ] = 2013,
     as_json: Json = False,
@@ -58,10 +50,8 @@ def census(
     from sample_data.census import SCHEMA, write
 
     refuse_taken(out)
-    try:
+    with refusing_disk_faults(out):
         write(rows, out, seed)
-    except OSError as error:
-        raise disk_refusal(error, out) from None
     if as_json:
         print_json({"table": str(out), "rows": rows, "seed": seed, "schema": str(SCHEMA)})
         return
@@ -74,22 +64,14 @@ def discharges(
     out: Out,
     rows: Annotated[
         int,
-        typer.Option(
-            "--rows",
-            metavar="N",
-            show_default=False,
-            parser=whole,
-            help="How many stays in hospital (default 100000).",
-        ),
+        whole_option("rows", "N", "How many stays in hospital (default 100000)."),
     ] = 100_000,
     seed: Annotated[
         int,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            show_default=False,
-            parser=whole,
-            help="Start of the random numbers: the same seed gives the same stays (default 2013).",
+        whole_option(
+            "seed",
+            "NUMBER",
+            "Start of the random numbers: the same seed gives the same stays (default 2013).",
         ),
     ] = 2013,
     marked: Annotated[
@@ -105,10 +87,8 @@ def discharges(
     from sample_data.discharges import MARKED_SCHEMA, SCHEMA, write
 
     refuse_taken(out)
-    try:
+    with refusing_disk_faults(out):
         write(rows, out, seed, marked=marked)
-    except OSError as error:
-        raise disk_refusal(error, out) from None
     schema = str(MARKED_SCHEMA if marked else SCHEMA)
     if as_json:
         print_json({"table": str(out), "rows": rows, "seed": seed, "schema": schema})
@@ -122,22 +102,14 @@ def city(
     out: Out,
     people: Annotated[
         int,
-        typer.Option(
-            "--people",
-            metavar="N",
-            show_default=False,
-            parser=whole,
-            help="How many people, each with 14 days (default 1000).",
-        ),
+        whole_option("people", "N", "How many people, each with 14 days (default 1000)."),
     ] = 1000,
     seed: Annotated[
         int,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            show_default=False,
-            parser=whole,
-            help="Start of the random numbers: the same seed gives the same people (default 2018).",
+        whole_option(
+            "seed",
+            "NUMBER",
+            "Start of the random numbers: the same seed gives the same people (default 2018).",
         ),
     ] = 2018,
     positions: Annotated[
@@ -153,10 +125,8 @@ def city(
     from sample_data.city_files import SCHEMA, write, write_positions
 
     refuse_taken(out)
-    try:
+    with refusing_disk_faults(out):
         (write_positions if positions else write)(people, out, seed)
-    except OSError as error:
-        raise disk_refusal(error, out) from None
     schema = None if positions else str(SCHEMA)
     if as_json:
         print_json({"table": str(out), "people": people, "seed": seed, "schema": schema})
@@ -170,27 +140,18 @@ def city(
 def pictures(
     out: Annotated[
         Path,
-        typer.Option("--out", metavar="FILE", show_default=False, help="The NPZ file to write."),
+        typer.Option("--out", metavar="FILE", help="The NPZ file to write."),
     ],
     count: Annotated[
         int,
-        typer.Option(
-            "--count",
-            metavar="N",
-            show_default=False,
-            parser=whole,
-            help="How many pictures (default 3000).",
-        ),
+        whole_option("count", "N", "How many pictures (default 3000)."),
     ] = 3000,
     seed: Annotated[
         int,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            show_default=False,
-            parser=whole,
-            help="Start of the random numbers: the same seed gives the same pictures (default "
-            "2018).",
+        whole_option(
+            "seed",
+            "NUMBER",
+            "Start of the random numbers: the same seed gives the same pictures (default 2018).",
         ),
     ] = 2018,
     digits: Annotated[
@@ -204,10 +165,8 @@ def pictures(
 
     refuse_taken(out)
     grey, labels = made.digits() if digits else made.simulate(count, seed)
-    try:
+    with refusing_disk_faults(out):
         made.write(grey, labels, out)
-    except OSError as error:
-        raise disk_refusal(error, out) from None
     names = ",".join(sorted({str(each) for each in labels}) if digits else made.SHAPES)
     how = f"--height {made.SIDE} --width {made.SIDE} --white {made.LEVELS} --labels {names}"
     if as_json:

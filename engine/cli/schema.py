@@ -261,12 +261,12 @@ def _print_attention(made: Schema, raw: RawTable) -> None:
         if names:
             print_wrapped(f"{said}: {', '.join(names)}", indent="  ")
     if raw.reading.kind == "csv":
-        print_wrapped(f"The file is read as text: {spoken(raw.reading)}.")
         echo()
+        print_wrapped(f"The file is read as text: {spoken(raw.reading)}.")
     people = about_people(made, raw)
     if people:
-        print_wrapped(people)
         echo()
+        print_wrapped(people)
 
 
 def _row(column: Column) -> tuple[str, str, str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.output import disk_refusal, echo, print_json, print_wrapped, refuse_taken
+from engine.cli.output import echo, print_json, print_wrapped, refuse_taken, refusing_disk_faults
 from engine.cli.settings import Json
 from engine.cli.verb import number, one_of, whole
 from engine.core.refusal import Refusal
@@ -153,17 +153,33 @@ class OfColumns:
         ),
     ] = None  # fmt: skip
     person: Annotated[
-        str | None, typer.Option("--person", metavar="COLUMN", rich_help_panel=_COLUMNS)
-    ] = None
+        str | None,
+        typer.Option(
+            "--person", metavar="COLUMN", rich_help_panel=_COLUMNS,
+            help="The column that says whose a position is (default person).",
+        ),
+    ] = None  # fmt: skip
     time: Annotated[
-        str | None, typer.Option("--time", metavar="COLUMN", rich_help_panel=_COLUMNS)
-    ] = None
+        str | None,
+        typer.Option(
+            "--time", metavar="COLUMN", rich_help_panel=_COLUMNS,
+            help="The column of the points in time (default time).",
+        ),
+    ] = None  # fmt: skip
     latitude: Annotated[
-        str | None, typer.Option("--latitude", metavar="COLUMN", rich_help_panel=_COLUMNS)
-    ] = None
+        str | None,
+        typer.Option(
+            "--latitude", metavar="COLUMN", rich_help_panel=_COLUMNS,
+            help="The column of degrees north (default latitude).",
+        ),
+    ] = None  # fmt: skip
     longitude: Annotated[
-        str | None, typer.Option("--longitude", metavar="COLUMN", rich_help_panel=_COLUMNS)
-    ] = None
+        str | None,
+        typer.Option(
+            "--longitude", metavar="COLUMN", rich_help_panel=_COLUMNS,
+            help="The column of degrees east (default longitude).",
+        ),
+    ] = None  # fmt: skip
     place: Annotated[
         str | None,
         typer.Option(
@@ -200,10 +216,8 @@ def traces(asked: Asked, of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) 
     if asked.out is None:
         made = made.with_reading(found.raw.reading)
     else:
-        try:
+        with refusing_disk_faults(asked.out):
             write(found.raw, asked.out)
-        except OSError as error:
-            raise disk_refusal(error, asked.out) from None
     made.save(asked.schema)
     _tell(asked, how, found)
 

@@ -47,7 +47,10 @@ class Verb(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options section by section, in the order they are declared in."""
         sections: dict[str, list[tuple[str, str]]] = {}
-        for each in self.get_params(ctx):
+        options: list[Any] = self.get_params(ctx)
+        for each in options:
+            # The help of each says its default in its own words.
+            each.show_default = False
             record = each.get_help_record(ctx)
             if record is not None:
                 title = getattr(each, "rich_help_panel", None) or "Options"
@@ -83,3 +86,14 @@ number = parser(Number())
 def one_of(*choices: str) -> Callable[[Any], Any]:
     """A reader of one of some words."""
     return parser(Choice(dict(zip(choices, choices, strict=True))))
+
+
+def whole_option(name: str, metavar: str, said: str) -> Any:
+    """The option of a whole number.
+
+    Args:
+        name: without its dashes.
+        metavar: what stands for the number in the help.
+        said: its help.
+    """
+    return typer.Option(f"--{name}", metavar=metavar, parser=whole, help=said)

@@ -17,7 +17,6 @@ Run = Annotated[
     str | None,
     typer.Argument(
         metavar="RUN",
-        show_default=False,
         help="The folder of a run, or the name of one in the home folder (default: the newest "
         "release there).",
     ),

@@ -74,7 +74,8 @@ def _tell(found: tuple[Affordable, ...], totals: list[float], *, as_json: bool) 
         [
             (
                 f"k = {each.k:,}",
-                f"{each.attempts:,} attempts, ε0 = {each.epsilon0:g}, ε = {total:.4g}",
+                f"{each.attempts:,} attempt{'s' * (each.attempts != 1)}, ε0 = {each.epsilon0:g}, "
+                f"ε = {total:.4g}",
             )
             for each, total in zip(found, totals, strict=True)
         ]

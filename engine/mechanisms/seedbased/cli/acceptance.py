@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _several(name: str, metavar: str, text: str) -> Any:
-    return typer.Option(name, metavar=metavar, show_default=False, help=text)
+    return typer.Option(name, metavar=metavar, help=text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,6 @@ class Asked:
         typer.Option(
             "--epsilon",
             metavar="NUMBER",
-            show_default=False,
             help="ε of the whole test, for one held-out record. The total is the larger of this "
             "and what the plan costs without it.",
         ),
@@ -80,7 +79,6 @@ class Asked:
         typer.Option(
             "--confidence",
             metavar="CHANCE",
-            show_default=False,
             help="With what probability each interval holds what it is about (default 0.95).",
         ),
     ] = 0.95

@@ -25,7 +25,6 @@ ANY_PROTOCOL = typer.Option(
     "--protocol",
     metavar="PROTOCOL",
     parser=one_of("attempts", "releases", "published"),
-    show_default=False,
     rich_help_panel=CANDIDATES.panel,
     help="What a reader may see: attempts, where every attempt counts; releases, where exactly N "
     "records are released and their attempts hidden; or published, where rejections are ignored, "
@@ -51,7 +50,6 @@ def account(
         typer.Option(
             "--attempts",
             metavar="N",
-            show_default=False,
             parser=whole,
             help="How many attempts are made, those that release nothing included; with releases "
             "and published, how many records are released (default 1).",

@@ -31,7 +31,6 @@ def plan(
         typer.Option(
             "--epsilon",
             metavar="NUMBER",
-            show_default=False,
             parser=number,
             help="The total ε that may be spent. Without it the smallest is found, for this k "
             "and N.",
@@ -43,7 +42,6 @@ def plan(
         typer.Option(
             "--attempts",
             metavar="N",
-            show_default=False,
             parser=whole,
             help="How many attempts are made; with releases and published, how many records are "
             "released. Without it the most are found, for this k and ε.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.output import disk_refusal, echo, print_json, print_wrapped, refuse_taken
+from engine.cli.output import echo, print_json, print_wrapped, refuse_taken, refusing_disk_faults
 from engine.cli.settings import Json
 from engine.cli.verb import number, whole
 from engine.core.refusal import Refusal
@@ -113,10 +113,8 @@ def fakes(asked: Asked) -> None:
     with columns_of(raw.names):
         days = days_of(encoded(raw, schema, {}, settled_here=False), plan.told_by)
     found = faked(days, plan.where, wanted, RandomSource.secure())
-    try:
+    with refusing_disk_faults(asked.out):
         write(found, schema.column(plan.place).texts, asked.out)
-    except OSError as error:
-        raise disk_refusal(error, asked.out) from None
     _tell(asked, found)
 
 
