@@ -33,6 +33,14 @@ People = Annotated[
         "be released at ε = 1 for each person are refused before one is read.",
     ),
 ]
+Reduced = Annotated[
+    int,
+    whole_option(
+        "reduced", "N", "So many pixels of a file, each way, become one by their mean (default 1)."
+    ),
+]
+Levels = Annotated[int, whole_option("levels", "N", "The level of white; black is 0 (default 16).")]
+White = Annotated[int, whole_option("white", "N", "What white is in an NPZ file (default 255).")]
 Each = Annotated[
     int,
     whole_option(
@@ -60,20 +68,9 @@ def read(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The table, as CSV.")],
     height: Annotated[int, whole_option("height", "N", "Rows of pixels in the table.")],
     width: Annotated[int, whole_option("width", "N", "Pixels of a row.")],
-    reduced: Annotated[
-        int,
-        whole_option(
-            "reduced",
-            "N",
-            "So many pixels of a file, each way, become one by their mean (default 1).",
-        ),
-    ] = 1,
-    levels: Annotated[
-        int, whole_option("levels", "N", "The level of white; black is 0 (default 16).")
-    ] = 16,
-    white: Annotated[
-        int, whole_option("white", "N", "What white is in an NPZ file (default 255).")
-    ] = 255,
+    reduced: Reduced = 1,
+    levels: Levels = 16,
+    white: White = 255,
     labels: Annotated[
         str | None,
         typer.Option(
