@@ -20,7 +20,7 @@ from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
 from engine.evaluation.comparison import compare
 from engine.evaluation.distances import distances
-from engine.evaluation.excess import LOOKED_AT, Excess, foreseen, found
+from engine.evaluation.excess import LOOKED_AT, Excess, excess_of_release, foreseen
 from engine.evaluation.study import REALS, RELEASED, Table, sample_of
 from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.proposal import HELD_OUT
@@ -186,7 +186,7 @@ def _found(records: Records, epsilon: float, seed: int) -> _Found:
                 Records(records.schema, made[-1].astype(np.uint16)),
             ),
         )
-        one = found(compare(tables, records.take(np.sort(held))))
+        one = excess_of_release(compare(tables, records.take(np.sort(held))))
         assert one is not None
         apart.append(one.apart)
         real.append(one.real)

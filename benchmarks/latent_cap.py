@@ -24,7 +24,7 @@ from engine.evaluation.flags import pairs, side_by_side
 from engine.evaluation.measures.total_variation import total_variation
 from engine.mechanisms.latent.counted import expected
 from engine.mechanisms.latent.plan import LatentPlan
-from engine.mechanisms.registry import opening
+from engine.mechanisms.registry import opening_plan
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
 
@@ -81,7 +81,7 @@ def _row(table: Flags, epsilon: float, count: int, times: int) -> Row:
 def _foreseen(table: Flags, epsilon: float, count: int) -> float:
     given = {"epsilon": epsilon, "delta": _DELTA, "public_records": len(table.bits),
              "held_out": 0.0, "most_ones": count}  # fmt: skip
-    plan = opening(LATENT, table.schema, given)
+    plan = opening_plan(LATENT, table.schema, given)
     assert isinstance(plan, LatentPlan)
     share = float(table.bits.mean())
     (found,) = expected(plan, table.schema, share, [count])

@@ -32,7 +32,7 @@ from engine.evaluation.measures.total_variation import total_variation
 from engine.evaluation.study import Study, Table
 from engine.mechanisms.beforehand import Known, foreseen
 from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.registry import named, opening, planned_run
+from engine.mechanisms.registry import method_named, opening_plan, planned_run
 from engine.mechanisms.workers import Workers
 from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.parameters import ParameterLearner
@@ -105,13 +105,13 @@ def by_method(kind: str, given: Mapping[str, Any]) -> Made:
             "epsilon": budget.epsilon, "delta": budget.delta, "rows": many,
             "held_out": 0.0, "public_records": len(records),
         }  # fmt: skip
-        known = named(kind).plan.model_fields
+        known = method_named(kind).plan.model_fields
         settings = {**given, **{name: each for name, each in wanted.items() if name in known}}
-        decided = planned_run(opening(kind, records.schema, settings), records.schema)
+        decided = planned_run(opening_plan(kind, records.schema, settings), records.schema)
         total = decided.guarantee.total
         assert total.epsilon <= budget.epsilon * (1 + 1e-9), "it spends more than it may"
         secret = Secret.fixed(int(source.below(1 << 30, 1)[0]))
-        method = named(kind)
+        method = method_named(kind)
         state = method.begin(decided, records, secret, None)
         chunks = method.release(decided, records, state, secret, Workers(), ResumePoint())
         tables = [each.content for each in chunks if each.output == decided.tables[0].name]
@@ -139,7 +139,7 @@ def models(schema: Schema) -> Mapping[str, Made]:
     found = dict(MODELS)
     for name, given in VARIANTS.items():
         with suppress(Refusal):
-            opening(LATENT, schema, dict(given))
+            opening_plan(LATENT, schema, dict(given))
             found[name] = by_method(LATENT, given)
     return found
 
@@ -221,7 +221,7 @@ def _foreseen(table: Flags, epsilon: float, model: str, part: tuple[Places, Plac
     learned, held = part
     # A plan of a custodian learns from nine records in ten; here, from all.
     known = Known(round(len(learned) / 0.9), 1, epsilon, _DELTA, len(held))
-    found = foreseen([named(kind)], table.schema, known)
+    found = foreseen([method_named(kind)], table.schema, known)
     return found[kind].pair or 0.0 if kind in found else 0.0
 
 

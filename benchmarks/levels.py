@@ -24,7 +24,7 @@ import numpy.typing as npt
 from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
-from engine.models.calibrated.expected import expected
+from engine.models.calibrated.expected import expected_errors
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.views import Marginal, Rows, View, shape
 from engine.privacy.accounting.allowance import HALF_NORMAL
@@ -170,7 +170,7 @@ def _kept(records: int, epsilon: float, chain: Chain, seeds: int) -> Kept:
             if len(each.marginal) > 1 and each.marginal[0].attribute == 0:
                 tables[str(each.marginal[0].size(columns))] += 1
     means = np.mean(off, axis=0).tolist()
-    pairs = expected(learner, records, records).pairs
+    pairs = expected_errors(learner, records, records).pairs
     counted = int(np.isfinite(pairs[0, 1:]).sum())
     return Kept(records, epsilon, chain, tuple(means[:-1]), means[-1], counted, tables)
 

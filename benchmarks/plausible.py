@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from engine.evaluation.mobility.measuring import compared
+from engine.evaluation.mobility.measuring import compare_days
 from engine.evaluation.mobility.seen import Seen
-from engine.mechanisms.plausible_traces.attempts import Seeds, attempted
+from engine.mechanisms.plausible_traces.attempts import Seeds, make_attempts
 from engine.mechanisms.plausible_traces.foreseen import foreseen, foreseen_of, passing
 from engine.mechanisms.plausible_traces.keys import CARDINALITIES, KEEPS, Codes, keys_of
 from engine.mechanisms.plausible_traces.mechanism import rendered
@@ -25,7 +25,7 @@ from engine.mechanisms.plausible_traces.promise import promise
 from engine.mechanisms.plausible_traces.proposing import KeptSchedules
 from engine.mechanisms.plausible_traces.schedules import one_weekday, schedules_of
 from engine.models.mobility.geography import Geography
-from engine.models.mobility.law import Law, fitted
+from engine.models.mobility.law import Law, fit_law
 from engine.models.mobility.noisy import deviations, noisy_tables
 from engine.models.mobility.stays import Days
 from engine.models.prefix_index import Prefixes
@@ -94,7 +94,7 @@ def _run(people: np.ndarray, epsilon: float, attempts: int) -> tuple[list[dict[s
         began = time.process_time()
         model, released = KeptSchedules(law, keeps), 0
         for _ in range(_REPEATED):
-            passed, drafts = attempted(model, seeds, made.decision, attempts, random)
+            passed, drafts = make_attempts(model, seeds, made.decision, attempts, random)
             released += len(passed)
         seconds = time.process_time() - began
         if len(passed):
@@ -118,7 +118,7 @@ def _run(people: np.ndarray, epsilon: float, attempts: int) -> tuple[list[dict[s
 
 def _law(days: Days, plan: PlausiblePlan, rho: float) -> Law:
     noisy = noisy_tables(days, _WHERE, rho, Noise(RandomSource.fixed(3)))
-    return fitted(noisy, deviations(_WHERE, rho), _WHERE)
+    return fit_law(noisy, deviations(_WHERE, rho), _WHERE)
 
 
 def _days(people: np.ndarray) -> Days:
@@ -133,7 +133,7 @@ def _days(people: np.ndarray) -> Days:
 def _beside(made: Days, people: np.ndarray) -> dict[str, float]:
     cells = people[: max(len(made.cells), 1_000), _DAY]
     real = Days(cells, np.zeros(len(cells), dtype=bool), np.arange(len(cells)))
-    return compared(Seen(made, _WHERE), Seen(real, _WHERE))
+    return compare_days(Seen(made, _WHERE), Seen(real, _WHERE))
 
 
 def _shares(people: np.ndarray, keeps: Any) -> list[float]:

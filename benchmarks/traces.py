@@ -18,7 +18,7 @@ from benchmarks.size import Size
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.mobility import habits
 from engine.evaluation.mobility.measures.telling import told_apart
-from engine.evaluation.mobility.measuring import compared
+from engine.evaluation.mobility.measuring import compare_days
 from engine.evaluation.mobility.registry import MEASURES
 from engine.evaluation.mobility.seen import Seen
 from engine.evaluation.mobility.tallies import Summed
@@ -26,8 +26,8 @@ from engine.mechanisms.of_days import Sides, study_of_days
 from engine.mechanisms.traces.guarantee import deviations
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.models.mobility.geography import Geography
-from engine.models.mobility.law import Law, fitted
-from engine.models.mobility.making import made
+from engine.models.mobility.law import Law, fit_law
+from engine.models.mobility.making import made_people
 from engine.models.mobility.patterns import OTHER_PATTERN, numbers
 from engine.models.mobility.stays import Days, anchors, stays
 from engine.models.mobility.tables import UNITS, added_up, layout
@@ -140,7 +140,7 @@ def _timed(people: np.ndarray, many: int, seconds: dict[str, float]) -> None:
     exact = added_up(_days(people), _WHERE)
     law = _law(exact, 1.0, 0)
     began = time.process_time()
-    made(law, many // _WEEK, (False,) * 5 + (True,) * 2, RandomSource.fixed(0))
+    made_people(law, many // _WEEK, (False,) * 5 + (True,) * 2, RandomSource.fixed(0))
     seconds[f"making {many:,} days, a week for each person"] = time.process_time() - began
     for side in (10, 30):
         where = Geography(rows=side, columns=side, km_a_slot=_KM_A_SLOT)
@@ -148,7 +148,7 @@ def _timed(people: np.ndarray, many: int, seconds: dict[str, float]) -> None:
         cells = row * side // SIDE * side + column * side // SIDE
         noisy = added_up(_days(cells), where)
         began = time.process_time()
-        fitted(noisy, {table.name: 5.0 for table in layout(where)}, where)
+        fit_law(noisy, {table.name: 5.0 for table in layout(where)}, where)
         seconds[f"fitting a map of {side**2:,} cells"] = time.process_time() - began
 
 
@@ -165,7 +165,7 @@ def _run(
     counted = time.process_time()
     law = _law(exact, epsilon, seed)
     fit = time.process_time()
-    days = made(law, others, (False,), RandomSource.fixed(seed))
+    days = made_people(law, others, (False,), RandomSource.fixed(seed))
     ended = time.process_time()
     seconds[f"counting {len(people):,} people"] = counted - began
     seconds["fitting"] = fit - counted
@@ -179,12 +179,12 @@ def _law(exact: Mapping[str, np.ndarray], epsilon: float, seed: int) -> Law:
     )
     sigma, noise = deviations(plan), Noise(RandomSource.fixed(seed))
     noisy = {name: noise.gaussians(each, sigma[name] * UNITS) for name, each in exact.items()}
-    return fitted(noisy, sigma, _WHERE)
+    return fit_law(noisy, sigma, _WHERE)
 
 
 def _beside(made_: Seen, real: Seen) -> dict[str, float]:
     right, tried = told_apart(made_.features, real.features, 0)
-    return {**compared(made_, real), "forest": right / tried}
+    return {**compare_days(made_, real), "forest": right / tried}
 
 
 def _evaluating(people: np.ndarray, counted: int, seed: int) -> dict[str, float]:
@@ -193,7 +193,7 @@ def _evaluating(people: np.ndarray, counted: int, seed: int) -> dict[str, float]
     days = people.shape[1]
     law = _law(added_up(used.days, _WHERE), 1.0, seed)
     weekend = tuple(number % _WEEK >= 5 for number in range(days))
-    release = Seen(made(law, counted, weekend, RandomSource.fixed(seed)), _WHERE)
+    release = Seen(made_people(law, counted, weekend, RandomSource.fixed(seed)), _WHERE)
     began = time.process_time()
     study = study_of_days(release, Sides(apart, used, truly=True), counted, np.random.default_rng())
     evaluate(study, MEASURES, lambda done, name: None)

@@ -15,13 +15,13 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from engine.evaluation.mobility.measuring import compared
+from engine.evaluation.mobility.measuring import compare_days
 from engine.evaluation.mobility.seen import Seen
 from engine.mechanisms.traces.guarantee import deviations
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.models.mobility.gathering import blocks
-from engine.models.mobility.law import fitted
-from engine.models.mobility.making import made
+from engine.models.mobility.law import fit_law
+from engine.models.mobility.making import made_people
 from engine.models.mobility.stays import Days
 from engine.models.mobility.tables import UNITS, added_up
 from engine.privacy.noise import Noise
@@ -58,7 +58,7 @@ def measure(size: Size = "full") -> dict[str, Any]:
         )
         told = blocks(plan.as_told, by)[people]
         real = Seen(_one_day(told[counted:]), plan.where)
-        beside = compared(Seen(_one_day(told[:counted]), plan.where), real)
+        beside = compare_days(Seen(_one_day(told[:counted]), plan.where), real)
         rows.append(_row(plan, None, [beside]))
         for share, epsilon in _ASKED:
             some = _days(told[: max(20, int(share * counted))])
@@ -84,9 +84,11 @@ def _run(plan: TracesPlan, days: Days, seed: int, real: Seen) -> dict[str, float
         name: noise.gaussians(each, sigma[name] * UNITS)
         for name, each in added_up(days, plan.where).items()
     }
-    law = fitted(noisy, sigma, plan.where)
+    law = fit_law(noisy, sigma, plan.where)
     people = len(real.days.cells)
-    return compared(Seen(made(law, people, (False,), RandomSource.fixed(seed)), plan.where), real)
+    return compare_days(
+        Seen(made_people(law, people, (False,), RandomSource.fixed(seed)), plan.where), real
+    )
 
 
 def _days(people: np.ndarray) -> Days:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.addresses import public_address
-from dashboard.demo import FOLDER, demonstrating
+from dashboard.demo import FOLDER, is_demonstration
 from dashboard.door import Keys, local_origins
 from dashboard.people import SignIn
 from engine.core.refusal import Refusal
@@ -69,7 +69,7 @@ def flags(port: int) -> dict[str, Any]:
     settings = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
     chosen = {**dict(_flattened(settings)), "server_port": port, "server_address": HOST}
     # A demonstration takes no file, whatever a page or a forged request asks for.
-    limit = 0 if demonstrating() else upload_limit()
+    limit = 0 if is_demonstration() else upload_limit()
     return chosen if limit is None else {**chosen, "server_maxUploadSize": limit}
 
 

@@ -12,8 +12,8 @@ from streamlit.navigation.page import StreamlitPage
 
 from dashboard import gate
 from dashboard.components.mending import mend
-from dashboard.demo import BANNER, begins_with_sample, demonstrating
-from dashboard.frame import answered
+from dashboard.demo import BANNER, begins_with_sample, is_demonstration
+from dashboard.frame import showing_refusals
 from dashboard.meter import meter
 from dashboard.parts.opening import open_sample
 from dashboard.parts.project_box import project_box
@@ -60,7 +60,7 @@ def main() -> None:
     if someone is None:
         return
     session = current()
-    with answered():
+    with showing_refusals():
         freshen(session)
         _resume(session)
     _demonstrate(session)
@@ -102,7 +102,7 @@ def _kept(session: Session) -> Iterator[None]:
     try:
         yield
     finally:
-        with answered():
+        with showing_refusals():
             again = save(session)
     if again:
         st.rerun()
@@ -110,7 +110,7 @@ def _kept(session: Session) -> Iterator[None]:
 
 def _banner() -> None:
     """Say that this is a demonstration, where it is one."""
-    if demonstrating():
+    if is_demonstration():
         with st.container(key="demonstration"):
             st.markdown(f":material/theater_comedy: {BANNER}")
 
@@ -140,7 +140,7 @@ def _demonstrate(session: Session) -> None:
     asked = begins_with_sample() or "demo" in st.query_params
     if asked and not session.demonstrated and session.table is None:
         session.demonstrated = True
-        with answered():
+        with showing_refusals():
             open_sample(session)
 
 

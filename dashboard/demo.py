@@ -21,14 +21,14 @@ BANNER: Final = (
 )
 
 
-def demonstrating() -> bool:
+def is_demonstration() -> bool:
     """Whether this server shows simulated people only."""
     return os.environ.get("UNDERSTUDY_DEMO") == "1"
 
 
 def begins_with_sample() -> bool:
     """Whether the sample census is opened as soon as somebody comes."""
-    return demonstrating() or os.environ.get("UNDERSTUDY_SAMPLE") == "1"
+    return is_demonstration() or os.environ.get("UNDERSTUDY_SAMPLE") == "1"
 
 
 def refuse_own(what: str = "A table of your own", field: str = "table") -> None:
@@ -37,7 +37,7 @@ def refuse_own(what: str = "A table of your own", field: str = "table") -> None:
     Raises:
         Refusal: this server is a demonstration.
     """
-    if demonstrating():
+    if is_demonstration():
         raise Refusal(
             f"{what} cannot be opened in a demonstration.",
             "Close this page, and start Understudy again with “understudy dashboard”.",

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import streamlit as st
 
 from dashboard import words
-from dashboard.glossary import explained
-from dashboard.quiet import placed
+from dashboard.glossary import explain_terms
+from dashboard.quiet import kind_and_place
 from dashboard.session import Session, current
 from engine.core.refusal import Refusal
 
@@ -26,7 +26,7 @@ def show(title: str, lead: str, body: Callable[[Session], None]) -> None:
         body: draws the rest.
     """
     st.title(title, anchor=False)
-    st.markdown(explained(lead))
+    st.markdown(explain_terms(lead))
     session = current()
     with st.container():
         for notice in session.notices:
@@ -35,19 +35,19 @@ def show(title: str, lead: str, body: Callable[[Session], None]) -> None:
             st.warning(caution, icon=":material/sync_problem:")
     session.notices.clear()
     session.cautions.clear()
-    with answered():
+    with showing_refusals():
         body(session)
 
 
 @contextmanager
-def answered() -> Iterator[None]:
+def showing_refusals() -> Iterator[None]:
     """Turn a refusal into its sentences, and anything unforeseen into one that quotes nothing."""
     try:
         yield
     except Refusal as refusal:
         refuse(refusal)
     except Exception as error:
-        _log.error("%s", placed(error))
+        _log.error("%s", kind_and_place(error))
         st.error(words.UNFORESEEN, icon=":material/error:")
 
 

@@ -223,7 +223,7 @@ def term(name: str, text: str = "") -> str:
     return f"[{text or SIGNS.get(name, name)}](#{_FIRST}{_slug(name)})"
 
 
-def explained(text: str) -> str:
+def explain_terms(text: str) -> str:
     """A sentence of ours in which each term explains itself where it stands first.
 
     Args:
@@ -246,7 +246,7 @@ def title(name: str) -> str:
     return f"{SIGNS[name]} ({name})" if name in SIGNS else name
 
 
-def found(words: str) -> list[str]:
+def matching_terms(words: str) -> list[str]:
     """The names of the terms in which all of these words occur, in order of their titles; every
     term where there are none. A term whose title has the words comes first."""
     asked = words.casefold().split()

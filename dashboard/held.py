@@ -69,7 +69,7 @@ class Anything(Held):
 
     def __init__(self, table: Table, values: Mapping[str, Any]) -> None:
         self._fields = held_fields(table)
-        for name, value in starting(self._fields, values).items():
+        for name, value in starting_values(self._fields, values).items():
             setattr(self, name, value)
 
     def shown(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def held_fields(table: Table) -> tuple[Field, ...]:
     return tuple(each for each in table if each.places and not each.confidential)
 
 
-def starting(fields: tuple[Field, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+def starting_values(fields: tuple[Field, ...], values: Mapping[str, Any]) -> dict[str, Any]:
     """What widgets hold for a plan of these values; what it does not have is as usual, and
     switched off."""
     found = {

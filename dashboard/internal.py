@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from dashboard import words
-from dashboard.glossary import explained
+from dashboard.glossary import explain_terms
 
 
 @contextmanager
@@ -22,5 +22,5 @@ def internal(key: str, why: str | None = None) -> Iterator[None]:
     with st.container(key=f"internal-{key}"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.badge("INTERNAL", icon=":material/visibility_lock:", color="orange")
-            st.caption(explained(why or words.INTERNAL))
+            st.caption(explain_terms(why or words.INTERNAL))
         yield

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard import sentences, words
-from dashboard.frame import answered
-from dashboard.glossary import explained
+from dashboard.frame import showing_refusals
+from dashboard.glossary import explain_terms
 from dashboard.methods.words import words_of
 from dashboard.session import Session
 from dashboard.spending import balance
@@ -16,22 +16,24 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend, total
 from engine.privacy.neighbours import Neighbours
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 
 
 def meter(session: Session) -> None:
     """Draw the meter."""
     with st.container(key="meter", gap="small"):
         st.markdown("**What this plan promises**")
-        with answered():
+        with showing_refusals():
             _plan(session)
-        with answered():
+        with showing_refusals():
             _dataset(session)
 
 
 def _plan(session: Session) -> None:
     if session.schema is None:
-        st.caption(explained("Open a table, and the total (ε, δ) of what you plan stands here."))
+        st.caption(
+            explain_terms("Open a table, and the total (ε, δ) of what you plan stands here.")
+        )
         return
     try:
         decided = session.planned_run()
@@ -47,7 +49,7 @@ def _plan(session: Session) -> None:
     epsilon, delta = st.columns(2, gap="small")
     epsilon.metric("Total ε", words.epsilon(promised.epsilon), help=words.HELP["epsilon"])
     delta.metric("Total δ", words.delta(promised.delta), help=words.HELP["delta"])
-    st.caption(explained(covered))
+    st.caption(explain_terms(covered))
     population = sentences.of_population(decided.guarantee.population)
     if population is not None:
         st.caption(population)
@@ -79,7 +81,7 @@ def _dataset(session: Session) -> None:
 def _planned(session: Session) -> tuple[bool, Spend | None]:
     """Whether the settings make a plan, and what a run of it would add; None for no promise."""
     try:
-        return True, debited(session.planned_run()).spend
+        return True, debit_of(session.planned_run()).spend
     except Refusal:
         return False, None
 

@@ -10,7 +10,7 @@ from engine.ledger.likeness import Likeness
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
-from engine.table.sources.positions.reading import read
+from engine.table.sources.positions.reading import read_positions
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Table:
         if self.raw.reading == reading:
             return self
         if reading.positions is not None and reading.of_file() == self.raw.reading:
-            return replace(self, raw=read(self.raw, reading.positions).raw, likeness=None)
+            return replace(self, raw=read_positions(self.raw, reading.positions).raw, likeness=None)
         if self.again is None:
             raise Refusal(
                 "The file is not there to be read once more.",

@@ -38,7 +38,7 @@ def be_quiet(upload_megabytes: int) -> None:
     _keep_uploads_in_memory(upload_megabytes)
 
 
-def placed(error: BaseException) -> str:
+def kind_and_place(error: BaseException) -> str:
     """The kind of an error, and where it was raised. Its text may quote a cell."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
@@ -55,18 +55,18 @@ def quiet_record(*args: Any, **named: Any) -> logging.LogRecord:
         error = record.exc_info[1]
         record.exc_info = None
         if error is not None:
-            record.msg, record.args = f"{_message(record)} ({placed(error)})", ()
+            record.msg, record.args = f"{_message(record)} ({kind_and_place(error)})", ()
     elif record.args:
         record.args = _without_errors(record.args)
     if isinstance(record.msg, BaseException):
-        record.msg = placed(record.msg)
+        record.msg = kind_and_place(record.msg)
     return record
 
 
 def _message(record: logging.LogRecord) -> str:
     """The message with its arguments; where these do not fit it, without."""
     if isinstance(record.msg, BaseException):
-        return placed(record.msg)
+        return kind_and_place(record.msg)
     if record.args:
         record.args = _without_errors(record.args)
     try:
@@ -82,7 +82,7 @@ def _without_errors(args: Any) -> Any:
 
 
 def _worded(value: Any) -> Any:
-    return placed(value) if isinstance(value, BaseException) else value
+    return kind_and_place(value) if isinstance(value, BaseException) else value
 
 
 def _show_warning(
@@ -105,7 +105,7 @@ def _report(kind: type[BaseException], error: BaseException, trace: TracebackTyp
 
 def _say(error: BaseException | type[BaseException] | None) -> None:
     if isinstance(error, BaseException):
-        _log.error("%s", placed(error))
+        _log.error("%s", kind_and_place(error))
     elif error is not None:
         _log.error("%s", error.__name__)
 

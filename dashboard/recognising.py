@@ -15,8 +15,8 @@ from dashboard.opened import Table
 from dashboard.samples import sample_called
 from dashboard.session import Question, Session
 from dashboard.signin import person
-from dashboard.spending import called
-from dashboard.suggesting import suggested
+from dashboard.spending import name_in_ledger
+from dashboard.suggesting import suggested_schema
 from dashboard.syncing import save, take_over
 from engine.core.refusal import Refusal
 from engine.ledger.likeness import Likeness
@@ -239,7 +239,7 @@ def _take_sample(session: Session, table: Table, schema: Schema | None) -> Taken
     project = session.project
     if project is None or not _is_of(project, table):
         save(session)
-        project = catalogue().newest_sample(called(table))
+        project = catalogue().newest_sample(name_in_ledger(table))
         session.close()
         if project is not None:
             session.project, session.saved = project, state.load(project)
@@ -258,7 +258,7 @@ def _take_sample(session: Session, table: Table, schema: Schema | None) -> Taken
 def _is_of(project: Project, sample: Table) -> bool:
     """Whether a project is about this very sample."""
     about = project.about()
-    return about.sample and about.called == called(sample)
+    return about.sample and about.called == name_in_ledger(sample)
 
 
 def _begin(
@@ -268,7 +268,7 @@ def _begin(
     # Asking who is here lets the page be drawn anew; from then on, all of it is done or none.
     found = catalogue()
     session.open(table, schema)
-    name = called(table)
+    name = name_in_ledger(table)
     project = found.create(
         found.free_name(name[:1].upper() + name[1:] if table.sample else name),
         sample=table.sample,
@@ -291,7 +291,7 @@ def _take_into(session: Session, project: Project, question: Question) -> Taken:
     _bring(session, question)
     _put_down(project, question)
     if not about.called:
-        project.change(called=called(table))
+        project.change(called=name_in_ledger(table))
     return "new" if fresh else "known"
 
 
@@ -362,7 +362,7 @@ def _offer(session: Session, names: set[str]) -> None:
     """Describe columns that the project does not know yet, so that they can be used."""
     assert session.table is not None
     try:
-        found, _ = suggested(session.table.raw)
+        found, _ = suggested_schema(session.table.raw)
     except Refusal:
         return
     for name in names & set(found.schema.names):

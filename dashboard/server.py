@@ -19,7 +19,7 @@ from streamlit.web.server.starlette import App
 
 from dashboard.door import Door, Keys
 from dashboard.people import SignIn
-from dashboard.quiet import be_quiet, placed
+from dashboard.quiet import be_quiet, kind_and_place
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -177,7 +177,7 @@ def _answered(error: Exception) -> bool:
 
     from dashboard import words
 
-    _log.error("%s", placed(error))
+    _log.error("%s", kind_and_place(error))
     st.error(words.UNFORESEEN, icon=":material/error:")
     return True
 
@@ -206,7 +206,7 @@ async def _forgetting(app: App) -> AsyncIterator[None]:
 
 def _note(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
     error = context.get("exception")
-    _log.error("%s", "a task failed" if error is None else placed(error))
+    _log.error("%s", "a task failed" if error is None else kind_and_place(error))
 
 
 async def _sweep() -> None:

@@ -16,7 +16,7 @@ from dashboard.demo import refuse_own
 from dashboard.editing import Editing
 from dashboard.opened import Table
 from dashboard.signin import only, person
-from dashboard.suggesting import suggested
+from dashboard.suggesting import suggested_schema
 from engine.core.refusal import Refusal
 from engine.ledger.people import Alike
 from engine.privacy.belief import About
@@ -143,7 +143,7 @@ class Session(Counted):
         """
         _refuse_own(table)
         if schema is None:
-            suggestion, unusable = suggested(table.raw)
+            suggestion, unusable = suggested_schema(table.raw)
             schema, notes = suggestion.schema, suggestion.notes
         else:
             table, schema = table.under(table.told(schema))

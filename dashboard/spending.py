@@ -85,7 +85,7 @@ def dataset(session: Session) -> Dataset | None:
     def identified() -> Dataset:
         # A renamed file stays with the people that its project is about.
         name = "" if project is None else dataset_name(project.about(), book(session))
-        name = name or called(table)
+        name = name or name_in_ledger(table)
         known = table.likeness or table.raw
         return home_ledger().identify(known, name, dataset=session.belongs_to)
 
@@ -117,7 +117,7 @@ def unsaid(session: Session) -> OpenQuestions | None:
     return asked
 
 
-def called(table: Table) -> str:
+def name_in_ledger(table: Table) -> str:
     """What the dataset of a table is called in the ledger, where nobody says otherwise."""
     if table.sample:
         return table.name.removeprefix("the ")

@@ -7,7 +7,7 @@ from engine.table.authoring.suggestion import Suggestion, suggest_schema
 from engine.table.raw import RawTable
 
 
-def suggested(raw: RawTable) -> tuple[Suggestion, dict[str, str]]:
+def suggested_schema(raw: RawTable) -> tuple[Suggestion, dict[str, str]]:
     """A schema for the columns that can be described, and why the others cannot.
 
     Raises:

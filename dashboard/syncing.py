@@ -48,7 +48,7 @@ def freshen(session: Session) -> None:
     except Refusal:
         session.close()
         raise
-    changed = known is not None and not decided(session).says_the_same(known)
+    changed = known is not None and not decisions_on_page(session).says_the_same(known)
     take_over(session, found)
     if known is not None:
         (session.cautions if changed else session.notices).append(_LOST if changed else _ELSEWHERE)
@@ -67,7 +67,7 @@ def save(session: Session) -> bool:
     if project is None or not project.exists:
         return False
     known = session.saved or state.load(project)
-    now = decided(session)
+    now = decisions_on_page(session)
     if not now.says_the_same(known):
         kept = state.save(project, now, since=known.revision)
         if kept is None:
@@ -81,7 +81,7 @@ def save(session: Session) -> bool:
     return False
 
 
-def decided(session: Session) -> ProjectState:
+def decisions_on_page(session: Session) -> ProjectState:
     """Everything decided on this page, as a value."""
     return ProjectState(
         frame=session.schema,

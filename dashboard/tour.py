@@ -141,7 +141,7 @@ class Tour:
         return Tour()
 
 
-def seen(home: Path, who: str) -> bool:
+def tour_was_ended(home: Path, who: str) -> bool:
     """Whether somebody has ended the tour, or turned it down.
 
     Args:

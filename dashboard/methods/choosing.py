@@ -33,8 +33,8 @@ from engine.mechanisms.plan import (
     TAG,
     MechanismPlan,
 )
-from engine.mechanisms.registry import named, opening, plan_of
-from engine.mechanisms.whose import following
+from engine.mechanisms.registry import method_named, opening_plan, plan_of
+from engine.mechanisms.whose import settings_that_follow
 from engine.projects.state import Sizes
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
@@ -118,7 +118,7 @@ class Filled:
     @property
     def fields(self) -> Table:
         """The fields of the method."""
-        return named(self.kind).fields
+        return method_named(self.kind).fields
 
     def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
         """As `Chosen`."""
@@ -148,7 +148,7 @@ class FormChoosing:
 
     def begin(self, schema: Schema, *, simulated: bool) -> Filled:
         """As `Choosing`."""
-        return Filled(opening(self._kind, schema))
+        return Filled(opening_plan(self._kind, schema))
 
     def restored(self, schema: Schema, kept: Mapping[str, Any]) -> Filled:
         """As `Choosing`; columns that are there no more are left out."""
@@ -196,7 +196,7 @@ def on_data(table: Table, sizes: Sizes) -> dict[str, int | None]:
 
 def _following(chosen: Filled, schema: Schema) -> Filled:
     """The settings with what follows from whose the records are."""
-    for name, value in following(named(chosen.kind).plan, schema).items():
+    for name, value in settings_that_follow(method_named(chosen.kind).plan, schema).items():
         setattr(chosen.held, name, value)
     return chosen
 
@@ -208,7 +208,7 @@ def choosing_of(kind: str) -> Choosing:
     Raises:
         Refusal: it is not installed.
     """
-    named(kind)
+    method_named(kind)
     found = module_of(kind, "choosing")
     choosing: Choosing = FormChoosing(kind) if found is None else found.CHOOSING
     return choosing

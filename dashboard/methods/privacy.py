@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import sentences, words
-from dashboard.frame import Fields, answered, link
+from dashboard.frame import Fields, link, showing_refusals
 from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.words import words_of
 from dashboard.parts.panel import Scope, panel
@@ -68,7 +68,7 @@ def plain_privacy(session: Session, parts: Parts) -> None:
             st.info("Mend the field marked in red, and the figures come back.")
         else:
             promised(session, decided)
-            with answered():
+            with showing_refusals():
                 parts.more(session, decided)
     with st.container(horizontal=True, vertical_alignment="center"):
         if decided is not None:
@@ -158,7 +158,7 @@ def _figures(native: Mapping[str, float]) -> str:
 
 def _pictures(decided: PlannedRun) -> None:
     """The pictures that the method has of its plans, some of them in folds."""
-    with answered():
+    with showing_refusals():
         for fold, each in groupby(public_pictures(decided), lambda one: one.fold):
             with st.expander(fold) if fold else nullcontext():
                 _drawn(tuple(each))

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered
+from dashboard.frame import showing_refusals
 from engine.runs.duration import duration
 from engine.runs.inquiry import InquiryFolder
 from engine.runs.watched import Progress
@@ -49,7 +49,7 @@ def watch_inquiry(folder: InquiryFolder, so_far: Shown = _nothing) -> None:
 
 @st.fragment(run_every=_EVERY)
 def _follow(folder: InquiryFolder, so_far: Shown) -> None:
-    with answered():
+    with showing_refusals():
         progress = folder.progress()
         if progress.ended:
             st.rerun()

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import words
-from engine.charts.readings import read, read_whole
+from engine.charts.readings import read_whole, value_text
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.measure import About
@@ -50,5 +50,5 @@ def _row(about: About, finding: Finding) -> dict[str, str]:
         "Measure": about.name,
         "Released": finding.trouble or read_whole(about, first),
         "Other real ones": "" if real is None else read_whole(about, Measured(real.value)),
-        "Further off": "" if further is None else read(about, max(0.0, further)),
+        "Further off": "" if further is None else value_text(about, max(0.0, further)),
     }

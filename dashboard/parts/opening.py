@@ -9,7 +9,7 @@ from typing import Literal
 import streamlit as st
 
 from dashboard import words
-from dashboard.demo import demonstrating
+from dashboard.demo import is_demonstration
 from dashboard.frame import link, refuse
 from dashboard.internal import internal
 from dashboard.opened import Table
@@ -40,7 +40,7 @@ def open_sample(session: Session, sample: Sample = CENSUS) -> None:
 
 def opening(session: Session) -> None:
     """The ways to open a table, side by side."""
-    if demonstrating():
+    if is_demonstration():
         with st.container(border=True, width=560):
             _sample(session)
         return

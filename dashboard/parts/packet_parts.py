@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from engine.report.packet import zipped
+from engine.report.packet import packet_as_zip
 from engine.report.shelf import Packet
 
 _REPORT_HEIGHT: Final = 860
@@ -22,7 +22,7 @@ def download(packet: Packet) -> None:
     """A button for all of it in one file, which is made when it is pressed."""
     st.download_button(
         "Download the packet",
-        data=lambda: zipped(packet),
+        data=lambda: packet_as_zip(packet),
         file_name=f"{packet.identity}.zip",
         mime="application/zip",
         on_click="ignore",

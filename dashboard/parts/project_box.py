@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import words
-from dashboard.demo import demonstrating
-from dashboard.frame import answered, link, refuse
+from dashboard.demo import is_demonstration
+from dashboard.frame import link, refuse, showing_refusals
 from dashboard.recognising import catalogue
 from dashboard.session import Session
 from engine.core.refusal import Refusal
@@ -19,7 +19,7 @@ def project_box(session: Session) -> None:
     project = session.project
     if project is None:
         return
-    with answered(), st.container(key="project", gap="small"):
+    with showing_refusals(), st.container(key="project", gap="small"):
         about = project.about()
         fold = st.popover(
             f"**{words.plain(about.name)}**",
@@ -34,7 +34,7 @@ def project_box(session: Session) -> None:
         if fold.open:
             with fold:
                 rename(project, about, "box")
-                if not (about.sample or demonstrating()):
+                if not (about.sample or is_demonstration()):
                     _keeping(session, project)
                 link("start", "All projects", ":material/folder:")
 

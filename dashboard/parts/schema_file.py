@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.demo import demonstrating
+from dashboard.demo import is_demonstration
 from dashboard.frame import refuse
 from dashboard.parts.codebook import codebook
 from dashboard.session import Session
@@ -32,7 +32,7 @@ def schema_file(session: Session) -> None:
             icon=":material/download:",
             key="schema-download",
         )
-        if demonstrating():
+        if is_demonstration():
             return
         with st.popover("Load a schema file", icon=":material/upload:"):
             _load(session)

@@ -6,10 +6,10 @@ from typing import Final
 
 import streamlit as st
 
-from dashboard.demo import demonstrating
+from dashboard.demo import is_demonstration
 from dashboard.session import Session
 from dashboard.signin import person
-from dashboard.tour import STOPS, Stop, Tour, keep_seen, seen, spotlight
+from dashboard.tour import STOPS, Stop, Tour, keep_seen, spotlight, tour_was_ended
 from engine.runs.control import home
 
 _KEY: Final = "tour-state"
@@ -43,8 +43,8 @@ def tour_again() -> None:
 def _tour() -> Tour:
     """Where this visitor is; a demonstration begins with the tour."""
     if _KEY not in st.session_state:
-        first = Tour(offered=not seen(home(), person().key))
-        st.session_state[_KEY] = first.begun() if demonstrating() else first
+        first = Tour(offered=not tour_was_ended(home(), person().key))
+        st.session_state[_KEY] = first.begun() if is_demonstration() else first
     tour: Tour = st.session_state[_KEY]
     return tour
 

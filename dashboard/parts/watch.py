@@ -7,7 +7,7 @@ import time
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered
+from dashboard.frame import showing_refusals
 from dashboard.methods.page import page_of
 from dashboard.spending import plan_of
 from engine.runs.duration import duration
@@ -22,7 +22,7 @@ _FROM, _TO = 0.05, 0.9
 @st.fragment(run_every=_EVERY)
 def watch(run: RunFolder) -> None:
     """Follow a run until it ends, then draw the whole page afresh."""
-    with answered():
+    with showing_refusals():
         progress = run.progress()
         if progress.ended:
             st.rerun()

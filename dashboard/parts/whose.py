@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered
+from dashboard.frame import showing_refusals
 from dashboard.internal import internal
 from dashboard.recognising import reason_for
 from dashboard.session import Session
@@ -44,7 +44,7 @@ def whose(session: Session) -> bool:
         )
         found = book(session)
         resemblance(asked.alike, found)
-        with answered():
+        with showing_refusals():
             _answer(session, asked, found)
     return False
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import show
-from dashboard.glossary import GLOSSARY, found, title
+from dashboard.glossary import GLOSSARY, matching_terms, title
 from dashboard.session import Session
 from engine.mechanisms.registry import mechanisms
 
@@ -17,7 +17,7 @@ def _body(session: Session) -> None:
     asked = st.text_input(
         "Search", key="glossary-search", placeholder="seed, ε, budget …", width=420
     )
-    names = found(asked)
+    names = matching_terms(asked)
     with st.container():
         if not names:
             st.info(

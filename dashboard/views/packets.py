@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered
+from dashboard.frame import showing_refusals
 from dashboard.parts.packet_parts import day, download, report
 from dashboard.signin import person
 from engine.report.issued import issued_packets
@@ -90,5 +90,5 @@ def _checks(packet: Packet) -> None:
     st.table([{"Check": each.title, "": _STATES[each.state]} for each in verdict.checks])
 
 
-with answered():
+with showing_refusals():
     _page()

@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from dashboard.components.keys import Key, listen
-from dashboard.frame import answered, link, show
+from dashboard.frame import link, show, showing_refusals
 from dashboard.methods.page import page_of
 from dashboard.parts.evaluation import found_of
 from dashboard.parts.present.slides import CSS, draw
@@ -19,7 +19,7 @@ from dashboard.slides import Told, slides
 from dashboard.spending import decided_of, looked_at
 from engine.core.refusal import Refusal
 from engine.evaluation.aspects import aspects
-from engine.evaluation.excess import found
+from engine.evaluation.excess import excess_of_release
 from engine.evaluation.latest import latest
 from engine.runs.folder import RunFolder
 
@@ -119,7 +119,7 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
         told,
         title=title,
         aspects=aspects(compared, evaluation),
-        excess=found(latest(compared, evaluation, schema.names)),
+        excess=excess_of_release(latest(compared, evaluation, schema.names)),
     )
 
 
@@ -129,7 +129,7 @@ def _wall() -> None:
     shown: _Shown | None = st.session_state.get(_KEY)
     if shown is None:
         st.rerun(scope="app")
-    with answered():
+    with showing_refusals():
         every = slides(_told(current(), _run(shown), shown.title), public=shown.public)
         st.session_state[_COUNT] = len(every)
         draw(every[min(shown.at, len(every) - 1)])

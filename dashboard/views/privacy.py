@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.frame import answered, needs_schema, reminds_of_declaration, show
+from dashboard.frame import needs_schema, reminds_of_declaration, show, showing_refusals
 from dashboard.methods.page import page_of
 from dashboard.parts.privacy.method_choice import method_choice
 from dashboard.session import Session
@@ -13,7 +13,7 @@ def _body(session: Session) -> None:
         return
     reminds_of_declaration(session)
     method_choice(session)
-    with answered():
+    with showing_refusals():
         page_of(session.method).privacy(session)
 
 

@@ -12,7 +12,7 @@ from engine.charts import scales
 from engine.charts.forest import Dot, Rule, forest
 from engine.charts.forest import ValueAxis as Axis
 from engine.charts.palette import MARGINALS, REAL
-from engine.charts.readings import direction, read, read_whole, references
+from engine.charts.readings import direction, read_whole, references, value_text
 from engine.core import numerals
 from engine.evaluation.finding import Measured
 from engine.evaluation.registry import GROUPS
@@ -93,7 +93,7 @@ def _whole(each: MeasureOfRuns, name: str) -> str:
     """A value with its interval, and the references of its own run."""
     said = read_whole(each.about, each.found[name])
     against = [
-        f"{what} {read(each.about, known[name].value)}"
+        f"{what} {value_text(each.about, known[name].value)}"
         for what, known in (("real", each.real), (_worst(each), each.marginals))
         if name in known
     ]

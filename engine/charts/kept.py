@@ -16,7 +16,7 @@ import pandas as pd
 
 from engine.charts import scales
 from engine.charts.palette import LETTERS, QUIET, colour_of, shape_of
-from engine.charts.readings import read
+from engine.charts.readings import value_text
 from engine.core import numerals
 from engine.evaluation.aspects import Aspect, What
 from engine.evaluation.finding import Measured
@@ -284,7 +284,7 @@ def _description(aspects: Sequence[Aspect]) -> str:
 def _value(each: Aspect, found: Measured | None) -> str:
     if found is None:
         return numerals.UNKNOWN
-    return read(each.about, found.value, found.interval)
+    return value_text(each.about, found.value, found.interval)
 
 
 def _end(placed: Measured | None, end: str) -> float:

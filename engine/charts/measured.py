@@ -13,7 +13,7 @@ import pandas as pd
 from engine.charts import scales
 from engine.charts.forest import Dot, Rule, ValueAxis, forest
 from engine.charts.palette import REFERENCES
-from engine.charts.readings import between, direction, form, reach, read, read_whole, share
+from engine.charts.readings import between, direction, form, reach, read_whole, share, value_text
 from engine.evaluation.finding import Interval, Measured
 from engine.evaluation.measure import About
 from engine.evaluation.study import MARGINALS, PEOPLE, REALS, UNIFORM
@@ -150,7 +150,11 @@ def _rules(rows: Sequence[Row]) -> list[Rule]:
 
 def _beside(about: About, found: Measured) -> str:
     interval = between(about, found.interval)
-    return f"{read(about, found.value)}   ({interval})" if interval else read(about, found.value)
+    return (
+        f"{value_text(about, found.value)}   ({interval})"
+        if interval
+        else value_text(about, found.value)
+    )
 
 
 def _whisker(interval: Interval | None, end: str) -> float | None:

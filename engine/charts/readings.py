@@ -21,7 +21,7 @@ def share(about: About) -> bool:
     return about.unit == "share"
 
 
-def read(about: About, value: float, within: Interval | None = None) -> str:
+def value_text(about: About, value: float, within: Interval | None = None) -> str:
     """A value, with its unit; where its interval is known, no finer than that lets it be."""
     said = _digits(about, value, _places(about, within))
     return f"{said}{FIXED}%" if share(about) and not math.isnan(value) else said
@@ -32,7 +32,7 @@ def between(about: About, interval: Interval | None) -> str:
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return ""
     low = _digits(about, interval.low, _places(about, interval))
-    return f"{low} to {read(about, interval.high, interval)}"
+    return f"{low} to {value_text(about, interval.high, interval)}"
 
 
 def read_whole(about: About, found: Measured | None) -> str:
@@ -40,7 +40,7 @@ def read_whole(about: About, found: Measured | None) -> str:
     if found is None:
         return ""
     interval = between(about, found.interval)
-    said = read(about, found.value, found.interval)
+    said = value_text(about, found.value, found.interval)
     return f"{said} ({interval})" if interval else said
 
 
@@ -50,7 +50,7 @@ def direction(about: About) -> str:
         what = "people" if about.group in OF_DAYS else "records"
         return f"best as other real {what}"
     if about.ideal is not None:
-        return f"best at {read(about, about.ideal)}"
+        return f"best at {value_text(about, about.ideal)}"
     return f"{about.better} is better"
 
 

@@ -13,7 +13,7 @@ from engine.cli.audit import audit
 from engine.cli.dashboard import dashboard
 from engine.cli.evaluate import evaluate
 from engine.cli.method import method
-from engine.cli.options import gathered
+from engine.cli.options import with_options
 from engine.cli.packet import packet
 from engine.cli.reproduce import reproduce
 from engine.cli.schema import schema
@@ -69,5 +69,5 @@ def command() -> Any:
     `cli` in its folder."""
     brought = (verb for verbs in companions.own("cli", "VERBS") for verb in verbs)
     for verb in (*_FIRST, *brought, *_OTHERS):
-        _app.command(cls=Verb)(gathered(verb))
+        _app.command(cls=Verb)(with_options(verb))
     return typer.main.get_command(_app)

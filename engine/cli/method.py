@@ -53,7 +53,7 @@ def method(
     as_json: Json = False,
 ) -> None:
     """List the methods, or make a plan of one and say what it promises. Nothing is spent."""
-    from engine.mechanisms.registry import mechanisms, opening, planned_run
+    from engine.mechanisms.registry import mechanisms, opening_plan, planned_run
     from engine.table.schema import Schema
 
     if kind is None:
@@ -64,7 +64,7 @@ def method(
     if schema is None:
         raise Refusal("Missing option '--schema'.", "Say what the columns may contain.")
     declared = Schema.load(schema)
-    plan = opening(kind, declared, _given(settings or []))
+    plan = opening_plan(kind, declared, _given(settings or []))
     made = planned_run(plan, declared)
     if save_plan is not None:
         write_plan(plan, save_plan)
@@ -108,9 +108,9 @@ def _list(
     """All methods; those that a schema can be used with first, as strongly as they suit it, and
     what they expect of themselves where it is known of how many records."""
     from engine.mechanisms.beforehand import foreseen
-    from engine.mechanisms.suiting import suiting
+    from engine.mechanisms.suiting import suits_by_kind
 
-    suits = suiting(found, schema) if schema is not None else {}
+    suits = suits_by_kind(found, schema) if schema is not None else {}
     expected = {} if schema is None or known is None else foreseen(found, schema, known)
     found = sorted(found, key=lambda each: -suits[each.kind].strength if each.kind in suits else 0)
     if as_json:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.place import check_room, passing, reserved, room
+from engine.cli.place import check_room, passing, reserved_folder, room
 from engine.cli.plan_file import read_plan
 from engine.cli.plan_options import plan_of
-from engine.cli.project import entered, payer, project_named
-from engine.cli.releasing import followed
+from engine.cli.project import payer, project_named, project_of_run
+from engine.cli.releasing import follow_run
 from engine.cli.resources import Form, ResourceOptions
 from engine.cli.settings import Json, Settings
-from engine.cli.table import Table, TableSource, columns_of, encoded, streamed_from
+from engine.cli.table import Table, TableSource, columns_of, encode_table, streamed_from
 from engine.cli.verb import whole
 from engine.cli.watching import Display
 from engine.core.refusal import Refusal
@@ -144,7 +144,7 @@ class Asked:
         return [name for name, there in given.items() if there]
 
 
-def made(
+def make_run(
     asked: Asked,
     source: TableSource,
     schema: Schema,
@@ -171,12 +171,12 @@ def made(
     said_of = PeopleStatement(new=asked.new_people, reason=asked.because or "")
     paid = payer(within, raw, source.name, asked.dataset, said_of)
     needed = room(decided, stained=asked.demo_seed is not None)
-    with reserved(asked.out, decided.names, needed) as place, ExitStack() as stack:
+    with reserved_folder(asked.out, decided.names, needed) as place, ExitStack() as stack:
         kept_at = home()
         if asked.kept:
             check_room(home().absolute(), needed, "do without --keep")
         if asked.project is not None and isinstance(raw, RawTable):
-            place_of = entered(within, asked.project, raw, source.called, schema, paid)
+            place_of = project_of_run(within, asked.project, raw, source.called, schema, paid)
             kept_at = stack.enter_context(place_of).runs
         job = Job(
             coded, plan, asked.demo_seed, figures=asked.kept, resources=resources, made=decided
@@ -205,10 +205,10 @@ def _read(
     for note in raw.notes:
         display.note(note)
     with columns_of(raw.names):
-        return raw, encoded(raw, schema, plan.policies, settled_here=own)
+        return raw, encode_table(raw, schema, plan.policies, settled_here=own)
 
 
-def declared(path: Path, source: TableSource) -> Schema:
+def declared_schema(path: Path, source: TableSource) -> Schema:
     """The schema, which must have been declared public."""
     from engine.table.schema import Schema
 
@@ -267,4 +267,4 @@ def _run(job: Job, payer: Dataset, place: Path, kept_at: Path, display: Display)
     aside = None if job.figures else passing(place, name)
     at = aside or kept_at
     handover = Handover(RunFolder(at / name), place, aside)
-    return followed(lambda: start(job, at, dataset=payer, name=name), handover, display)
+    return follow_run(lambda: start(job, at, dataset=payer, name=name), handover, display)

@@ -2,7 +2,7 @@
 
 A verb takes few parameters. One that is a frozen dataclass of `Annotated` options stands for all of
 them; one that is `Annotated[Settings, …]` with tables of fields stands for an option for every
-field that is written on the command line. `gathered` makes of such a verb a function with a
+field that is written on the command line. `with_options` makes of such a verb a function with a
 parameter for each option, which is what the library of the command line reads.
 """
 
@@ -37,7 +37,7 @@ def option(field: Field) -> Any:
     )
 
 
-def gathered(verb: Callable[..., None]) -> Callable[..., None]:
+def with_options(verb: Callable[..., None]) -> Callable[..., None]:
     """The verb with a parameter for each option."""
     parameters: list[inspect.Parameter] = []
     made: dict[str, tuple[list[str], Make]] = {}

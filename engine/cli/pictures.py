@@ -169,7 +169,7 @@ app.command(cls=Verb)(between)
 
 
 def _pictures(table: Path, schema: Path) -> GreySet:
-    from engine.cli.table import encoded
+    from engine.cli.table import encode_table
     from engine.cli.table import read as read_table
     from engine.table.pictures.declared import pictures_of
     from engine.table.pictures.grey import GreySet
@@ -178,7 +178,7 @@ def _pictures(table: Path, schema: Path) -> GreySet:
     declared = Schema.load(schema)
     about = pictures_of(declared)
     raw = read_table(table, declared)
-    return GreySet.of(encoded(raw, declared, {}, settled_here=False), about)
+    return GreySet.of(encode_table(raw, declared, {}, settled_here=False), about)
 
 
 def _drawn(found: GreySet, out: Path, across: int, *, internal: bool) -> bytes:

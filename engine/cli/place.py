@@ -49,7 +49,7 @@ def output_in(folder: Path, name: str) -> Path:
 
 
 @contextmanager
-def reserved(folder: Path, names: Iterable[str], needed: int) -> Iterator[Path]:
+def reserved_folder(folder: Path, names: Iterable[str], needed: int) -> Iterator[Path]:
     """Make sure of an output folder.
 
     Args:
@@ -94,7 +94,7 @@ def passing(folder: Path, run: str) -> Path:
     it: what is left after a crash must not be handed on.
 
     Args:
-        folder: as `reserved` yields it.
+        folder: as `reserved_folder` yields it.
         run: the name of the run.
     """
     return folder.with_name(f".{folder.name}.{run}")

@@ -96,7 +96,7 @@ def _people_of(
 
 
 @contextmanager
-def entered(
+def project_of_run(
     project: Project | None, name: str, raw: RawTable, called: str, schema: Schema, paid: Dataset
 ) -> Iterator[Project]:
     """The project of a run: the one there is, or a new one with this schema.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.runs.watched import Progress
 
 
-def followed(begin: Callable[[], RunFolder], handover: Handover, display: Display) -> RunFolder:
+def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Display) -> RunFolder:
     """Begin a run, follow it, and hand its release over.
 
     Args:

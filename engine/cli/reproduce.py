@@ -21,7 +21,7 @@ from engine.cli.output import (
     print_json,
 )
 from engine.cli.settings import Json, Settings, every
-from engine.cli.table import columns_of, encoded, read
+from engine.cli.table import columns_of, encode_table, read
 from engine.cli.verb import one_of, whole_option
 from engine.cli.watching import Display
 from engine.core.refusal import Refusal
@@ -177,7 +177,7 @@ def _reader(display: Display) -> Read:
         for note in raw.notes:
             display.note(note)
         with columns_of(raw.names):
-            return encoded(raw, schema, policies)
+            return encode_table(raw, schema, policies)
 
     return read_records
 

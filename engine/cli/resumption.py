@@ -6,8 +6,8 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.place import check, check_room, reserved, room
-from engine.cli.releasing import followed
+from engine.cli.place import check, check_room, reserved_folder, room
+from engine.cli.releasing import follow_run
 from engine.cli.table import TableSource, columns_of, streamed_from
 from engine.cli.watching import Display
 from engine.cli.which_run import run_named
@@ -86,10 +86,10 @@ def resumed(
         return run if records is None else resume(run, records, resources=resources)
 
     needed = room(made, stained=run.about().stained)
-    with reserved(out, made.names, needed):
+    with reserved_folder(out, made.names, needed):
         if handover.passing is None:
             check_room(run.path, needed, "choose another run")
-        run = followed(begin, handover, display)
+        run = follow_run(begin, handover, display)
     return run, handover.passing is None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.cli.new_run import Asked, declared, made, planned_run
+from engine.cli.new_run import Asked, declared_schema, make_run, planned_run
 from engine.cli.output import (
     echo,
     guarantee,
@@ -52,7 +52,7 @@ def synthesize(
             "Missing option '--schema'.",
             "Say what the columns may contain, or name a run to go on with by --resume.",
         )
-    schema = declared(asked.schema, source)
+    schema = declared_schema(asked.schema, source)
     found = planned_run(asked.plan, settings, schema, stained=asked.demo_seed is not None)
     check(asked.out, found.names)
     refuse_waiting(asked.out)
@@ -60,7 +60,7 @@ def synthesize(
         write_plan(found.plan, asked.save_plan)
     display = Display.on_stderr(asked.quiet)
     try:
-        run = made(asked, source, schema, found, resources, display, streamed=typed.streamed)
+        run = make_run(asked, source, schema, found, resources, display, streamed=typed.streamed)
         said = json.loads((asked.out / GUARANTEE).read_text(encoding="utf-8"))
     finally:
         display.close()

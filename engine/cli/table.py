@@ -302,7 +302,7 @@ def columns_of(names: Sequence[str]) -> Iterator[None]:
         raise Refusal(refusal.problem, refusal.remedy) from None
 
 
-def encoded(
+def encode_table(
     raw: RawTable, schema: Schema, policies: Mapping[str, Policy], *, settled_here: bool = True
 ) -> Records:
     """The table in codes.
@@ -325,7 +325,7 @@ def encoded(
 def streamed_from(
     source: TableSource, schema: Schema, policies: Mapping[str, Policy], *, settled_here: bool
 ) -> StreamedTable:
-    """The table, to be read piece by piece; for arguments as of `encoded`.
+    """The table, to be read piece by piece; for arguments as of `encode_table`.
 
     Raises:
         Refusal: it is no file of Parquet, or does not fit the schema.

@@ -201,7 +201,7 @@ def traces(asked: Asked, of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) 
 
     The area, its cells and the time zone have to be public: take them from an atlas.
     """
-    from engine.table.sources.positions.reading import described, read
+    from engine.table.sources.positions.reading import described_schema, read_positions
     from engine.table.sources.positions.writing import write
 
     if asked.out is None:
@@ -211,8 +211,8 @@ def traces(asked: Asked, of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) 
     refuse_taken(asked.schema, field="schema")
     how = _how(of_map, of_kept, of_columns)
     raw = _positions(asked.file, of_columns.layout)
-    found = read(raw, how)
-    made = described(how)
+    found = read_positions(raw, how)
+    made = described_schema(how)
     if asked.out is None:
         made = made.with_reading(found.raw.reading)
     else:
@@ -266,7 +266,7 @@ def _how(of_map: OfMap, of_kept: OfKept, of_columns: OfColumns) -> Positions:
 
 def _area(of_map: OfMap) -> Area:
     from engine.table.positions.area import Area
-    from engine.table.positions.grids import carried, fitted, squared
+    from engine.table.positions.grids import cells_carried, fitted, squared
 
     rows_or_columns = of_map.rows is not None or of_map.columns is not None
     ways = (rows_or_columns, of_map.cell_km is not None, of_map.people is not None)
@@ -288,7 +288,7 @@ def _area(of_map: OfMap) -> Area:
         return squared(area, of_map.cell_km)
     if of_map.people is not None:
         epsilon = 1.0 if of_map.epsilon is None else of_map.epsilon
-        return fitted(area, carried(of_map.people, epsilon))
+        return fitted(area, cells_carried(of_map.people, epsilon))
     return area
 
 

@@ -110,7 +110,7 @@ def foreseen(
     return Excess(apart, real, predicted.unrelated, found=False)
 
 
-def found(compared: Sequence[Compared]) -> Excess | None:
+def excess_of_release(compared: Sequence[Compared]) -> Excess | None:
     """The excess of the released table. Internal.
 
     Args:

@@ -101,7 +101,7 @@ def measures(
     )
 
 
-def predicting(asked: Iterable[Measure[Any]]) -> bool:
+def predicts_a_column(asked: Iterable[Measure[Any]]) -> bool:
     """Whether some of these measures predict a column, which has to be chosen."""
     return any(each.about.group in _PREDICTING for each in asked)
 

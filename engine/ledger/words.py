@@ -13,7 +13,7 @@ from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 
 
-def spelled(budget: Budget) -> str:
+def budget_in_words(budget: Budget) -> str:
     """An (ε, δ) in words, rounded up."""
     if not budget.bounded:
         return "more than any ε"
@@ -42,7 +42,7 @@ def over_budget(before: Balance, spend: Spend | None) -> Refusal:
     """The refusal of a run that exceeds the budget: what is left, and what the run would take."""
     budget = before.dataset.budget
     assert budget is not None
-    whole = f"The budget of “{before.dataset.name}” is {spelled(budget)}"
+    whole = f"The budget of “{before.dataset.name}” is {budget_in_words(budget)}"
     if spend is None:
         return Refusal(
             f"{whole}, and a run that promises nothing (with a fixed seed, or without noise) fits "
@@ -61,8 +61,8 @@ def over_budget(before: Balance, spend: Spend | None) -> Refusal:
         )
     return Refusal(
         f"{whole}. {_left(before)} {_for_more(before, spend)}This run takes "
-        f"{spelled(alone(spend))}; with it the total would be "
-        f"{spelled(before.adding(spend).spent)}.",
+        f"{budget_in_words(alone(spend))}; with it the total would be "
+        f"{budget_in_words(before.adding(spend).spent)}.",
         "Choose settings that spend less, or raise the budget on purpose: "
         "`understudy ledger budget`.",
         field="budget",
@@ -91,7 +91,7 @@ def _left(before: Balance) -> str:
     assert budget is not None
     room = max(0.0, budget.delta - spent.delta)
     return (
-        f"Spent so far: {spelled(spent)}. Left: ε = {downwards(before.left)}, "
+        f"Spent so far: {budget_in_words(spent)}. Left: ε = {downwards(before.left)}, "
         f"δ = {downwards(room)}."
     )
 
@@ -100,8 +100,8 @@ def too_small(before: Balance, budget: Budget, neighbours: Neighbours) -> Refusa
     """The refusal of a budget that is less than what was spent already."""
     spent = total(before.spends, neighbours)
     return Refusal(
-        f"On “{before.dataset.name}” {spelled(spent)} was spent already, more than "
-        f"{spelled(budget)}.",
+        f"On “{before.dataset.name}” {budget_in_words(spent)} was spent already, more than "
+        f"{budget_in_words(budget)}.",
         "Set a budget that holds what was spent; one of just that much lets nothing more be run.",
         field="epsilon" if spent.epsilon > budget.epsilon else "delta",
     )

@@ -15,7 +15,7 @@ from engine.core.numerals import FIXED, significant
 from engine.core.refusal import Refusal
 from engine.mechanisms.companions import companion
 from engine.mechanisms.mechanism import Mechanism
-from engine.mechanisms.suiting import suiting, usable
+from engine.mechanisms.suiting import suits_by_kind, usable
 from engine.privacy.accounting.checks import check_delta
 from engine.privacy.accounting.group import MOST_RECORDS
 from engine.privacy.accounting.seeds import MOST_KNOWN
@@ -105,7 +105,7 @@ def foreseen(
         told: Foreseen | None = None if module is None else module.foreseen(schema, known)
         if told is not None:
             found[each.kind] = told
-    first = {kind: place for place, kind in enumerate(suiting(asked, schema))}
+    first = {kind: place for place, kind in enumerate(suits_by_kind(asked, schema))}
     return dict(sorted(found.items(), key=lambda each: first.get(each[0], len(first))))
 
 

@@ -85,7 +85,7 @@ class MechanismDefaults:
     @property
     def fields(self) -> fields.Table:
         """A field for each setting of the plan; see `derived`."""
-        return derived.derived(self.plan)
+        return derived.derived_fields(self.plan)
 
     def check_schema(self, schema: Schema) -> None:
         """Any columns will do."""

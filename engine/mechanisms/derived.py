@@ -37,7 +37,7 @@ GROUP: Final = Group("The settings", "Settings")
 
 
 @cache
-def derived(plan: type[MechanismPlan]) -> Table:
+def derived_fields(plan: type[MechanismPlan]) -> Table:
     """A field for each setting: its name as the label, its description as the help (or what stands
     under “Attributes” where the plan is described), its type as the kind. A plan within a plan
     gives a field for each of its own; one of several gives a choice of them, and the fields of

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from engine.mechanisms.derived import derived
+from engine.mechanisms.derived import derived_fields
 from engine.mechanisms.fields import Field, Group
 from engine.mechanisms.kinds import Kind, Number, Scale, Share
 from engine.mechanisms.on_a_map import OnAMapPlan
@@ -32,7 +32,7 @@ class Named:
 
     @cached_property
     def _derived(self) -> dict[str, Field]:
-        return {each.name: each for each in derived(self.plan)}
+        return {each.name: each for each in derived_fields(self.plan)}
 
     def field(
         self,

@@ -85,7 +85,7 @@ class Output:
             raise ValueError(f"a chunk of the output {self.name} is not what the output is")
 
 
-def checked(outputs: Sequence[Output]) -> tuple[Output, ...]:
+def checked_outputs(outputs: Sequence[Output]) -> tuple[Output, ...]:
     """The outputs of a run, in an order of their own: first the table named “synthetic”, if any.
 
     Raises:

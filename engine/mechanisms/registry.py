@@ -21,10 +21,10 @@ from engine.core.validation import refusal_of
 from engine.mechanisms import companions
 from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.mechanism import Mechanism
-from engine.mechanisms.outputs import checked
+from engine.mechanisms.outputs import checked_outputs
 from engine.mechanisms.plan import TAG, MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.whose import PER_PERSON, following, of_people
+from engine.mechanisms.whose import PER_PERSON, of_people, settings_that_follow
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.table.schema import Schema
 
@@ -48,10 +48,10 @@ def mechanism_of(plan: MechanismPlan) -> Mechanism:
     Raises:
         Refusal: it is not installed.
     """
-    return named(plan.kind)
+    return method_named(plan.kind)
 
 
-def named(kind: str) -> Mechanism:
+def method_named(kind: str) -> Mechanism:
     """The method of a kind.
 
     Raises:
@@ -81,10 +81,12 @@ def planned_run(plan: MechanismPlan, schema: Schema) -> PlannedRun:
     found = of_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
     if not _own(mechanism):
         found = _repeated(found, mechanism.title)
-    return PlannedRun(plan, schema, found, checked(mechanism.outputs(plan, schema)))
+    return PlannedRun(plan, schema, found, checked_outputs(mechanism.outputs(plan, schema)))
 
 
-def opening(kind: str, schema: Schema, given: Mapping[str, Any] | None = None) -> MechanismPlan:
+def opening_plan(
+    kind: str, schema: Schema, given: Mapping[str, Any] | None = None
+) -> MechanismPlan:
     """The plan of a method that a custodian begins with, with some settings changed; it counts on
     as many records of a person as the schema keeps.
 
@@ -97,10 +99,10 @@ def opening(kind: str, schema: Schema, given: Mapping[str, Any] | None = None) -
         Refusal: the method is not installed or not for these columns, or a setting is unknown or
             out of range.
     """
-    mechanism = named(kind)
+    mechanism = method_named(kind)
     mechanism.check_schema(schema)
     plan = mechanism.opening(schema)
-    own = {**following(type(plan), schema), **(given or {})}
+    own = {**settings_that_follow(type(plan), schema), **(given or {})}
     opened = plan.as_dict()
     for name, chosen in plan.belonging.items():
         if chosen in own and own[chosen] != opened.get(chosen):
@@ -163,7 +165,7 @@ def plan_of(settings: Any) -> MechanismPlan:
             "Choose a file that a plan was saved to.",
         )
     kind = settings.get(TAG, UNTAGGED)
-    plan = named(str(kind)).plan
+    plan = method_named(str(kind)).plan
     rest = {name: each for name, each in settings.items() if name != TAG}
     try:
         return plan.model_validate_json(json.dumps(rest))

@@ -69,7 +69,7 @@ class Shape:
         return self.flags + self.numbers + self.others
 
 
-def suiting(mechanisms: Iterable[Mechanism], schema: Schema) -> dict[str, Suit]:
+def suits_by_kind(mechanisms: Iterable[Mechanism], schema: Schema) -> dict[str, Suit]:
     """What methods that can be used for these columns say of themselves, by their kinds, the
     strongest first, and of two that are as strong the one that comes first.
 

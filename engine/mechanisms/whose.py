@@ -25,7 +25,7 @@ TOGETHER: Final = "All of a person's records together, where a person has more t
 """What a guarantee for one record leaves out, where no schema says whose the records are."""
 
 
-def following(plan: type[MechanismPlan], schema: Schema) -> Mapping[str, Any]:
+def settings_that_follow(plan: type[MechanismPlan], schema: Schema) -> Mapping[str, Any]:
     """The settings of a plan that follow from whose the records are; none where each stands for
     itself."""
     if schema.people is None or PER_PERSON not in plan.model_fields:

@@ -147,7 +147,7 @@ class Predicted:
         return np.asarray(square[np.triu_indices(len(self.single), 1)])
 
 
-def predicted(
+def prediction_of(
     sizes: Whole,
     single: Reals,
     pairs: Mapping[tuple[int, int], float],

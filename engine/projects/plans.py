@@ -78,7 +78,7 @@ def keep(project: Project, name: str, plan: MechanismPlan, *, instead: bool = Fa
     return kept
 
 
-def kept(project: Project) -> tuple[KeptPlan, ...]:
+def plans_of(project: Project) -> tuple[KeptPlan, ...]:
     """The plans of a project that can be read, newest first."""
     found = []
     for path in sorted((project.path / _PLANS).glob("*.json")):
@@ -107,7 +107,7 @@ def copy_all(project: Project, into: Project) -> None:
     Raises:
         Refusal: the folder cannot be written.
     """
-    for each in kept(project):
+    for each in plans_of(project):
         keep(into, each.name, each.plan, instead=True)
 
 

@@ -58,7 +58,7 @@ class Accepted:
     rows: tuple[Row, ...]
 
 
-def accepted(
+def accepted_in_words(
     decided: PlannedRun, figures: Mapping[str, Any], records: Records | None
 ) -> Accepted | None:
     """What came of the acceptance test of a run.
@@ -89,7 +89,7 @@ def of_packet(
     """The same, from what a packet holds."""
     if asked_of(decided.plan) is None:
         return None
-    return accepted(decided, figures.found[NAME], tables.found[TABLE].records)
+    return accepted_in_words(decided, figures.found[NAME], tables.found[TABLE].records)
 
 
 def unlike(decided: PlannedRun, figures: Mapping[str, Any], records: Records) -> str | None:

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.charts.readings import direction, read, read_whole
+from engine.charts.readings import direction, read_whole, value_text
 from engine.core.numerals import FIXED
 from engine.core.refusal import Refusal
 from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.excess import Excess, Places, found
+from engine.evaluation.excess import Excess, Places, excess_of_release
 from engine.evaluation.finding import Finding
 from engine.evaluation.fitness import Fitness, fitness, points
 from engine.evaluation.kept_in_words import kept_in_words
@@ -145,7 +145,7 @@ def _quality(
     made: PlannedRun, compared: Sequence[Compared], evaluation: Evaluation | None
 ) -> Quality | None:
     """None where the run released no table of records that could be measured."""
-    after = found(latest(compared, evaluation, made.compared.names))
+    after = excess_of_release(latest(compared, evaluation, made.compared.names))
     if after is None:
         return None
     ahead = excess_foreseen(made)
@@ -217,7 +217,7 @@ def _row(about: About, finding: Finding) -> Row:
 
     def one(names: Sequence[str]) -> str:
         found = reference(by, names)
-        return "–" if found is None or math.isnan(found.value) else read(about, found.value)
+        return "–" if found is None or math.isnan(found.value) else value_text(about, found.value)
 
     return Row(
         name,

@@ -48,7 +48,7 @@ def chromium() -> str | None:
     return next((path for path in (*on_path, *macs) if path), None)
 
 
-def printed(html: str) -> bytes | None:
+def page_as_pdf(html: str) -> bytes | None:
     """A page as PDF, without the moment at which it was printed; None where that cannot be done.
 
     Everything the browser writes is in a folder that only its owner may read, and is gone

@@ -18,7 +18,7 @@ from typing import IO, BinaryIO, Final, Literal
 
 from engine.core.refusal import Refusal
 from engine.report.archive import is_as_written
-from engine.report.files import Stored, is_plain, known, most_bytes
+from engine.report.files import Stored, is_file_of_a_packet, is_plain, most_bytes
 
 _AGAIN: Final = "Get the packet again from whoever made it."
 _MOST_ENTRIES: Final = 512
@@ -102,7 +102,7 @@ class Folder(Bundle):
         found = [each.name for each in path.iterdir() if is_plain(each)]
         self._path = path
         self.wrapping = "folder"
-        self.names = frozenset(filter(known, found))
+        self.names = frozenset(filter(is_file_of_a_packet, found))
         self.strangers = sum(1 for _ in path.iterdir()) - len(self.names)
 
     def open(self, name: str) -> IO[bytes]:
@@ -138,7 +138,7 @@ class Zip(Bundle):
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Bundle]:
+def open_bundle(path: Path) -> Iterator[Bundle]:
     """A packet's folder or zip file.
 
     Raises:
@@ -169,7 +169,7 @@ def _is_file(entry: zipfile.ZipInfo, top: str) -> bool:
     name = entry.filename.removeprefix(top)
     return (
         entry.filename == f"{top}{name}"
-        and known(name)
+        and is_file_of_a_packet(name)
         and kind in (0, stat.S_IFREG)
         and entry.compress_type in _PACKED
         and not entry.flag_bits & 0x1

@@ -20,7 +20,7 @@ from engine.report.whole import sums_of
 _SUFFIX: Final = ".verdict.json"
 
 
-def checked(packet: Packet) -> Verdict:
+def checked_packet(packet: Packet) -> Verdict:
     """What `verify` finds of a packet; looked up where these very files were checked before, by
     this version.
 

@@ -76,7 +76,7 @@ class Checking:
         text = self.bundle.read(name).decode("utf-8")
         found = json.loads(text, parse_constant=_no_constant)
         if as_json(found) != text:
-            raise failed(f"{name} is written otherwise than Understudy writes it.")
+            raise check_failure(f"{name} is written otherwise than Understudy writes it.")
         return found
 
     @property
@@ -88,14 +88,14 @@ class Checking:
 
     def failed_here(self, said: str) -> Exception:
         """What to raise where words differ: a failure, if they would be this version's own."""
-        return failed(said) if self.same_version else Elsewhere()
+        return check_failure(said) if self.same_version else Elsewhere()
 
 
 Make = Callable[[Checking], str]
 """One check: what it found, in a sentence. It raises a Refusal where it fails."""
 
 
-def failed(said: str) -> Refusal:
+def check_failure(said: str) -> Refusal:
     """The refusal by which a check fails."""
     return Refusal(said, "Get the packet again from whoever made it.")
 

@@ -19,7 +19,7 @@ from engine.privacy.neighbours import Neighbours
 from engine.report import files
 from engine.report.accepted import unlike
 from engine.report.alike import LAST_PLACES, alike, difference
-from engine.report.checking import Checking, Elsewhere, failed
+from engine.report.checking import Checking, Elsewhere, check_failure
 from engine.report.contents import Contents
 from engine.report.documents import documents
 from engine.report.files import Names
@@ -27,7 +27,7 @@ from engine.report.ledger_extract import LedgerExtract
 from engine.report.outputs import ReleasedFigures, ReleasedTables
 from engine.report.table import SyntheticTable, most_lines, read_csv
 from engine.report.versions import Versions
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from engine.table.schema import Schema
 from engine.table.seed_mark import marked_schema
 from engine.table.typed import as_arrow
@@ -39,10 +39,10 @@ def tables(packet: Checking) -> str:
     stated = {name: each for name, each in stated_outputs(said).items() if "rows" in each}
     schemas = {each.name: each.schema for each in decided.tables}
     if list(stated) != list(schemas):
-        raise failed("There are other tables than the settings come to.")
+        raise check_failure("There are other tables than the settings come to.")
     names = Names.of(decided.outputs, decided.schema, stained="stain" in said)
     if set(packet.bundle.names) | {files.REPORT_PDF} != set(names.all):
-        raise failed("There are other files than these outputs come to.")
+        raise check_failure("There are other files than these outputs come to.")
     found = {}
     for name, schema in schemas.items():
         shown = marked_schema(schema) if "stain" in said else schema
@@ -61,17 +61,17 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
         Refusal: it is not the one that is stated.
     """
     if data.count(b"\n") > most_lines(shown, said["rows"]):
-        raise failed(f"It has more than the {said['rows']:,} rows that are stated.")
+        raise check_failure(f"It has more than the {said['rows']:,} rows that are stated.")
     records = read_csv(data, shown)
     if len(records) != said["rows"]:
-        raise failed(f"It has {len(records):,} rows, not {said['rows']:,}.")
+        raise check_failure(f"It has {len(records):,} rows, not {said['rows']:,}.")
     if list(shown.names) != said["columns"]:
-        raise failed("It has other columns than stated.")
+        raise check_failure("It has other columns than stated.")
     found = SyntheticTable(records, said["sha256"])
     sink = io.BytesIO()
     found.write_csv(sink)
     if sink.getvalue() != data:
-        raise failed("Its values stand in the file otherwise than a run writes them.")
+        raise check_failure("Its values stand in the file otherwise than a run writes them.")
     return found
 
 
@@ -81,10 +81,10 @@ def figures(packet: Checking) -> str:
     name = packet.names.outputs
     there = name in packet.bundle.names
     if there is not bool(stated):
-        raise failed("There are figures that nothing is stated of, or they are missing.")
+        raise check_failure("There are figures that nothing is stated of, or they are missing.")
     said = packet.json(name) if there else {}
     if list(said) != [each.output for each in stated]:
-        raise failed("There are other figures than stated.")
+        raise check_failure("There are other figures than stated.")
     found = ReleasedFigures(said, {each.output: each.sha256 for each in stated})
     _check_acceptance(packet, said)
     _check_noisy_tables(packet, said)
@@ -100,7 +100,7 @@ def _check_acceptance(packet: Checking, said: Mapping[str, Any]) -> None:
     records = packet.need("tables").found[TABLE].records
     where = unlike(decided, said[NAME], records)
     if where is not None:
-        raise failed(f"The acceptance test comes to something else at {where}.")
+        raise check_failure(f"The acceptance test comes to something else at {where}.")
 
 
 def _check_noisy_tables(packet: Checking, said: Mapping[str, Any]) -> None:
@@ -110,7 +110,7 @@ def _check_noisy_tables(packet: Checking, said: Mapping[str, Any]) -> None:
         return
     wrong = noisy_tables.unlike(said[noisy_tables.NAME], packet.need("decided").schema)
     if wrong is not None:
-        raise failed(f"Something is wrong with {wrong}.")
+        raise check_failure(f"Something is wrong with {wrong}.")
 
 
 def parquet(packet: Checking) -> str:
@@ -140,17 +140,17 @@ def _check_parquet(data: bytes, found: SyntheticTable, *, exactly: bool) -> None
     """
     if exactly:
         if _parquet_of(found) != data:
-            raise failed("It is not the same table, or holds something beside it.")
+            raise check_failure("It is not the same table, or holds something beside it.")
         return
     try:
         with pq.ParquetFile(pa.BufferReader(data)) as file:
             if file.metadata.num_rows != len(found):
-                raise failed("It has another number of rows.")
+                raise check_failure("It has another number of rows.")
             there = file.read()
     except (pa.ArrowException, OSError):
-        raise failed("It cannot be read.") from None
+        raise check_failure("It cannot be read.") from None
     if not there.equals(as_arrow(found.records), check_metadata=True):
-        raise failed("Its values or types are others.")
+        raise check_failure("Its values or types are others.")
 
 
 def _parquet_of(found: SyntheticTable) -> bytes:
@@ -164,15 +164,15 @@ def ledger(packet: Checking) -> str:
     extract = LedgerExtract.read(packet.json(files.LEDGER))
     said, decided = packet.need("said"), packet.need("decided")
     stained, made = "stain" in said, decided.guarantee
-    paid = debited(decided, stained=stained)
+    paid = debit_of(decided, stained=stained)
     if difference(extract.debit.body(), paid.body()) is not None:
-        raise failed("The debit is of another run.")
+        raise check_failure("The debit is of another run.")
     if extract.released_sha256 != bound({each.output: each.sha256 for each in released_of(said)}):
-        raise failed("What it says was released is something else.")
+        raise check_failure("What it says was released is something else.")
     # Where no run promises anything there is no sum, and nothing that it would be about.
     summed = extract.unpromised < extract.runs
     if summed and extract.neighbours not in {made.neighbours, Neighbours.REPLACEMENTS}:
-        raise failed("Its sum is about other tables than this run promises anything about.")
+        raise check_failure("Its sum is about other tables than this run promises anything about.")
     _check_counts(extract, promised=made.total.bounded and not stained)
     if made.total.bounded and not stained:
         _check_spent(extract, made.total)
@@ -187,13 +187,13 @@ def ledger(packet: Checking) -> str:
 
 def _check_counts(extract: LedgerExtract, *, promised: bool) -> None:
     if not 0 <= extract.unpromised <= extract.runs or extract.runs < 1:
-        raise failed("It counts fewer runs than this one.")
+        raise check_failure("It counts fewer runs than this one.")
     if not 1 <= extract.tables <= extract.runs:
-        raise failed("It counts runs on no table, or tables without a run.")
+        raise check_failure("It counts runs on no table, or tables without a run.")
     if not promised and extract.unpromised < 1:
-        raise failed("It leaves this run out, which promises nothing.")
+        raise check_failure("It leaves this run out, which promises nothing.")
     if promised and extract.unpromised == extract.runs:
-        raise failed("It leaves this run out.")
+        raise check_failure("It leaves this run out.")
 
 
 def _check_spent(extract: LedgerExtract, total: Budget) -> None:
@@ -203,10 +203,10 @@ def _check_spent(extract: LedgerExtract, total: Budget) -> None:
         return
     pairs = ((spent.epsilon, total.epsilon), (spent.delta, total.delta))
     if any(all_of_them < own * (1 - LAST_PLACES) for all_of_them, own in pairs):
-        raise failed("Less was spent in all than by this run alone.")
+        raise check_failure("Less was spent in all than by this run alone.")
     alone = extract.runs - extract.unpromised == 1
     if alone and not all(alike(float(one), float(other)) for one, other in pairs):
-        raise failed("This run is the only one, and something else was spent in all.")
+        raise check_failure("This run is the only one, and something else was spent in all.")
 
 
 def _check_population(extract: LedgerExtract, own: Budget | None) -> None:
@@ -216,13 +216,13 @@ def _check_population(extract: LedgerExtract, own: Budget | None) -> None:
     alone = extract.runs - extract.unpromised == 1
     if found is None:
         if alone and own is not None:
-            raise failed("It leaves out what was spent between populations.")
+            raise check_failure("It leaves out what was spent between populations.")
         return
     if own is None:
-        raise failed("It speaks of a population that this run does not claim.")
+        raise check_failure("It speaks of a population that this run does not claim.")
     low, high = own.epsilon * (1 - LAST_PLACES), extract.spent.epsilon * (1 + LAST_PLACES)
     if not low <= found.epsilon <= high or (alone and not alike(found.epsilon, own.epsilon)):
-        raise failed("What was spent between populations is something else.")
+        raise check_failure("What was spent between populations is something else.")
 
 
 def _check_budget(extract: LedgerExtract) -> None:
@@ -230,7 +230,7 @@ def _check_budget(extract: LedgerExtract) -> None:
     if budget is not None and not (
         spent.bounded and spent.epsilon <= budget.epsilon and spent.delta <= budget.delta
     ):
-        raise failed("More was spent than was allowed.")
+        raise check_failure("More was spent than was allowed.")
 
 
 def made_of_these(packet: Checking) -> str:
@@ -247,12 +247,12 @@ def made_of_these(packet: Checking) -> str:
     )
     form = packet.need("form")
     if form["formulas_neutralised"] is not contents.tables.neutralised:
-        raise failed("packet.json says otherwise whether formulas were made harmless.")
+        raise check_failure("packet.json says otherwise whether formulas were made harmless.")
     made = documents(contents, packet.need("stored"), form["files"])
     for name in (files.STATEMENT, files.STATEMENT_TEXT):
         del made[name]  # checked by themselves, where figures may differ in the last places
     others = [name for name, text in made.items() if packet.bundle.read(name) != text.encode()]
     if others:
-        raise failed(f"Not what these facts make: {', '.join(others)}.")
+        raise check_failure(f"Not what these facts make: {', '.join(others)}.")
     pdf = " The PDF is checked by its hash only." if files.REPORT_PDF in form["files"] else ""
     return f"{len(made):,} files.{pdf}"

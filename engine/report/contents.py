@@ -33,7 +33,7 @@ from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
 from engine.report.outputs import ReleasedFigures, ReleasedTables
 from engine.report.versions import Versions
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from engine.table.schema import Schema
 from engine.table.seed_mark import marked_schema
 
@@ -101,7 +101,7 @@ class Contents:
 
     def _check_ledger(self) -> None:
         said = self.statement
-        paid = debited(said.decided, stained=said.stained)
+        paid = debit_of(said.decided, stained=said.stained)
         if difference(self.ledger.debit.body(), paid.body()) is not None:
             raise Refusal(
                 "What the ledger says this run was to do is not what its plan says.",

@@ -76,7 +76,7 @@ class Described:
         return f"{whole}; modelled in cells of {self.step} and drawn evenly within each"
 
 
-def described(column: Column, *, own_numbers: bool = False) -> Described:
+def described_column(column: Column, *, own_numbers: bool = False) -> Described:
     """A column in words; see `Output.own_numbers`."""
     domain = column.domain
     numbers = ("", "", "")
@@ -119,7 +119,7 @@ def columns_csv(schema: Schema) -> str:
     """One line for each column."""
     more = bool(schema.continuous)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
-    lines = (_cells(described(each)) for each in schema.columns)
+    lines = (_cells(described_column(each)) for each in schema.columns)
     return "".join(map(csv_line, [heading, *(line if more else line[:-2] for line in lines)]))
 
 

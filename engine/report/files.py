@@ -168,7 +168,7 @@ def about(name: str) -> str:
     raise KeyError(name)
 
 
-def known(name: str) -> bool:
+def is_file_of_a_packet(name: str) -> bool:
     """Whether a file of some packet can be called so."""
     try:
         about(name)

@@ -10,7 +10,7 @@ import jsonschema
 from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.plan import TAG
 from engine.report import files
-from engine.report.checking import Checking, failed
+from engine.report.checking import Checking, check_failure
 from engine.report.cover import Cover
 from engine.report.files import FORMAT
 from engine.report.guarantee_file import json_schema
@@ -22,10 +22,10 @@ def all_there(packet: Checking) -> str:
     known = set(packet.names.all)
     missing = sorted(known - {files.REPORT_PDF} - packet.bundle.names)
     if missing:
-        raise failed(f"Missing: {', '.join(missing)}.")
+        raise check_failure(f"Missing: {', '.join(missing)}.")
     strange = packet.bundle.strangers + len(packet.bundle.names - known)
     if strange:
-        raise failed(
+        raise check_failure(
             f"There are {strange:,} files or links that belong to no packet, or are too large."
         )
     return f"{len(packet.bundle.names):,} files."
@@ -34,7 +34,7 @@ def all_there(packet: Checking) -> str:
 def wrapping(packet: Checking) -> str:
     """Nothing is in the zip file but its files."""
     if packet.bundle.wrapping == "other zip file":
-        raise failed(
+        raise check_failure(
             "The zip file is not the one that its files make: something may stand beside them, or "
             "another program packed it. Unpack it, and check the folder."
         )
@@ -48,11 +48,11 @@ def hashes(packet: Checking) -> str:
     present = sorted(packet.bundle.names - {files.SUMS})
     lines = "".join(f"{noted[name]}  {name}\n" for name in sorted(noted))
     if sorted(noted) != present or text != lines:
-        raise failed("The list of hashes is not of these files.")
+        raise check_failure("The list of hashes is not of these files.")
     stored = {name: packet.bundle.stored(name) for name in present}
     changed = [name for name, each in stored.items() if each.sha256 != noted[name]]
     if changed:
-        raise failed(f"Changed since: {', '.join(changed)}.")
+        raise check_failure(f"Changed since: {', '.join(changed)}.")
     packet.found["stored"] = stored
     return f"{len(present):,} files."
 
@@ -61,14 +61,16 @@ def form(packet: Checking) -> str:
     """The title page and the versions. Finds “cover”, “form” and “versions”."""
     said = packet.json(files.PACKET)
     if not isinstance(said, dict) or said.get("format") != FORMAT:
-        raise failed(f"It is of another form than {FORMAT}, which this version knows.")
+        raise check_failure(f"It is of another form than {FORMAT}, which this version knows.")
     packet.found["cover"] = Cover.read({name: said[name] for name in Cover.model_fields})
     known = {"format", *Cover.model_fields, "demonstration", "formulas_neutralised", "files"}
     present = [name for name in packet.names.all if name in packet.bundle.names]
     if set(said) != known or said["files"] != present:
-        raise failed("It lists other files than there are, or holds what it has no place for.")
+        raise check_failure(
+            "It lists other files than there are, or holds what it has no place for."
+        )
     if said["demonstration"] is not packet.names.stained:
-        raise failed("Its files are named as what it says it is not.")
+        raise check_failure("Its files are named as what it says it is not.")
     packet.found["form"] = said
     packet.found["versions"] = Versions.read(packet.json(files.VERSIONS))
     return f"Form {FORMAT}."
@@ -80,11 +82,11 @@ def statement_schema(packet: Checking) -> str:
     ours = json_schema(_kind(said), alone=_alone(said))
     error = next(jsonschema.Draft202012Validator(json.loads(ours)).iter_errors(said), None)
     if error is not None:
-        raise failed(f"Not as the schema says, at {error.json_path}.")
+        raise check_failure(f"Not as the schema says, at {error.json_path}.")
     if packet.bundle.read(files.STATEMENT_SCHEMA) != ours.encode() and packet.same_version:
-        raise failed("The JSON Schema in the packet is not the one of this version.")
+        raise check_failure("The JSON Schema in the packet is not the one of this version.")
     if ("stain" in said) is not packet.names.stained:
-        raise failed("Its files are named as what it says it is not.")
+        raise check_failure("Its files are named as what it says it is not.")
     packet.found["said"] = said
     return "Valid."
 

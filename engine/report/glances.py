@@ -11,7 +11,7 @@ import numpy.typing as npt
 from markupsafe import Markup
 
 from engine.core.numerals import percent
-from engine.report.dictionary import Described, described
+from engine.report.dictionary import Described, described_column
 from engine.report.svg import spark
 from engine.report.table import SyntheticTable
 from engine.table.column import Column
@@ -49,7 +49,7 @@ def glances(table: SyntheticTable) -> tuple[Glance, ...]:
 
 
 def _glance(column: Column, counts: npt.NDArray[np.int64]) -> Glance:
-    about, total = described(column), int(counts.sum())
+    about, total = described_column(column), int(counts.sum())
     if total == 0:
         return Glance(about, None, "There are no records.", ("", ""))
     values = counts[: column.domain.size]

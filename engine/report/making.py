@@ -19,13 +19,13 @@ from engine.core.files import make_private
 from engine.core.refusal import Refusal
 from engine.core.secrecy import keep_secret
 from engine.ledger.ledger import Ledger
-from engine.report.checked import checked
+from engine.report.checked import checked_packet
 from engine.report.cover import Cover
 from engine.report.packet import make_packet
 from engine.report.shelf_note import SHELF
 from engine.runs.control import home_ledger
 from engine.runs.folder import RunFolder
-from engine.runs.process import Kind, disk_trouble, ended, launch
+from engine.runs.process import Kind, disk_trouble, failed_progress, launch
 from engine.runs.watched import Progress, Watched
 
 _KIND: Final = Kind("packet", "make the packet again", "Close other programs, then try again.")
@@ -112,12 +112,12 @@ def do(
         making.report(replace(progress, message="Writing its files"))
         packet = make_packet(run, place, cover, ledger=ledger, pdf=pdf)
         making.report(replace(progress, done=1, message="Checking it as the board can"))
-        checked(packet)
+        checked_packet(packet)
         making.write_text(_MADE, packet.identity)
         making.report(replace(progress, state="finished", done=2))
     except Exception as error:
         with suppress(OSError):
-            making.report(ended(progress, error, _KIND, place))
+            making.report(failed_progress(progress, error, _KIND, place))
         return 1
     return 0
 

@@ -22,7 +22,7 @@ from engine.mechanisms.registry import plan_from_json
 from engine.mechanisms.statement import Released, released_of
 from engine.report import archive, files
 from engine.report.alike import difference
-from engine.report.browser import printed
+from engine.report.browser import page_as_pdf
 from engine.report.contents import Contents
 from engine.report.cover import Cover
 from engine.report.documents import documents
@@ -32,7 +32,7 @@ from engine.report.ledger_extract import LedgerExtract
 from engine.report.outputs import ReleasedTables, released_figures
 from engine.report.shelf import Packet, clear_place, shelve
 from engine.report.shelf_note import Shelved
-from engine.report.table import SyntheticTable, released
+from engine.report.table import SyntheticTable, released_table
 from engine.report.versions import Versions
 from engine.report.whole import packet_name, sums_of
 from engine.runs.control import home_ledger
@@ -119,7 +119,7 @@ def _table(run: RunFolder, file: Released, statement: Statement) -> SyntheticTab
     """A table that a run released."""
     schema = statement.decided.output(file.output).schema
     assert schema is not None
-    return released(run.table_of(file.output), schema, file.sha256, stained=statement.stained)
+    return released_table(run.table_of(file.output), schema, file.sha256, stained=statement.stained)
 
 
 def _said(run: RunFolder) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _fill(folder: Path, contents: Contents, *, pdf: bool) -> None:
     stored = {path.name: Stored.at(path) for path in folder.iterdir()}
     with_pdf = names.all
     texts = documents(contents, stored, with_pdf)
-    made = printed(texts[files.REPORT]) if pdf else None
+    made = page_as_pdf(texts[files.REPORT]) if pdf else None
     if made is None:
         without = tuple(name for name in with_pdf if name != files.REPORT_PDF)
         texts = documents(contents, stored, without)
@@ -231,7 +231,7 @@ def write_zip(packet: Packet, sink: BinaryIO) -> None:
     archive.write(packet.identity, (packet.path / name for name, _ in packet.files), sink)
 
 
-def zipped(packet: Packet) -> bytes:
+def packet_as_zip(packet: Packet) -> bytes:
     """A packet as the bytes of one zip file.
 
     Raises:

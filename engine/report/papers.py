@@ -19,7 +19,7 @@ from engine.mechanisms.companions import companion
 from engine.mechanisms.fields import StatedSetting
 from engine.mechanisms.plan import TAG, MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.registry import mechanism_of, named
+from engine.mechanisms.registry import mechanism_of, method_named
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ _NOT_TOLD: Final = frozenset({TAG, "domain"})
 @cache
 def papers_of(kind: str) -> Papers:
     """The papers of a method, by its kind."""
-    found = companion(named(kind), "report.papers")
+    found = companion(method_named(kind), "report.papers")
     papers: Papers = PlainPapers() if found is None else found.PAPERS
     return papers
 

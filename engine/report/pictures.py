@@ -37,7 +37,7 @@ class Pictured:
     foresees: bool = False
 
 
-def pictured(decided: PlannedRun) -> tuple[Pictured, ...]:
+def packet_pictures(decided: PlannedRun) -> tuple[Pictured, ...]:
     """The public pictures of a plan; none where its method has none, or none of this plan."""
     try:
         return tuple(_pictured(each) for each in public_pictures(decided))

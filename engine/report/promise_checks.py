@@ -14,7 +14,7 @@ from engine.privacy.budget import Budget
 from engine.privacy.strength import Strength, strength
 from engine.report import files
 from engine.report.alike import alike, differences
-from engine.report.checking import Checking, failed
+from engine.report.checking import Checking, check_failure
 from engine.report.guarantee_file import Statement, as_text
 from engine.table.schema import Schema
 
@@ -23,9 +23,9 @@ def plan(packet: Checking) -> str:
     """The settings are complete, and those of the guarantee. Finds “plan”."""
     said = packet.json(files.PLAN)
     if said != packet.need("said")["plan"]:
-        raise failed("plan.json has other settings than the guarantee.")
+        raise check_failure("plan.json has other settings than the guarantee.")
     if "policies" in said:
-        raise failed("It says how stray values were settled, which is not for publishing.")
+        raise check_failure("It says how stray values were settled, which is not for publishing.")
     found = plan_of(said)
     packet.found["plan"] = found
     return f"{mechanism_of(found).title}."
@@ -36,11 +36,11 @@ def schema(packet: Checking) -> str:
     text = packet.bundle.read(files.SCHEMA).decode("utf-8")
     found, settings = Schema.from_json(text), packet.need("plan")
     if text != found.to_json():
-        raise failed("It holds more than a schema.")
+        raise check_failure("It holds more than a schema.")
     if not found.declared:
-        raise failed("Nobody declared this very schema public.")
+        raise check_failure("Nobody declared this very schema public.")
     if found.fingerprint != settings.domain:
-        raise failed("The settings are for another schema.")
+        raise check_failure("The settings are for another schema.")
     packet.found["schema"] = found
     return f"{len(found):,} columns."
 
@@ -54,13 +54,17 @@ def total(packet: Checking) -> str:
     stated = said["guarantee"]
     if "stain" in said:
         if (stated["epsilon"], stated["delta"], stated["strength"]) != (None, None, Strength.NONE):
-            raise failed("A demonstration promises nothing, and this states a total.")
+            raise check_failure("A demonstration promises nothing, and this states a total.")
         return "A demonstration: nothing is promised, as stated."
     for name, figure in _follows(made).items():
         if not alike(stated[name], figure):
-            raise failed(f"Stated is {name} = {stated[name]}; from the settings follows {figure}.")
+            raise check_failure(
+                f"Stated is {name} = {stated[name]}; from the settings follows {figure}."
+            )
     if stated["strength"] != strength(made.total):
-        raise failed(f"It is called {stated['strength']}, and comes to {strength(made.total)}.")
+        raise check_failure(
+            f"It is called {stated['strength']}, and comes to {strength(made.total)}."
+        )
     _check_population(stated["population"], made.population)
     if not made.total.bounded:
         return "Nothing is promised, as stated."
@@ -76,12 +80,14 @@ def _follows(made: Guarantee) -> dict[str, float | None]:
 def _check_population(stated: Mapping[str, Any] | None, follows: Budget | None) -> None:
     """Check the figure between populations."""
     if (stated is None) is not (follows is None):
-        raise failed("It speaks of a population where it should not, or the other way round.")
+        raise check_failure(
+            "It speaks of a population where it should not, or the other way round."
+        )
     if stated is None or follows is None:
         return
     for name, figure in (("epsilon", follows.epsilon), ("delta", follows.delta)):
         if not alike(stated[name], figure):
-            raise failed(
+            raise check_failure(
                 f"Between populations {name} = {stated[name]} is stated; from the settings "
                 f"follows {figure}."
             )
@@ -97,7 +103,7 @@ def statement(packet: Checking) -> str:
         return "As it follows."
     figure = next((each for each in found if each.of_figures), None)
     if figure is not None:
-        raise failed(f"It says something else at {figure.where[1:]}.")
+        raise check_failure(f"It says something else at {figure.where[1:]}.")
     raise packet.failed_here(f"It says something else at {found[0].where[1:]}.")
 
 

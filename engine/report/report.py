@@ -23,10 +23,10 @@ from engine.privacy.strength import AMOUNTS_TO, strength
 from engine.report.accepted import of_packet
 from engine.report.contents import Contents
 from engine.report.cumulative import ALONE, cumulative_sentences, spelled
-from engine.report.dictionary import Described, described
+from engine.report.dictionary import Described, described_column
 from engine.report.glances import glances
 from engine.report.papers import papers_of
-from engine.report.pictures import pictured
+from engine.report.pictures import packet_pictures
 from engine.report.svg import Bar, bars
 from engine.report.words import GLOSSARY
 from engine.table.formula_safety import NOTE
@@ -48,7 +48,7 @@ def report(contents: Contents, files: Sequence[str]) -> str:
     decided, schema = contents.statement.decided, contents.statement.schema
     papers = papers_of(decided.plan.kind)
     total = _total(said["guarantee"])
-    neighbours, pictures = decided.guarantee.neighbours, pictured(decided)
+    neighbours, pictures = decided.guarantee.neighbours, packet_pictures(decided)
     of = read_of(decided.outputs)
     shown = {
         "cover": contents.cover,
@@ -106,7 +106,7 @@ def _told(contents: Contents, output: Output) -> dict[str, Any]:
 def _columns(contents: Contents, schema: Schema, table: str | None) -> list[Described]:
     """The columns of a table in words."""
     own = table is not None and contents.statement.decided.output(table).own_numbers
-    return [described(each, own_numbers=own) for each in schema.columns]
+    return [described_column(each, own_numbers=own) for each in schema.columns]
 
 
 def released_in_words(contents: Contents) -> str:

@@ -20,7 +20,7 @@ from engine.mechanisms.statement import stated_outputs
 from engine.privacy.budget import Budget
 from engine.report import files
 from engine.report.cover import Cover
-from engine.report.files import known
+from engine.report.files import is_file_of_a_packet
 from engine.report.shelf_note import Issue, Shelved, beside, forget, keep, kept
 from engine.report.whole import is_whole, sums_of
 
@@ -212,7 +212,7 @@ def _packet(path: Path) -> Packet | None:
         there = tuple(
             (each, (path / each).stat().st_size)
             for each in about["files"]
-            if known(each) and (path / each).is_file()
+            if is_file_of_a_packet(each) and (path / each).is_file()
         )
         return Packet(
             path,

@@ -90,7 +90,7 @@ class _Hash:
         return self._hash.hexdigest()
 
 
-def released(path: Path, schema: Schema, sha256: str, *, stained: bool) -> SyntheticTable:
+def released_table(path: Path, schema: Schema, sha256: str, *, stained: bool) -> SyntheticTable:
     """The table that a run released.
 
     Args:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from engine.core.refusal import Refusal
 from engine.report import content_checks, form_checks, promise_checks
-from engine.report.bundle import opened
+from engine.report.bundle import open_bundle
 from engine.report.checking import Checking, Elsewhere, Make, Missing
 from engine.report.verdict import TITLES, Check, Verdict
 
@@ -50,7 +50,7 @@ def verify(path: Path) -> Verdict:
     Raises:
         Refusal: it is neither, or cannot be read at all.
     """
-    with opened(path) as bundle:
+    with open_bundle(path) as bundle:
         packet = Checking(bundle)
         checks = tuple(_made(key, packet) for key in TITLES)
         return Verdict(checks, packet.names.stained)

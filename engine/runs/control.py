@@ -23,7 +23,7 @@ from engine.mechanisms.mechanism import check_in_memory
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import Secret
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import ABOUT, About, RunFolder
 from engine.runs.process import RESUMABLE, RUN, disk_trouble, launch
@@ -116,7 +116,7 @@ def start(
     dataset = dataset or ledger.identify(job.records)
     secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
     held = Held(secret, Fingerprint.of(job.records), job.figures)
-    what = debited(made, stained=job.seed is not None, purpose=job.purpose)
+    what = debit_of(made, stained=job.seed is not None, purpose=job.purpose)
     with _claimed(ledger, folder) as lock:
         with _prepared(job, folder, held, ledger) as publish:
             ledger.debit(Debit(folder.identity, dataset, what))

@@ -9,7 +9,9 @@ from engine.privacy.accounting.guarantee import Guarantee
 from engine.runs.work import Purpose
 
 
-def debited(decided: PlannedRun, *, stained: bool = False, purpose: Purpose = "release") -> Debited:
+def debit_of(
+    decided: PlannedRun, *, stained: bool = False, purpose: Purpose = "release"
+) -> Debited:
     """The entry of a run in the ledger.
 
     Args:

@@ -16,7 +16,7 @@ from engine.runs.watched import State
 _TOLD: dict[State, type[Noted]] = {"cancelled": Cancelled, "failed": Failed}
 
 
-def ending(folder: RunFolder, said: State | None = None) -> Noted:
+def end_event(folder: RunFolder, said: State | None = None) -> Noted:
     """The event by which the ledger knows the end of a run.
 
     Args:
@@ -62,7 +62,7 @@ def _see_to(ledger: Ledger, run: str) -> None:
         else:
             _put_in_place(folder)
             if not found.ended:
-                ledger.note(run, ending(folder, _said(folder)))
+                ledger.note(run, end_event(folder, _said(folder)))
             if not folder.can_go_on:
                 forget(folder)
         ledger.underway.forget(run)

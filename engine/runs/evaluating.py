@@ -12,7 +12,7 @@ from engine.evaluation.evaluation import evaluate
 from engine.evaluation.measure import Measure
 from engine.evaluation.others import OtherTable, other_table
 from engine.evaluation.prediction import check_target
-from engine.evaluation.registry import predicting
+from engine.evaluation.registry import predicts_a_column
 from engine.evaluation.study import FEWEST, Study
 from engine.mechanisms.evidence import EvaluationRequest, Evidence
 from engine.mechanisms.mechanism import STAGES
@@ -113,7 +113,7 @@ def _others(evidence: Evidence, study: Study) -> tuple[OtherTable, ...]:
 
 def predicts(decided: PlannedRun) -> bool:
     """Whether an evaluation of a run predicts a column, which has to be chosen."""
-    return predicting(mechanism_of(decided.plan).measures(decided))
+    return predicts_a_column(mechanism_of(decided.plan).measures(decided))
 
 
 def suggested_target(schema: Schema) -> str:

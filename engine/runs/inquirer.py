@@ -19,7 +19,7 @@ from engine.core.secrecy import keep_secret
 from engine.runs.evidence import evidence_of
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import KIND, Inquiry, InquiryFolder
-from engine.runs.process import ended
+from engine.runs.process import failed_progress
 from engine.runs.watched import Cancelled, Progress
 from engine.table.records import Records
 
@@ -54,7 +54,7 @@ def do(inquiry: Inquiry, records: Records, run: RunFolder, folder: InquiryFolder
         folder.report(replace(now, state="finished", done=now.attempts, message=""))
     except Exception as error:
         try:
-            folder.report(ended(teller.progress, error, KIND, folder.path))
+            folder.report(failed_progress(teller.progress, error, KIND, folder.path))
         except OSError:
             # On a full disk even this may not fit; the watcher then sees the process gone.
             _log.error("the end of the inquiry could not be written down")

@@ -91,7 +91,7 @@ def launch(
         pickle.dump(job, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def ended(progress: Progress, error: Exception, kind: Kind, place: Path) -> Progress:
+def failed_progress(progress: Progress, error: Exception, kind: Kind, place: Path) -> Progress:
     """The last progress of work that failed. Only a `Refusal` is quoted: any other message could
     hold confidential values.
 

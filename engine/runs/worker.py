@@ -16,10 +16,10 @@ from engine.core.refusal import Refusal
 from engine.core.secrecy import keep_secret
 from engine.ledger.events import Noted, Running
 from engine.ledger.ledger import Ledger
-from engine.runs.ending import ending
+from engine.runs.ending import end_event
 from engine.runs.folder import RunFolder
 from engine.runs.limits import limit_memory, time_limit
-from engine.runs.process import RESUMABLE, RUN, ended
+from engine.runs.process import RESUMABLE, RUN, failed_progress
 from engine.runs.unfinished import forget
 from engine.runs.watched import Progress
 from engine.runs.work import Job, work
@@ -51,7 +51,7 @@ class DebitedFolder(RunFolder):
         with suppress(Refusal):
             if self.ledger.book().runs[self.identity].ended:
                 return
-        self.note(ending(self, progress.state))
+        self.note(end_event(self, progress.state))
         self.ledger.underway.forget(self.identity)
 
 
@@ -78,7 +78,7 @@ def do(job: Job, folder: RunFolder) -> int:
             work(job, folder, os.getpid())
     except Exception as error:
         kind = RESUMABLE if folder.can_go_on else RUN
-        how = ended(folder.progress(), error, kind, folder.path)
+        how = failed_progress(folder.progress(), error, kind, folder.path)
         if folder.release.exists():
             how = replace(how, state="finished", message=f"No figures: {how.message}")
         if not folder.can_go_on:

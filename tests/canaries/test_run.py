@@ -17,7 +17,7 @@ from engine.models.omega import Omega
 from engine.projects.catalogue import Catalogue
 from engine.report.annex import MARK, annex
 from engine.report.cover import Cover
-from engine.report.packet import make_packet, zipped
+from engine.report.packet import make_packet, packet_as_zip
 from engine.runs import worker
 from engine.runs.control import home_ledger, runs, start, wait
 from engine.runs.ending import reconcile
@@ -59,7 +59,7 @@ def test_a_run_and_its_packet(records: Records, watch: Watch) -> None:
     ended = wait(run)
     assert ended.state == "finished", ended.message
     packet = make_packet(run, project.packets, Cover(title="A survey"), pdf=False)
-    assert canaries_in_bytes(zipped(packet)) == []
+    assert canaries_in_bytes(packet_as_zip(packet)) == []
     watch.said.extend([repr(home_ledger().book()), repr(run), repr(packet), repr(ended)])
     assert watch.found() == []
 

@@ -11,7 +11,7 @@ from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.ledger.ledger import Debit
 from engine.runs.control import home, home_ledger, runs
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 
@@ -33,7 +33,7 @@ def left_behind(session: Session, progress: Progress, *, stained: bool = False) 
     about = {"at": "2026-01-01T00:00:00+00:00", "purpose": "release", "stained": stained}
     folder.write_text("run.json", json.dumps(about))
     folder.report(progress)
-    what = debited(session.planned_run(), stained=stained)
+    what = debit_of(session.planned_run(), stained=stained)
     found = dataset(session)
     assert found is not None
     home_ledger().debit(Debit(folder.identity, found, what))

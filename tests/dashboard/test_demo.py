@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import __main__ as starting
-from dashboard.demo import FOLDER, begins_with_sample, demonstrating, refuse_own
+from dashboard.demo import FOLDER, begins_with_sample, is_demonstration, refuse_own
 from dashboard.opened import Table
 from dashboard.session import Session
 from engine.core.refusal import Refusal
@@ -37,11 +37,11 @@ def raw(csv: bytes) -> RawTable:
 
 
 def test_nothing_is_refused_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not demonstrating()
+    assert not is_demonstration()
     refuse_own()
     monkeypatch.setenv("UNDERSTUDY_SAMPLE", "1")
     assert begins_with_sample()
-    assert not demonstrating()
+    assert not is_demonstration()
 
 
 @pytest.mark.usefixtures("demo")
@@ -65,7 +65,7 @@ def test_a_demonstration_keeps_its_runs_apart(home: Path, monkeypatch: pytest.Mo
     # What the start sets has to be undone with everything else.
     monkeypatch.setattr(os, "environ", dict(os.environ))
     starting._begin(starting._options(["--demo"]))
-    assert demonstrating()
+    assert is_demonstration()
     assert os.environ["UNDERSTUDY_HOME"] == str(home / FOLDER)
 
 
@@ -75,7 +75,7 @@ def test_the_sample_can_be_opened_at_once_without_it(
     monkeypatch.setattr(os, "environ", dict(os.environ))
     starting._begin(starting._options(["--sample"]))
     assert begins_with_sample()
-    assert not demonstrating()
+    assert not is_demonstration()
     assert os.environ["UNDERSTUDY_HOME"] == str(home)
 
 

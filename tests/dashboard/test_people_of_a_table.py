@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.opened import Table
 from dashboard.session import Session
-from dashboard.syncing import decided, take_over
+from dashboard.syncing import decisions_on_page, take_over
 from engine.core.refusal import Refusal
-from engine.mechanisms.registry import opening
+from engine.mechanisms.registry import opening_plan
 from engine.projects.state import ProjectState
 from engine.report.making import making_of
 from engine.report.shelf import packets
@@ -143,7 +143,7 @@ def test_too_few_columns_would_remain(panel: Session) -> None:
 
 def test_it_is_kept_in_the_project(declared: Session) -> None:
     other = Session()
-    take_over(other, ProjectState.read(decided(declared).model_dump(mode="json")))
+    take_over(other, ProjectState.read(decisions_on_page(declared).model_dump(mode="json")))
     assert other.schema is not None
     assert other.schema.people == PEOPLE
     assert other.plan().records_per_person == 3  # type: ignore[attr-defined]
@@ -163,7 +163,7 @@ def test_how_many_records_a_person_has_follows_and_is_not_asked(
 
 def test_a_plan_of_other_numbers_follows_when_it_is_loaded(declared: Session) -> None:
     assert declared.schema is not None
-    loaded = opening("pmse", declared.schema, {"records_per_person": 5})
+    loaded = opening_plan("pmse", declared.schema, {"records_per_person": 5})
     declared.adopt(loaded)
     assert declared.plan().records_per_person == 3  # type: ignore[attr-defined]
     fewer = loaded.model_copy(update={"records_per_person": 1})

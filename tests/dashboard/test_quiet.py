@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.quiet import placed, quiet_record
+from dashboard.quiet import kind_and_place, quiet_record
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "zebrawood"
@@ -34,9 +34,9 @@ def error() -> ValueError:
 
 
 def test_an_error_is_its_kind_and_place() -> None:
-    told = placed(error())
+    told = kind_and_place(error())
     assert told.startswith("ValueError at test_quiet.py:")
-    assert placed(ValueError(CANARY)) == "ValueError"
+    assert kind_and_place(ValueError(CANARY)) == "ValueError"
 
 
 def test_a_log_quotes_no_error(heard: pytest.LogCaptureFixture) -> None:

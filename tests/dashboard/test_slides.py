@@ -15,7 +15,7 @@ from dashboard.slides import Told, slides
 from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
-from engine.evaluation.excess import found
+from engine.evaluation.excess import excess_of_release
 from engine.evaluation.fitness import LIMIT, fitness
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
@@ -46,7 +46,7 @@ def told(schema: Schema, *, stained: bool = False, **settings: Any) -> Told:
         made,
         said,
         aspects(tables, None),
-        found(tables),
+        excess_of_release(tables),
         page_of(plan.kind).making(made),
     )
 

@@ -16,7 +16,7 @@ from dashboard.methods.seedbased.planning import Wish
 from dashboard.opened import Table
 from dashboard.recognising import catalogue, enter, same_people, take
 from dashboard.session import Session
-from dashboard.syncing import decided, freshen, save, take_over
+from dashboard.syncing import decisions_on_page, freshen, save, take_over
 from engine.core.refusal import Refusal
 from engine.ledger.events import Debited
 from engine.ledger.ledger import Debit
@@ -74,7 +74,7 @@ def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
     assert again.table is not None
     assert again.table.raw is table.raw
     assert again.question is None
-    assert decided(again).says_the_same(decided(session))
+    assert decisions_on_page(again).says_the_same(decisions_on_page(session))
 
 
 def test_what_packets_of_a_project_say_stays_with_that_project(tab: Tabs) -> None:
@@ -183,7 +183,7 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
     tab: Tabs, session: Session
 ) -> None:
     one = tab()
-    state = decided(one)
+    state = decisions_on_page(one)
     odd = {**asdict(own(one).draft), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
     take_over(
         session,
@@ -214,7 +214,7 @@ def test_any_settings_come_back_equal(
         own(session).draft, k=k, epsilon0=floats, delta=floats, t_by_hand=flags, noiseless=flags
     )
     own(session).planned.wish = replace(own(session).wish, seeds_at_least=seeds, epsilon=floats)
-    state = decided(session)
+    state = decisions_on_page(session)
     other = Session()
     take_over(other, type(state).read(json.loads(state.model_dump_json())))
     assert (own(other).draft, own(other).wish) == (own(session).draft, own(session).wish)

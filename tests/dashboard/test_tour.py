@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
-from dashboard.tour import STOPS, Tour, keep_seen, seen, spotlight
+from dashboard.tour import STOPS, Tour, keep_seen, spotlight, tour_was_ended
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -43,18 +43,18 @@ def test_it_follows_who_leaves_it_for_another_of_its_pages() -> None:
 
 def test_who_has_seen_it_is_remembered_one_by_one(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    assert not seen(home, "")
+    assert not tour_was_ended(home, "")
     keep_seen(home, "")
     keep_seen(home, "kim")
-    assert seen(home, "")
-    assert seen(home, "kim")
-    assert not seen(home, "alex")
+    assert tour_was_ended(home, "")
+    assert tour_was_ended(home, "kim")
+    assert not tour_was_ended(home, "alex")
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"kim": 1}', "[3]", "null"])
 def test_a_damaged_memory_means_that_nobody_has_seen_it(tmp_path: Path, content: str) -> None:
     (tmp_path / "tour.json").write_text(content)
-    assert not seen(tmp_path, "kim")
+    assert not tour_was_ended(tmp_path, "kim")
     keep_seen(tmp_path, "kim")
     assert json.loads((tmp_path / "tour.json").read_text()) == ["kim"]
 
@@ -62,7 +62,7 @@ def test_a_damaged_memory_means_that_nobody_has_seen_it(tmp_path: Path, content:
 def test_where_nothing_can_be_written_the_visit_goes_on(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file where the folder should be")
     keep_seen(tmp_path / "home", "")
-    assert not seen(tmp_path / "home", "")
+    assert not tour_was_ended(tmp_path / "home", "")
 
 
 def test_a_frame_is_drawn_round_what_a_stop_is_about() -> None:
@@ -76,7 +76,7 @@ def test_it_is_offered_once_and_then_from_the_side(opened: Opened, home: Path) -
     assert "tour-start" in keys(page)
     page.button(key="tour-no").click().run()
     assert "tour-start" not in keys(page)
-    assert seen(home, "")
+    assert tour_was_ended(home, "")
     again = opened("data")
     assert "tour-start" not in keys(again)
     again.button(key="tour-again").click().run()

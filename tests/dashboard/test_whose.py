@@ -16,7 +16,7 @@ from dashboard.syncing import save
 from engine.core.refusal import Refusal
 from engine.ledger.ledger import Debit
 from engine.runs.control import home_ledger
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from engine.table.schema import Schema
 from engine.table.sources.reading import read_table
 from sample_data import census
@@ -46,7 +46,7 @@ def later(csv: bytes, schema: Schema, session: Session) -> Session:
 def spend(session: Session, run: str) -> None:
     found = dataset(session)
     assert found is not None
-    home_ledger().debit(Debit(run, found, debited(session.planned_run())))
+    home_ledger().debit(Debit(run, found, debit_of(session.planned_run())))
 
 
 def offered(page: AppTest) -> bool:

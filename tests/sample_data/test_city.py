@@ -12,7 +12,7 @@ from engine.table.encoding import encode
 from engine.table.positions.area import Area
 from engine.table.positions.positions import Positions
 from engine.table.schema import Schema
-from engine.table.sources.positions.reading import read
+from engine.table.sources.positions.reading import read_positions
 from engine.table.sources.positions.writing import write
 from engine.table.sources.reading import read_table
 from sample_data import city, city_files
@@ -42,7 +42,7 @@ def test_rows_and_positions_tell_the_same(tmp_path: Path) -> None:
     city_files.write_positions(12, tmp_path / "positions.csv", 3)
     edge = city_files.EDGE
     how = Positions(area=Area(south=0, north=edge, west=0, east=edge))
-    write(read(read_table(tmp_path / "positions.csv"), how).raw, tmp_path / "read.csv")
+    write(read_positions(read_table(tmp_path / "positions.csv"), how).raw, tmp_path / "read.csv")
     ours, theirs = (
         set((tmp_path / name).read_text().splitlines()[1:]) for name in ("rows.csv", "read.csv")
     )

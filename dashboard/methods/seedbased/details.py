@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from dashboard.frame import Fields, answered
+from dashboard.frame import Fields, showing_refusals
 from dashboard.methods.seedbased.accounting import charts, promised, promises
 from dashboard.methods.seedbased.by_hand import by_hand
 from dashboard.methods.seedbased.explore import explore
@@ -53,7 +53,7 @@ def details(
     st.segmented_control("Details", list(drawn), key=KEY)
     chosen = opened()
     if chosen is not None:
-        with answered():
+        with showing_refusals():
             drawn[chosen]()
 
 

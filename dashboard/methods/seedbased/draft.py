@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from dashboard.held import Held, held_fields, starting
+from dashboard.held import Held, held_fields, starting_values
 from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Field
 from engine.mechanisms.seedbased.fields.of_accuracy import ACCURACY
@@ -73,7 +73,7 @@ class Draft(Held):
     @classmethod
     def of(cls, plan: Plan) -> Draft:
         """The settings of a plan; what it does not have is as usual, and switched off."""
-        held = starting(_FIELDS, FIELDS.values(plan))
+        held = starting_values(_FIELDS, FIELDS.values(plan))
         held["t"] = plan.t or min(held["t"], max(1, plan.test.k - 1))
         test = plan.acceptance
         beside = None if test is None else test.model_dump(mode="json")

@@ -13,7 +13,7 @@ from dashboard.methods.seedbased.keeping import foreseen_of
 from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.foresight import tied
+from engine.mechanisms.seedbased.foresight import tie_in_words
 from engine.mechanisms.seedbased.models import MODELS
 from engine.mechanisms.seedbased.visibility import Family, Precision
 from engine.table.schema import Column, Schema
@@ -166,7 +166,7 @@ def _tied(session: Session) -> str:
     if found is None or not plan.model.at_once or editing.beside or editing.predicts is None:
         return ""
     one, other = (schema.names.index(str(each)) for each in (session.column, editing.predicts))
-    return tied(found, one, other)
+    return tie_in_words(found, one, other)
 
 
 def _number(value: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered
+from dashboard.frame import showing_refusals
 from dashboard.internal import internal
 from dashboard.methods.seedbased import explore_scores as scores
 from dashboard.methods.seedbased.explore_point import drawn, point_chosen
@@ -54,7 +54,7 @@ def explore(session: Session, plan: Plan) -> None:
     about = about_of(run)
     confidential = about is None or about.records_of == "confidential"
     frame = internal("explore") if confidential else nullcontext()
-    with frame, pictures_of(run), answered():
+    with frame, pictures_of(run), showing_refusals():
         _explore(session, run, plan, confidential)
     scores.warned(session, run, plan)
     scores.rehearse(session, plan)
@@ -74,7 +74,7 @@ def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -
     names = what_to_vary(start, pools)
     given = _given(session, start, pools, names, run.identity)
     if given is not None:
-        with answered():
+        with showing_refusals():
             made, found, now = _swept(session, start, given, pools, run)
             explored = Explored(found, utility, list(given), _present(session, now), confidential)
             drawn(explored)

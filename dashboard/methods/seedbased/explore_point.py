@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered, link
+from dashboard.frame import link, showing_refusals
 from dashboard.methods.seedbased.own import own
 from dashboard.parts.pictures import picture, turnable
 from dashboard.session import Session
@@ -202,7 +202,7 @@ def _of(explored: Explored, point: Point) -> Plan:
 
 
 def _adopting(session: Session, explored: Explored, point: Point) -> None:
-    with answered():
+    with showing_refusals():
         plan = _of(explored, point)
         used = own(session).in_use(plan)
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -7,7 +7,7 @@ from datetime import datetime
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered
+from dashboard.frame import showing_refusals
 from dashboard.methods.seedbased.explore_settings import ascending, numbers, omegas
 from dashboard.methods.seedbased.explore_stand_in import records_again, stand_ins
 from dashboard.methods.seedbased.rehearsing import start_rehearsal
@@ -146,7 +146,7 @@ def rehearse(session: Session, plan: Plan) -> None:
     if st.button(
         "Rehearse now on my table", icon=":material/theater_comedy:", key="explore-rehearse"
     ):
-        with answered():
+        with showing_refusals():
             with st.spinner("Starting the rehearsal…"):
                 job = Job(session.records(), plan, purpose="rehearsal")
                 session.scores = session.rehearsal = start_rehearsal(session, job)
@@ -204,7 +204,7 @@ def more_pools(session: Session, run: RunFolder, pools: Pools) -> None:
             key="explore-more-omegas",
         )
         if st.form_submit_button("Make these scores", icon=":material/add:", key="explore-more"):
-            with answered():
+            with showing_refusals():
                 _ask(session, run, pools, epsilons, ranges)
                 st.rerun()
 

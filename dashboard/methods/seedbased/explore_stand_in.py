@@ -10,8 +10,8 @@ import numpy as np
 import streamlit as st
 
 from dashboard import words
-from dashboard.demo import demonstrating
-from dashboard.frame import answered
+from dashboard.demo import is_demonstration
+from dashboard.frame import showing_refusals
 from dashboard.methods.seedbased.rehearsing import start_rehearsal
 from dashboard.parts.opening_file import upload_limit
 from dashboard.session import Session, find_run
@@ -58,7 +58,7 @@ def _simulated(session: Session, plan: Plan) -> None:
 
 
 def _public(session: Session, plan: Plan) -> None:
-    if demonstrating():
+    if is_demonstration():
         return
     st.markdown("**A public table** with the same columns, read by the same schema.")
     turn = session.stood_in
@@ -140,7 +140,7 @@ def _rehearse(
     named: str,
 ) -> None:
     """Start a rehearsal on a table that stands in, and look at its scores from now on."""
-    with answered():
+    with showing_refusals():
         with st.spinner("Starting the rehearsal…"):
             records = make()
             if len(records) < FEWEST:

@@ -18,7 +18,7 @@ from engine.charts.drawn import Drawn
 from engine.charts.predicted import MOST_SHOWN, pairs, pairs_table
 from engine.evaluation.fitness import Fitness, fitness
 from engine.mechanisms.foreseeing import excess_foreseen
-from engine.mechanisms.seedbased.foresight import foreseen, left_out, unrelated
+from engine.mechanisms.seedbased.foresight import foreseen, left_out, unrelated_columns
 from engine.mechanisms.seedbased.marked import sentences
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
@@ -99,7 +99,7 @@ def _about(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
 def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
     """What the map means, then what is lost, by name."""
     st.markdown(_near(found))
-    lost = unrelated(found, plan, schema)
+    lost = unrelated_columns(found, plan, schema)
     if not plan.model.about.relates:
         lost = (
             "Each column is drawn by itself: **no relation between columns is kept**. A larger ε, "

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered
+from dashboard.frame import showing_refusals
 from dashboard.internal import internal
 from dashboard.methods.seedbased.passing import planned_sample
 from dashboard.methods.seedbased.rehearsing import start_rehearsal
@@ -30,7 +30,7 @@ from engine.runs.work import Job
 
 def rehearsal(session: Session, plan: Plan, made: Promise) -> None:
     """The preview of the pass rate, or the button that makes it."""
-    with internal("rehearsal", "Estimated from your records."), answered():
+    with internal("rehearsal", "Estimated from your records."), showing_refusals():
         run = find_run(session, session.rehearsal)
         progress = None if run is None else progress_of(run)
         if run is not None and progress is not None and not progress.ended:

@@ -14,7 +14,7 @@ from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
 from engine.mechanisms.seedbased.fields.of_test import TESTS
 from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.foresight import foreseen_of, unrelated
+from engine.mechanisms.seedbased.foresight import foreseen_of, unrelated_columns
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 
@@ -78,7 +78,7 @@ class SeedbasedWords(MethodWords):
         """As `MethodWords`."""
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         foreseen = foreseen_of(decided)
-        lost = "" if foreseen is None else unrelated(foreseen, plan, decided.schema)
+        lost = "" if foreseen is None else unrelated_columns(foreseen, plan, decided.schema)
         said = [sentences.large(made.total, own.advice(made)), words.plain(lost)]
         return "\n\n".join(each for each in said if each) or None
 

@@ -15,7 +15,7 @@ from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.positions.likely import Likely, likely
 from engine.table.positions.positions import Positions
-from engine.table.sources.positions.reading import Traces, read
+from engine.table.sources.positions.reading import Traces, read_positions
 
 _ASK: Final = "Are these positions of people?"
 _NO, _YES = "No, every row is a record", "Yes, where people were and when"
@@ -84,7 +84,9 @@ def _preview(session: Session, said: Asked) -> None:
         return
     try:
         with st.spinner("Reading the positions…"):
-            made: Traces = session.keep("positions", (id(raw), how), lambda: read(raw, how))
+            made: Traces = session.keep(
+                "positions", (id(raw), how), lambda: read_positions(raw, how)
+            )
     except Refusal as refusal:
         said.refuse(refusal)
         return

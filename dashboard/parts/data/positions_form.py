@@ -12,7 +12,7 @@ from dashboard.frame import refuse
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.positions.area import Area
-from engine.table.positions.grids import PEOPLE_A_CELL, carried, fitted, squared
+from engine.table.positions.grids import PEOPLE_A_CELL, cells_carried, fitted, squared
 from engine.table.positions.likely import Likely
 from engine.table.positions.places import Places
 from engine.table.positions.positions import Positions, zones
@@ -254,7 +254,7 @@ def _cut(area: Area, way: str, sizes: dict[str, Any]) -> Area:
     if way == _WIDTH:
         return squared(area, sizes["cell_km"]) if sizes else fitted(area, _USUAL_CELLS)
     if way == _PEOPLE:
-        return fitted(area, carried(sizes["people"], sizes["epsilon"]))
+        return fitted(area, cells_carried(sizes["people"], sizes["epsilon"]))
     return area.cut(sizes["rows"], sizes["columns"])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered, link
+from dashboard.frame import link, showing_refusals
 from dashboard.internal import internal
 from dashboard.opened import Table
 from dashboard.parts.whose import named, resemblance
@@ -61,7 +61,7 @@ def recognition(session: Session) -> None:
         _columns(question, about)
     resemblance(question.alike, book(session))
     choices = st.container()
-    with choices, answered():
+    with choices, showing_refusals():
         if question.projects:
             _open_that(session, question)
         if about is None and question.alike and not question.projects:

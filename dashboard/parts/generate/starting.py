@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import sentences, words
-from dashboard.frame import answered, link, refuse
+from dashboard.frame import link, refuse, showing_refusals
 from dashboard.methods.words import words_of
 from dashboard.parts.controls import fill
 from dashboard.parts.panel import TITLE, Scope, panel
@@ -24,7 +24,7 @@ from engine.mechanisms.registry import mechanism_of
 from engine.privacy.neighbours import Neighbours
 from engine.runs.affording import within
 from engine.runs.control import start
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from engine.runs.work import Job
 
 _NOTHING = "nothing made from confidential records."
@@ -48,7 +48,7 @@ def starting(session: Session) -> None:
         return
     if not _fits(session):
         return
-    with answered():
+    with showing_refusals():
         if whose(session):
             _ask(session, decided)
 
@@ -171,7 +171,7 @@ def _ask(session: Session, decided: PlannedRun) -> None:
     key = f"{session.started}"
     stated = st.container()
     seed = _fixed_seed(key)
-    taken = debited(decided, stained=seed is not None).spend
+    taken = debit_of(decided, stained=seed is not None).spend
     with stated:
         _restate(decided, fixed=seed is not None)
         _further(session, taken)

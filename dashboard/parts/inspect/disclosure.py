@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.parts.pictures import picture
 from engine.charts.measured import measured, measured_table, rows_of
-from engine.charts.readings import reach, read, read_whole
+from engine.charts.readings import reach, read_whole, value_text
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.matches import CONTROL, SEEDS
@@ -155,7 +155,7 @@ def every_attack(findings: Mapping[str, Finding], *, of_days: bool = False) -> p
                 "Of held-out": _read(about, reference(parts, _OF_CONTROL)),
                 heads[1]: _read(about, _value(reference(by, BEST))),
                 heads[2]: _read(about, _value(reference(by, WORST))),
-                "No leak": read(about, about.ideal or 0.0),
+                "No leak": value_text(about, about.ideal or 0.0),
             }
         )
     return pd.DataFrame(rows)
@@ -210,7 +210,7 @@ def _one(findings: Mapping[str, Finding], target: str) -> None:
 
 
 def _ideal(about: About) -> str:
-    return read(about, about.ideal or 0.0)
+    return value_text(about, about.ideal or 0.0)
 
 
 def _value(found: Measured | None) -> float | None:
@@ -218,4 +218,4 @@ def _value(found: Measured | None) -> float | None:
 
 
 def _read(about: About, value: float | None) -> str:
-    return "" if value is None else read(about, value)
+    return "" if value is None else value_text(about, value)

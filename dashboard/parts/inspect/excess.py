@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dashboard.methods.looked import Looked
-from engine.evaluation.excess import Excess, found
+from engine.evaluation.excess import Excess, excess_of_release
 
 
 def excess_of(looked: Looked) -> Excess | None:
     """How much further off than other real records the released table is; None where that was not
     measured."""
-    return found(looked.compared)
+    return excess_of_release(looked.compared)

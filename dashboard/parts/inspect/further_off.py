@@ -24,7 +24,7 @@ def further_off_table(sides: Mapping[str, tuple[ComparedRun, PlannedRun]]) -> pd
     columns = {}
     for name, (side, decided) in sides.items():
         evaluation = side.evaluation if full else None
-        found = excess.found(latest(side.compared, evaluation, side.schema.names))
+        found = excess.excess_of_release(latest(side.compared, evaluation, side.schema.names))
         if found is not None:
             columns[name] = _further_off(found, excess_foreseen(decided), side.schema)
     return pd.DataFrame(columns)

@@ -15,7 +15,7 @@ from dashboard.parts.pictures import picture
 from engine.charts import spreads
 from engine.charts.columns import by_column, columns, columns_table
 from engine.charts.measured import measured, measured_table, rows_of
-from engine.charts.readings import direction, reach, read, share
+from engine.charts.readings import direction, reach, share, value_text
 from engine.charts.spreads import Spread
 from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.measure import About, Group
@@ -70,7 +70,7 @@ def every_table(found: Found, group: Group) -> pd.DataFrame:
 
 
 def _value(about: About, found: Measured | None) -> str:
-    return "" if found is None else read(about, found.value)
+    return "" if found is None else value_text(about, found.value)
 
 
 def meaning(about: About) -> str:

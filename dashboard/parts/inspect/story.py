@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.parts.pictures import picture
 from engine.charts.kept import kept, kept_table
-from engine.charts.readings import read
+from engine.charts.readings import value_text
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.finding import Measured
 from engine.evaluation.kept_in_words import kept_in_words
@@ -114,4 +114,4 @@ def _right(found: Measured) -> str:
 
 
 def _value(aspect: Aspect, found: Measured) -> str:
-    return read(aspect.about, found.value, found.interval)
+    return value_text(aspect.about, found.value, found.interval)

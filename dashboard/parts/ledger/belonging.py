@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered, refuse
+from dashboard.frame import refuse, showing_refusals
 from dashboard.recognising import reason_for
 from dashboard.session import Session
 from engine.core.refusal import Refusal
@@ -101,7 +101,7 @@ def _correct(session: Session, book: Book, dataset: Dataset, presented: Dataset 
         if not chosen:
             refuse(Refusal("The dataset has no name.", "Give it one, or choose one there is."))
             return
-        with answered():
+        with showing_refusals():
             session.apart_because = reason_for(reason)
             session.belongs_to = chosen
             session.new_people = None if presented is None else presented.table

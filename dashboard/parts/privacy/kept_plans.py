@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered, refuse
+from dashboard.frame import refuse, showing_refusals
 from dashboard.parts.setting_words import SettingWords
 from dashboard.session import Session
 from engine.core.refusal import Refusal
@@ -35,9 +35,9 @@ def kept_plans(session: Session, plan: MechanismPlan | None) -> None:
         help="Plans of this project under a name, to come back to and to compare",
     )
     if fold.open:
-        with fold, answered():
+        with fold, showing_refusals():
             _keep(session, project, plan)
-            for each in plans.kept(project):
+            for each in plans.plans_of(project):
                 _row(session, project, each, plan)
 
 

@@ -16,7 +16,7 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.mechanism import Mechanism
 from engine.mechanisms.registry import mechanisms
-from engine.mechanisms.suiting import Strength, Suit, suiting
+from engine.mechanisms.suiting import Strength, Suit, suits_by_kind
 from engine.table.schema import Schema
 
 _KEY: Final = "method"
@@ -34,7 +34,7 @@ def method_choice(session: Session) -> None:
     found = mechanisms()
     used = found.get(session.method)
     ordered = sorted(found.values(), key=_first)
-    suits = suiting(ordered, schema)
+    suits = suits_by_kind(ordered, schema)
     with st.container(horizontal=True, vertical_alignment="center", key="method-in-use"):
         st.markdown(f"Method: **{words.plain(titled(session.method))}**", width="content")
         with st.popover("Choose another method", icon=":material/category:", type="tertiary"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.demo import demonstrating
+from dashboard.demo import is_demonstration
 from dashboard.frame import refuse
 from dashboard.parts.privacy.kept_plans import kept_plans
 from dashboard.parts.schema_file import text_of
@@ -36,7 +36,7 @@ def _save(plan: MechanismPlan | None) -> None:
 
 
 def _load(session: Session) -> None:
-    if demonstrating():
+    if is_demonstration():
         return
     turn = session.plans_loaded
     with st.popover("Load a plan", icon=":material/upload:"):

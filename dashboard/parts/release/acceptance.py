@@ -11,7 +11,7 @@ from dashboard.spending import decided_of
 from engine.acceptance.asked import asked_of
 from engine.acceptance.outcome import NAME
 from engine.mechanisms.statement import TABLE
-from engine.report.accepted import Accepted, accepted
+from engine.report.accepted import Accepted, accepted_in_words
 from engine.runs.folder import RunFolder
 from engine.runs.released import first_records
 
@@ -30,7 +30,7 @@ def measured(run: RunFolder) -> None:
         schema = decided.output(TABLE).schema
         assert schema is not None
         records = first_records(run.table_of(TABLE), schema, _rows(run))
-        found = accepted(decided, figures, records)
+        found = accepted_in_words(decided, figures, records)
     if found is not None:
         _drawn(found)
 

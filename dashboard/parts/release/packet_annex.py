@@ -11,7 +11,7 @@ from dashboard.session import Session
 from dashboard.spending import looked_at
 from engine.core.refusal import Refusal
 from engine.report.annex import NAME, annex
-from engine.report.browser import chromium, printed
+from engine.report.browser import chromium, page_as_pdf
 from engine.runs.folder import RunFolder
 
 
@@ -45,7 +45,7 @@ def _download(run: RunFolder, kind: str, mime: str, make: Any) -> None:
 
 
 def _printed(run: RunFolder) -> bytes:
-    made = printed(annex(run))
+    made = page_as_pdf(annex(run))
     if made is None:
         raise Refusal("The annex could not be printed.", "Take the HTML, and print that.")
     return made

@@ -13,7 +13,7 @@ from dashboard.parts.packet_parts import day, download, report
 from dashboard.parts.release.packet_form import CHOSEN
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.report.checked import checked
+from engine.report.checked import checked_packet
 from engine.report.files import about
 from engine.report.shelf import Packet, discard, issue
 from engine.report.verdict import CAVEAT, Verdict
@@ -55,7 +55,7 @@ def packet_card(session: Session, run: str, found: Sequence[Packet]) -> None:
                 _contents(packet)
         if checks.open:
             with checks:
-                _checks(checked(packet))
+                _checks(checked_packet(packet))
         if read.open:
             with read:
                 report(packet)
@@ -191,7 +191,7 @@ def _or_nothing(text: str) -> str:
 
 
 def _issue(session: Session, packet: Packet, by: str) -> None:
-    if not checked(packet).passed:
+    if not checked_packet(packet).passed:
         refuse(Refusal("A check of this packet failed.", "Make it again."))
         return
     try:

@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import Fields, answered
+from dashboard.frame import Fields, showing_refusals
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.report.browser import MISSING, chromium
@@ -132,7 +132,7 @@ def being_made(session: Session, run: RunFolder) -> bool:
 
 @st.fragment(run_every=_EVERY)
 def _follow(making: Making) -> None:
-    with answered():
+    with showing_refusals():
         progress = making.progress()
         if progress.ended:
             st.rerun()

@@ -27,7 +27,7 @@ FIGURES: Final[Mapping[str, Difference]] = {
 """The measures that figures come from, by the names that they are compared under."""
 
 
-def compared(made: Seen, real: Seen) -> dict[str, float]:
+def compare_days(made: Seen, real: Seen) -> dict[str, float]:
     """Each of `FIGURES` of days beside real ones."""
     everybody = np.zeros(0, dtype=np.int64)
 

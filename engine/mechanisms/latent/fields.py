@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final, Literal
 
-from engine.mechanisms.derived import DERIVED, derived
+from engine.mechanisms.derived import DERIVED, derived_fields
 from engine.mechanisms.fields import Field, Group, Table, Values
 from engine.mechanisms.kinds import Choice, Kind, Number, Scale, Share, Whole
 from engine.mechanisms.latent.plan import LatentPlan
@@ -23,7 +23,7 @@ MODELS: Final = {
     "variational": "A small network",
 }
 
-_DERIVED: Final = {each.name: each for each in derived(LatentPlan)}
+_DERIVED: Final = {each.name: each for each in derived_fields(LatentPlan)}
 
 
 def _of_moments(values: Values) -> bool:

@@ -89,7 +89,7 @@ class Decision:
         return np.asarray(passing * (1 - self.pass_cap) * (keys[:, SORTS.start] > 0))
 
 
-def attempted(
+def make_attempts(
     model: KeptSchedules, seeds: Seeds, decision: Decision, count: int, source: RandomSource
 ) -> tuple[Places, Drafts]:
     """Make so many attempts.

@@ -18,7 +18,7 @@ from engine.mechanisms.of_days import OfDays
 from engine.mechanisms.on_a_map import declared_map, shape_of_map
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.plausible_traces.attempts import Seeds, attempted
+from engine.mechanisms.plausible_traces.attempts import Seeds, make_attempts
 from engine.mechanisms.plausible_traces.conditionals import Drafts
 from engine.mechanisms.plausible_traces.fields import TABLE as FIELDS
 from engine.mechanisms.plausible_traces.foreseen import from_the_law, from_the_seeds
@@ -31,7 +31,7 @@ from engine.mechanisms.plausible_traces.schedules import one_weekday
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.workers import Workers
 from engine.models.mobility.coding import codes_of, days_of, schema_of
-from engine.models.mobility.law import Law, fitted
+from engine.models.mobility.law import Law, fit_law
 from engine.models.mobility.making import drawn_out, ways
 from engine.models.mobility.noisy import deviations, noisy_tables
 from engine.models.mobility.stays import Days
@@ -162,7 +162,7 @@ class PlausibleTraces(OfDays):
         for first in range(reached.at, plan.attempts, BATCH):
             count = min(BATCH, plan.attempts - first)
             source = secret.source("attempts", first // BATCH)
-            passed, drafts = attempted(model, seeds, made.decision, count, source)
+            passed, drafts = make_attempts(model, seeds, made.decision, count, source)
             done = first + count
             codes = codes_of(rendered(model.law, drafts), 0)
             codes[:, 0] = first + passed[codes[:, 0]]
@@ -196,7 +196,7 @@ def law_of(plan: PlausiblePlan, made: Promise, state: Any) -> Law:
     """How made people live, from the noisy tables that a run kept."""
     sigma = deviations(plan.where, made.rho)
     noisy = {name: state.each[name].astype(np.int64) for name in sigma}
-    return fitted(noisy, sigma, plan.where)
+    return fit_law(noisy, sigma, plan.where)
 
 
 def rendered(law: Law, drafts: Drafts) -> Days:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal
 
-from engine.mechanisms.derived import DERIVED, derived
+from engine.mechanisms.derived import DERIVED, derived_fields
 from engine.mechanisms.fields import Field, Group, Table, Values
 from engine.mechanisms.kinds import Choice, Kind, Number, Share
 from engine.mechanisms.pmse.plan import PmsePlan
@@ -20,7 +20,7 @@ MODEL: Final = Group("The model", "The model")
 SCORE: Final = Group("What tells real records from made ones", "The score")
 SEARCH: Final = Group("The search", "The search")
 
-_DERIVED: Final[Mapping[str, Field]] = {each.name: each for each in derived(PmsePlan)}
+_DERIVED: Final[Mapping[str, Field]] = {each.name: each for each in derived_fields(PmsePlan)}
 
 
 def _where(name: str, value: object) -> Callable[[Values], bool]:

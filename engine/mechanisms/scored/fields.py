@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from engine.mechanisms.derived import GROUP, derived
+from engine.mechanisms.derived import GROUP, derived_fields
 from engine.mechanisms.fields import Field, Place, Table, Values, Words
 from engine.mechanisms.kinds import Choice
 from engine.mechanisms.scored.plan import ScoredPlan
@@ -87,7 +87,7 @@ _WORDS: Final[Mapping[str, Words]] = {
 
 def fields() -> Table:
     """A field for each setting; the proposers are those that are there, each with its own."""
-    found = derived(ScoredPlan)
+    found = derived_fields(ScoredPlan)
     told: list[Field] = []
     for each in found:
         if each.name == "numbers":

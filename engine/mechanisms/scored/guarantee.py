@@ -13,7 +13,7 @@ from engine.core.numerals import delta as spelled_delta
 from engine.core.numerals import epsilon as spelled_epsilon
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import ChecksNumbers, ProposerLearner, learner_of
-from engine.mechanisms.scored.settings import settled
+from engine.mechanisms.scored.settings import settings_in_full
 from engine.mechanisms.statement import NOBODY, NOTHING
 from engine.mechanisms.whose import contributes, each_person
 from engine.privacy import wording
@@ -56,7 +56,7 @@ def guarantee(plan: ScoredPlan, schema: Schema) -> Guarantee:
     plan.check(schema)
     among = plan.subpopulation(schema)
     learner = learner_of(plan.proposer)
-    numbers = settled(plan.proposer, learner.settings, plan.numbers)
+    numbers = settings_in_full(plan.proposer, learner.settings, plan.numbers)
     made = _promise(plan, schema, learner)
     if isinstance(learner, ChecksNumbers):
         learner.check(schema, Budget(plan.epsilon, made.record_delta), numbers)

@@ -17,7 +17,7 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.evidence import Evidence
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import LearnedProposer, learner_of
-from engine.mechanisms.scored.settings import settled
+from engine.mechanisms.scored.settings import settings_in_full
 from engine.mechanisms.scored.space import space_of
 from engine.models.latent.grid import DEVIATION, Grid
 from engine.models.latent.latent_noise import LatentNoise
@@ -67,7 +67,7 @@ def has_map(plan: ScoredPlan) -> bool:
     """Whether the proposer of a plan disturbs coordinates on a grid of two axes at least."""
     if plan.proposer not in ("projected", "latent-noise"):
         return False
-    numbers = settled(plan.proposer, learner_of(plan.proposer).settings, plan.numbers)
+    numbers = settings_in_full(plan.proposer, learner_of(plan.proposer).settings, plan.numbers)
     return numbers["directions"] >= 2
 
 
@@ -96,7 +96,7 @@ def latent_map(evidence: Evidence, source: RandomSource) -> LatentMap:
     scores = scan_scores(plan.test, proposer, some.codes, own, tried)
     enough = np.flatnonzero(scores >= plan.test.k)
     at = int(enough[0]) if len(enough) else int(scores.argmax())
-    numbers = settled(plan.proposer, learner_of(plan.proposer).settings, plan.numbers)
+    numbers = settings_in_full(plan.proposer, learner_of(plan.proposer).settings, plan.numbers)
     unit = DEVIATION / numbers["disturbed"]
     places = (_coordinates(proposer, some)[:, :2] - grid.places // 2) / unit
     middle = (tried[at, :2].astype(np.float64) - grid.places // 2) / unit

@@ -25,7 +25,7 @@ from engine.mechanisms.scored.opening import opening
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import LearnedProposer, learner_of
 from engine.mechanisms.scored.scanning import BATCH
-from engine.mechanisms.scored.settings import settled
+from engine.mechanisms.scored.settings import settings_in_full
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.workers import Workers
 from engine.models.scoring import Codes
@@ -156,7 +156,7 @@ class Scored(MechanismDefaults):
         proposer = learner.learn(
             held.take(np.flatnonzero(~seeds & ~apart)),
             budget,
-            settled(plan.proposer, learner.settings, plan.numbers),
+            settings_in_full(plan.proposer, learner.settings, plan.numbers),
             Noise(source, tape),
             source.child(),
         )

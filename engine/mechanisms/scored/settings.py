@@ -51,7 +51,7 @@ class Setting:
         return f"{number} from {significant(self.low)} to {significant(self.high)}"
 
 
-def settled(proposer: str, settings: Sequence[Setting], numbers: Numbers) -> Numbers:
+def settings_in_full(proposer: str, settings: Sequence[Setting], numbers: Numbers) -> Numbers:
     """All settings of a proposer: those of a plan, and the others as usual.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.core.numerals import count
 from engine.mechanisms.beforehand import Foreseen, Known
-from engine.mechanisms.seedbased.foresight import unrelated
+from engine.mechanisms.seedbased.foresight import unrelated_columns
 from engine.mechanisms.seedbased.models import MODELS
 from engine.mechanisms.seedbased.proposal import Proposal, Wanted, whole_table
 from engine.table.schema import Schema
@@ -46,7 +46,7 @@ def foreseen(schema: Schema, known: Known) -> Foreseen | None:
         else "So few records at this ε leave noise no room for pairs: relations between columns "
         "are lost."
     )
-    lost = unrelated(found, proposal.plan, schema)
+    lost = unrelated_columns(found, proposal.plan, schema)
     return Foreseen(
         makes=f"any number of rows, by {_named(proposal)}",
         said=f"{said} {lost}".strip(),

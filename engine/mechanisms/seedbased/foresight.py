@@ -82,7 +82,7 @@ def excess_foreseen(decided: PlannedRun) -> Excess | None:
     return excess.foreseen(ahead, decided.schema, plan.attempts, held_out, learned)
 
 
-def unrelated(found: Predicted, plan: Plan, schema: Schema) -> str:
+def unrelated_columns(found: Predicted, plan: Plan, schema: Schema) -> str:
     """Which columns will come out unrelated to others, and what helps, in words; "" where there
     are none, or where the model is not to relate columns at all.
 
@@ -153,7 +153,7 @@ def left_out(found: Predicted) -> tuple[Left, ...]:
     return tuple(said)
 
 
-def tied(found: Predicted, one: int, other: int) -> str:
+def tie_in_words(found: Predicted, one: int, other: int) -> str:
     """Whether two columns will hang together, in a sentence.
 
     Args:

@@ -15,7 +15,7 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.proposal import seeds_known
 from engine.mechanisms.seedbased.target import within
 from engine.models.omega import Omega
-from engine.models.third_party.offers import offered
+from engine.models.third_party.offers import third_party_model
 from engine.privacy.plausibility.privacy_test import PrivacyTest, privacy_test
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
@@ -105,7 +105,7 @@ def _model(kind: str | None) -> dict[str, Any]:
         return {}
     if not kind.startswith(OUTSIDE):
         return {"kind": kind}
-    return {"kind": INSTALLED, "outside": offered(kind.removeprefix(OUTSIDE)).claim}
+    return {"kind": INSTALLED, "outside": third_party_model(kind.removeprefix(OUTSIDE)).claim}
 
 
 def _shares(text: str) -> dict[str, float]:

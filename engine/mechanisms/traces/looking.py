@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from engine.core.files import internal_arrays, make_private
 from engine.evaluation.mobility import counting
-from engine.evaluation.mobility.measuring import compared
+from engine.evaluation.mobility.measuring import compare_days
 from engine.evaluation.mobility.seen import Seen
 from engine.models.mobility.geography import Geography, Places
 from engine.models.mobility.stays import Days
@@ -136,7 +136,10 @@ def figures(
     if not min(map(len, (others.cells, some.cells, against.days.cells))):
         return DaysFigures(real, {}, {}, truly)
     return DaysFigures(
-        real, compared(Seen(some, where), against), compared(Seen(others, where), against), truly
+        real,
+        compare_days(Seen(some, where), against),
+        compare_days(Seen(others, where), against),
+        truly,
     )
 
 

@@ -25,8 +25,8 @@ from engine.mechanisms.traces.reading import places
 from engine.mechanisms.workers import Workers
 from engine.models.mobility.coding import codes_of, schema_of
 from engine.models.mobility.geography import Places
-from engine.models.mobility.law import Law, fitted
-from engine.models.mobility.making import made
+from engine.models.mobility.law import Law, fit_law
+from engine.models.mobility.making import made_people
 from engine.models.mobility.noisy import noisy_tables
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.noise import Noise
@@ -120,7 +120,9 @@ class Traces(OfDays):
             count = min(BATCH, plan.traces - first)
             source = secret.source("attempts", first // BATCH)
             done = first + count
-            yield Chunk(TABLE, codes_of(made(law, count, weekend, source), first), done, done)
+            yield Chunk(
+                TABLE, codes_of(made_people(law, count, weekend, source), first), done, done
+            )
 
     def look(
         self,
@@ -138,7 +140,7 @@ class Traces(OfDays):
         apart = np.zeros(days.people, dtype=bool)
         apart[records.whose] = state.each[HELD_OUT]
         week = (False,) * min(plan.days, _WEEKDAYS)
-        some = made(law_of(plan, state), min(plan.traces, _LOOKED_AT), week, source)
+        some = made_people(law_of(plan, state), min(plan.traces, _LOOKED_AT), week, source)
         return Look(figures(days, apart, some, plan.where, source), {})
 
 
@@ -147,7 +149,7 @@ def law_of(plan: TracesPlan, state: ArraysState) -> Law:
     noisy: dict[str, Places] = {
         name: state.each[name].astype(np.int64) for name in deviations(plan)
     }
-    return fitted(noisy, deviations(plan), plan.where)
+    return fit_law(noisy, deviations(plan), plan.where)
 
 
 def _apart(records: Records, share: float, secret: Secret) -> npt.NDArray[np.bool_]:

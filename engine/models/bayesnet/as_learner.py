@@ -17,7 +17,7 @@ from engine.models.bayesnet.parameters import Estimate, ParameterLearner
 from engine.models.bayesnet.structure import CellCap, StructureLearner
 from engine.models.learner import CellNoise, Learner, Parts, Terms
 from engine.models.noisy_tables import NoisyTable
-from engine.models.predicted import Predicted, distance_by_noise, predicted
+from engine.models.predicted import Predicted, distance_by_noise, prediction_of
 from engine.privacy.accounting.composition import parallel
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -98,7 +98,7 @@ class PublishedNetwork(Learner):
             for child in range(len(sizes))
             if child != parent
         }
-        return predicted(sizes, _columns_apart(terms, records, cells), pairs, rows)
+        return prediction_of(sizes, _columns_apart(terms, records, cells), pairs, rows)
 
     def cell_noise(self, terms: Terms, records: int) -> CellNoise:
         """By the cost cap of structure learning."""
@@ -141,7 +141,7 @@ class Marginals(Learner):
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:
         """Every column by itself; every pair is left to nothing."""
-        return predicted(
+        return prediction_of(
             terms.schema.cardinalities, _columns_apart(terms, records, np.array(1)), {}, rows
         )
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from engine.models.about import About
 from engine.models.calibrated.about import CALIBRATED
-from engine.models.calibrated.expected import expected, seconds
+from engine.models.calibrated.expected import expected_errors, seconds
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.residuals import most_cells
 from engine.models.learner import (
@@ -58,7 +58,7 @@ class Calibrated(Learner):
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:
         """See `expected`."""
-        return expected(_learner(terms), max(1.0, learned_from(terms.shares, records)), rows)
+        return expected_errors(_learner(terms), max(1.0, learned_from(terms.shares, records)), rows)
 
     def seconds(self, terms: Terms, records: int, found: Predicted, rows: int) -> float:
         """See `seconds` of `expected`."""

@@ -40,7 +40,7 @@ class Carried:
     effective: tuple[float, ...] = ()
 
 
-def carried(
+def fit_records(
     begun: Carried, tables: Sequence[Measured], draw: Draw, *, least: float, redraws: int
 ) -> Carried:
     """Weight records so that their counts fit all noisy tables, drawing them afresh where too few

@@ -45,7 +45,7 @@ class Division:
     pairs: tuple[Marginal, ...]
 
 
-def divided(
+def best_division(
     found: Misfit,
     columns: Sequence[Measured],
     spend: Allowance,

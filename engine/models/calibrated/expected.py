@@ -26,7 +26,7 @@ from engine.models.predicted import (
     Whole,
     distance_by_chance,
     distance_by_noise,
-    predicted,
+    prediction_of,
     usual_chance,
 )
 
@@ -40,7 +40,7 @@ _BEGINNING, _EACH, _LOOKED, _DRAWN = 0.5, 1e-7, 1.3e-3, 5e-7
 a value of a row."""
 
 
-def expected(learner: CalibratedLearner, records: float, rows: int) -> Predicted:
+def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Predicted:
     """What noise and chance will set apart.
 
     Args:
@@ -55,7 +55,9 @@ def expected(learner: CalibratedLearner, records: float, rows: int) -> Predicted
     made_up = distance_by_chance(sizes.astype(float), standing(records, len(sizes), times=AT_LAST))
     places = zip(division.tables.one.tolist(), division.tables.other.tolist(), strict=True)
     pairs = dict(zip(places, division.apart(records).tolist(), strict=True))
-    found = predicted(sizes, np.hypot(single, made_up), pairs, rows, _possible(learner, records))
+    found = prediction_of(
+        sizes, np.hypot(single, made_up), pairs, rows, _possible(learner, records)
+    )
     return replace(
         found,
         triples=_triples(learner, usual, division, rows),

@@ -29,9 +29,9 @@ import numpy as np
 
 from engine.core.telling import tell
 from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.carrying import Carried, carried
+from engine.models.calibrated.carrying import Carried, fit_records
 from engine.models.calibrated.distilling import distil
-from engine.models.calibrated.dividing import column_prices, divided, prices
+from engine.models.calibrated.dividing import best_division, column_prices, prices
 from engine.models.calibrated.forest import forest
 from engine.models.calibrated.guarding import best
 from engine.models.calibrated.measured import (
@@ -52,7 +52,7 @@ from engine.models.calibrated.residuals import (
     misfit,
     pairs_that_fit,
 )
-from engine.models.calibrated.settling import settled
+from engine.models.calibrated.settling import settled_tilts
 from engine.models.calibrated.spending import (
     EVERY_STEP,
     NUMBER,
@@ -265,7 +265,7 @@ class CalibratedLearner:
                 # What comes last is distilled anyway.
                 redraws = _REDRAWS if self.steps.distil and left else 0
                 least = _LEAST_BETWEEN if self.steps.distil else 0.0
-                found = carried(found, told.measured, draw, least=least, redraws=redraws)
+                found = fit_records(found, told.measured, draw, least=least, redraws=redraws)
             if left:
                 tell(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 asked = self.asked_at_last(told.records) if left == 1 else asked
@@ -314,7 +314,7 @@ class CalibratedLearner:
         """What a round adds: where the model is off, the pairs worth measuring for it, and every
         attribute again."""
         found = misfit(rows, model, asked, self.of_a_look, noise)
-        division = divided(
+        division = best_division(
             found,
             told.alone,
             self.of_a_round,
@@ -359,7 +359,7 @@ class CalibratedLearner:
         begun = Carried(network, afresh(network), model.effective)
         if not self.steps.calibrate:
             return begun
-        return carried(begun, told.measured, afresh, least=_LEAST_AT_LAST, redraws=_REDRAWS)
+        return fit_records(begun, told.measured, afresh, least=_LEAST_AT_LAST, redraws=_REDRAWS)
 
     def _guarded(
         self,
@@ -382,7 +382,7 @@ class CalibratedLearner:
         chosen = best(models, told.measured) if self.steps.distil else 0
         if chosen:
             return networks[chosen]
-        return replace(finished.network, tilts=settled(tilts, fresh, accepted, told.measured))
+        return replace(finished.network, tilts=settled_tilts(tilts, fresh, accepted, told.measured))
 
     def _columns(self, told: Measurements) -> BayesianNetwork:
         """Every attribute by itself, as it was measured."""

@@ -22,7 +22,7 @@ _BEYOND = 2.0
 """How many times the variance of chance a column's squares must come to, to be settled."""
 
 
-def settled(
+def settled_tilts(
     tilts: Tilts, fresh: Particles, accepted: Particles, tables: Sequence[Measured]
 ) -> Tilts:
     """The tilts, with those of columns that they set apart.

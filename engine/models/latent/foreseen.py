@@ -19,7 +19,7 @@ import numpy as np
 from engine.models.latent.factors import STRAYS
 from engine.models.latent.features import Features
 from engine.models.latent.standardised import S
-from engine.models.predicted import UNTOLD, Predicted, predicted
+from engine.models.predicted import UNTOLD, Predicted, prediction_of
 from engine.privacy.accounting.allowance import HALF_NORMAL
 
 _EVEN: Final = 0.5
@@ -81,7 +81,7 @@ def foreseen(features: Features, sizes: tuple[int, ...], deviation: float, recor
             alone = _OF_TWO / HALF_NORMAL * max(single[one], single[other])
             pairs[one, other] = min(1.0, math.hypot(alone, HALF_NORMAL * together[kind] / 2))
     able = np.full((columns, columns), STRAYS * min(together.values()) < 1)
-    return predicted(np.asarray(sizes, dtype=np.int64), single, pairs, rows, able)
+    return prediction_of(np.asarray(sizes, dtype=np.int64), single, pairs, rows, able)
 
 
 def _correlation(noise: float, variance: float, share: float) -> float:

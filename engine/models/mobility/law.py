@@ -68,7 +68,7 @@ class Law:
     returns: float
 
 
-def fitted(noisy: Mapping[str, Places], sigma: Mapping[str, float], where: Geography) -> Law:
+def fit_law(noisy: Mapping[str, Places], sigma: Mapping[str, float], where: Geography) -> Law:
     """The law of noisy tables.
 
     Args:

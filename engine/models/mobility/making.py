@@ -22,7 +22,7 @@ Flags = npt.NDArray[np.bool_]
 _AT_ONCE: Final = 8192
 
 
-def made(law: Law, people: int, weekend: tuple[bool, ...], source: RandomSource) -> Days:
+def made_people(law: Law, people: int, weekend: tuple[bool, ...], source: RandomSource) -> Days:
     """So many people, each with these days.
 
     Args:

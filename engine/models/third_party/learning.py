@@ -11,7 +11,7 @@ from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.third_party.claim import Claim, refusal
 from engine.models.third_party.laws import Law, LawModel
-from engine.models.third_party.offers import Arrays, Offer, ThirdPartyModel, offered
+from engine.models.third_party.offers import Arrays, Offer, ThirdPartyModel, third_party_model
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
@@ -39,7 +39,7 @@ def learn_third_party(
         Refusal: the learner is not installed or claims something else by now, it refuses or
             breaks down, it declares more than the budget, or its model does not fit the schema.
     """
-    offer = offered(claim.name)
+    offer = third_party_model(claim.name)
     if offer.claim != claim:
         raise refusal(
             f"The third-party model “{claim.name}” that is installed makes another claim than the "
@@ -105,7 +105,7 @@ class ThirdPartyLaw(LawModel):
         Raises:
             Refusal: the learner is not installed, or in another version.
         """
-        offer = offered(name)
+        offer = third_party_model(name)
         if offer.version != version:
             raise refusal(
                 f"The run was begun with version {version} of the third-party model “{name}”, and "

@@ -99,11 +99,11 @@ def claims() -> tuple[Claim, ...]:
     found = []
     for name in names():
         with suppress(Refusal):
-            found.append(offered(name).claim)
+            found.append(third_party_model(name).claim)
     return tuple(found)
 
 
-def offered(name: str) -> Offer:
+def third_party_model(name: str) -> Offer:
     """A third-party model by its name.
 
     Raises:

@@ -24,7 +24,7 @@ from engine.table.labels import Labels
 from engine.table.number_texts import parse_number
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
-from engine.table.sources.positions.reading import described
+from engine.table.sources.positions.reading import described_schema
 from engine.table.unreadable import is_unreadable
 
 _LONGEST_TOKEN = 10
@@ -68,7 +68,7 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
         )
     if raw.reading.positions is not None:
         # What rows that are made of positions may contain is declared with how they are made.
-        frame = described(raw.reading.positions).with_reading(raw.reading)
+        frame = described_schema(raw.reading.positions).with_reading(raw.reading)
         rest = [column for column in frame.columns if column.name not in leave_out]
         return Suggestion(frame.with_columns(rest), {column.name: () for column in rest})
     columns: list[Column] = []

@@ -20,7 +20,7 @@ def cells_for(people: int, epsilon: float) -> int:
     return math.floor(people * epsilon / PEOPLE_A_CELL)
 
 
-def carried(people: int, epsilon: float) -> int:
+def cells_carried(people: int, epsilon: float) -> int:
     """How many cells a map can have, for so many people who are publicly known to be there: n·ε/10,
     and as many as a map may have at most.
 

@@ -69,9 +69,9 @@ def read_table(
         table = replace(_read(found, reading, limit_bytes), reading=reading.of_file())
         if reading.positions is not None:
             # What this reads by takes a moment to load, which most tables need not wait for.
-            from engine.table.sources.positions.reading import read
+            from engine.table.sources.positions.reading import read_positions
 
-            return read(table, reading.positions).raw
+            return read_positions(table, reading.positions).raw
     elif kind == "csv" and sheet is None:
         table = read_csv(found, None, Hints(separator, encoding))
     else:

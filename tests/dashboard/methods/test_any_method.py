@@ -14,7 +14,7 @@ from dashboard.parts.generate import history
 from dashboard.parts.inspect.compare import settings_table
 from dashboard.session import Session
 from dashboard.spending import dataset
-from dashboard.syncing import decided, take_over
+from dashboard.syncing import decisions_on_page, take_over
 from engine.core.refusal import Refusal
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
@@ -120,7 +120,7 @@ def test_the_settings_of_each_method_are_kept_in_the_project(session: Session) -
     assert isinstance(settings, Filled)
     settings.held.column = "pay"  # type: ignore[attr-defined]
     other = Session()
-    take_over(other, ProjectState.read(decided(session).model_dump(mode="json")))
+    take_over(other, ProjectState.read(decisions_on_page(session).model_dump(mode="json")))
     assert other.method == KIND
     plan = other.plan()
     assert isinstance(plan, HistogramPlan)
@@ -162,7 +162,7 @@ def test_a_method_that_is_gone_leaves_its_settings_and_a_way_out(
     page = opened("privacy", session)
     assert not page.exception
     assert "not installed here" in said(page)
-    assert decided(session).settings["sorcery"] == {"wand": "oak"}
+    assert decisions_on_page(session).settings["sorcery"] == {"wand": "oak"}
     page.radio(key="method").set_value("seedbased").run()
     assert session.method == "seedbased"
 
@@ -232,7 +232,7 @@ def test_runs_of_two_methods_stand_beside_one_another(
 def test_a_plan_is_kept_and_taken_up_again_with_its_method(chosen: Session, tmp_path: Path) -> None:
     project = Catalogue(place=tmp_path / "projects").create("clinic")
     plans.keep(project, "counts", chosen.plan())
-    (kept,) = plans.kept(project)
+    (kept,) = plans.plans_of(project)
     chosen.method = "seedbased"
     chosen.adopt(kept.plan)
     assert chosen.method == KIND

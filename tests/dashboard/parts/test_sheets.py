@@ -16,7 +16,7 @@ from dashboard.opened import Table
 from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.core.files import INTERNAL
-from engine.mechanisms.registry import opening
+from engine.mechanisms.registry import opening_plan
 from engine.runs.control import home, start, wait
 from engine.runs.work import Job
 from engine.table.pictures.declared import Pictures
@@ -39,7 +39,7 @@ def made() -> Session:
     session.method = "latent"
     say_new(session)
     assert session.schema is not None
-    plan = opening("latent", session.schema, {"rows": 300})
+    plan = opening_plan("latent", session.schema, {"rows": 300})
     run = start(Job(session.records(), plan), home(), dataset=dataset(session))
     assert wait(run).state == "finished"
     return session

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from dashboard import glossary, style
-from dashboard.glossary import CSS, GLOSSARY, SIGNS, explained, found, term, title
+from dashboard.glossary import CSS, GLOSSARY, SIGNS, explain_terms, matching_terms, term, title
 from engine.mechanisms.seedbased.fields.table import FIELDS
 
 DASHBOARD = Path(glossary.__file__).parent
@@ -76,16 +76,16 @@ def test_every_term_used_on_a_page_is_known() -> None:
 
 
 def test_searching_looks_in_names_and_explanations_and_puts_names_first() -> None:
-    assert found("") == sorted(GLOSSARY, key=str.casefold)
-    assert found("SEED")[0] == "plausible seeds"
-    assert set(found("coin noth")) == {"rho"}
-    assert found("ω")[0] == "omega"
-    assert found("no such word") == []
+    assert matching_terms("") == sorted(GLOSSARY, key=str.casefold)
+    assert matching_terms("SEED")[0] == "plausible seeds"
+    assert set(matching_terms("coin noth")) == {"rho"}
+    assert matching_terms("ω")[0] == "omega"
+    assert matching_terms("no such word") == []
 
 
 @given(st.text(max_size=12))
 def test_whatever_is_searched_only_terms_come_back_each_once(asked: str) -> None:
-    names = found(asked)
+    names = matching_terms(asked)
     assert set(names) <= set(GLOSSARY)
     assert len(names) == len(set(names))
 
@@ -104,16 +104,18 @@ def test_the_page_lists_what_is_searched_for(
 
 
 def test_terms_of_a_sentence_explain_themselves_where_they_stand_first() -> None:
-    assert explained("Records and seeds; each seed, each Record.") == (
+    assert explain_terms("Records and seeds; each seed, each Record.") == (
         "[Records](#term-record) and [seeds](#term-seed); each seed, each Record."
     )
-    assert explained("the synthetic table (ε, δ) of e^ε") == (
+    assert explain_terms("the synthetic table (ε, δ) of e^ε") == (
         "the [synthetic table](#term-synthetic-table) ([ε](#term-epsilon), [δ](#term-delta)) of e^ε"
     )
-    assert explained("a t, a k, a recording, ε0") == "a t, a k, a recording, [ε0](#term-epsilon0)"
+    assert (
+        explain_terms("a t, a k, a recording, ε0") == "a t, a k, a recording, [ε0](#term-epsilon0)"
+    )
 
 
 @given(st.text())
 def test_explaining_changes_no_word(text: str) -> None:
     bare = text.replace("[", "").replace("]", "")
-    assert re.sub(r"\[([^\]]*)\]\(#term-[^)]*\)", r"\1", explained(bare)) == bare
+    assert re.sub(r"\[([^\]]*)\]\(#term-[^)]*\)", r"\1", explain_terms(bare)) == bare

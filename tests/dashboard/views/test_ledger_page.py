@@ -20,7 +20,7 @@ from engine.ledger.events import Released
 from engine.ledger.ledger import Debit
 from engine.privacy.budget import Budget
 from engine.runs.control import home_ledger
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from engine.table.sources.reading import read_table
 
 Opened = Callable[..., AppTest]
@@ -41,7 +41,7 @@ def paid(session: Session, run: str, *, released: bool = True) -> None:
     """A run put down in the ledger, without the work."""
     found, _plan = dataset(session), session.plan()
     assert found is not None
-    what = debited(session.planned_run())
+    what = debit_of(session.planned_run())
     home_ledger().debit(Debit(run, found, what))
     if released:
         artefacts = {"synthetic.csv": "a" * 64, "guarantee.json": "b" * 64}

@@ -132,11 +132,11 @@ def test_a_draft_can_be_deleted_and_made_again(opened: Opened, run: RunFolder, h
 
 
 def test_the_download_is_the_packet(run: RunFolder, home: Path, opened: Opened) -> None:
-    from engine.report.packet import zipped
+    from engine.report.packet import packet_as_zip
 
     make(opened("release"))
     (packet,) = packets(home / "packets")
-    with zipfile.ZipFile(io.BytesIO(zipped(packet))) as archive:
+    with zipfile.ZipFile(io.BytesIO(packet_as_zip(packet))) as archive:
         names = {each.filename.split("/")[1] for each in archive.infolist()}
     assert names == {path.name for path in packet.path.iterdir()}
 

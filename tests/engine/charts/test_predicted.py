@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
-from engine.models.predicted import Predicted, predicted
+from engine.models.predicted import Predicted, prediction_of
 
 TITLES = ("Age", "Job", "Pay")
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
@@ -20,7 +20,7 @@ Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 def found(counted: dict[tuple[int, int], float] | None = None) -> Predicted:
     single = np.array([0.03, 0.002, 0.01])
     some = {(0, 1): 0.05, (1, 2): 0.004} if counted is None else counted
-    return predicted(np.array([70, 4, 3]), single, some, 10_000)
+    return prediction_of(np.array([70, 4, 3]), single, some, 10_000)
 
 
 def test_every_column_has_its_bar_and_its_tick(layers: Layers) -> None:
@@ -57,7 +57,7 @@ def test_of_a_wide_table_the_first_columns_are_drawn_and_all_stand_in_the_table(
 ) -> None:
     wide = 60
     some = {(one, other): 0.01 for one in range(wide) for other in range(one + 1, wide)}
-    told = predicted(np.full(wide, 3), np.full(wide, 0.01), some, 100)
+    told = prediction_of(np.full(wide, 3), np.full(wide, 0.01), some, 100)
     titles = [f"c{place}" for place in range(wide)]
     (cells,) = layers(pairs(titles, told))
     assert len(cells["rows"]) == MOST_SHOWN * (MOST_SHOWN - 1) // 2

@@ -12,7 +12,7 @@ import pytest
 from engine.charts.public import PublicPicture, public_pictures
 from engine.mechanisms import companions
 from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.registry import named, opening, planned_run
+from engine.mechanisms.registry import method_named, opening_plan, planned_run
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4)
@@ -29,8 +29,8 @@ def _pictures(asked: PlannedRun) -> list[PublicPicture]:
 def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("charts.public")
     vars(module)["pictures"] = _pictures
-    asked = planned_run(opening("scored", SCHEMA), SCHEMA)
-    name = f"{type(named('scored')).__module__.rpartition('.')[0]}.charts.public"
+    asked = planned_run(opening_plan("scored", SCHEMA), SCHEMA)
+    name = f"{type(method_named('scored')).__module__.rpartition('.')[0]}.charts.public"
     monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setattr(companions, "_found", lambda wanted: module if wanted == name else None)
     (found,) = public_pictures(asked)
@@ -42,4 +42,4 @@ def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.Mo
 
 
 def test_a_method_without_pictures_has_none() -> None:
-    assert public_pictures(planned_run(opening("scored", SCHEMA), SCHEMA)) == ()
+    assert public_pictures(planned_run(opening_plan("scored", SCHEMA), SCHEMA)) == ()

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from engine.charts.readings import between, direction, form, reach, read, read_whole, share
+from engine.charts.readings import between, direction, form, reach, read_whole, share, value_text
 from engine.evaluation.finding import Interval, Measured
 from engine.evaluation.measure import About
 from engine.evaluation.registry import abouts
@@ -33,7 +33,7 @@ RATIO = About(
     ],
 )
 def test_shares_are_per_cent(value: float, said: str) -> None:
-    assert read(SHARE, value) == said
+    assert value_text(SHARE, value) == said
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_shares_are_per_cent(value: float, said: str) -> None:
     ],
 )
 def test_numbers_have_three_digits_or_so(value: float, said: str) -> None:
-    assert read(NUMBER, value) == said
+    assert value_text(NUMBER, value) == said
 
 
 def test_an_interval_has_its_unit_once() -> None:
@@ -101,7 +101,7 @@ def test_range_and_direction_are_words() -> None:
 
 def test_every_measure_can_be_written() -> None:
     for about in abouts().values():
-        assert read(about, 0.2)
+        assert value_text(about, 0.2)
         assert reach(about)
         assert direction(about)
 

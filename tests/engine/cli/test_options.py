@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from engine.cli.application import command
-from engine.cli.options import gathered, option
+from engine.cli.options import option, with_options
 from engine.cli.settings import Settings
 from engine.cli.verb import Verb
 from engine.core.refusal import Refusal
@@ -107,7 +107,7 @@ class Somewhere:
 
 def run(verb: Callable[..., None], *typed: str) -> Any:
     app = typer.Typer(add_completion=False)
-    app.command(cls=Verb)(gathered(verb))
+    app.command(cls=Verb)(with_options(verb))
     return typer.main.get_command(app).main([*typed], standalone_mode=False)
 
 
@@ -146,4 +146,4 @@ def test_a_parameter_of_its_own_stays_one() -> None:
     def verb(k: Annotated[int, option(FIELDS["k"])] = 5, *, often: int = 2) -> None:
         """Do it."""
 
-    assert list(inspect.signature(gathered(verb)).parameters) == ["k", "often"]
+    assert list(inspect.signature(with_options(verb)).parameters) == ["k", "often"]

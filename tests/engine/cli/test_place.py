@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from engine.cli.place import passing, reserved
+from engine.cli.place import passing, reserved_folder
 from engine.core.refusal import Refusal
 from tests.engine.cli.conftest import everything
 
@@ -23,7 +23,7 @@ def _fail(place: Path) -> NoReturn:
 
 def test_a_folder_that_is_not_there_appears_with_its_release_only(tmp_path: Path) -> None:
     out = tmp_path / "a" / "out"
-    with reserved(out, NAMES, 0) as place:
+    with reserved_folder(out, NAMES, 0) as place:
         assert place == out.resolve()
         assert not out.exists()
         assert passing(place, "r0").parent == out.parent
@@ -35,7 +35,7 @@ def test_a_failure_leaves_nothing(tmp_path: Path, there: bool) -> None:
     if there:
         out.mkdir(parents=True)
     before = everything(tmp_path)
-    with pytest.raises(RuntimeError), reserved(out, NAMES, 0) as place:
+    with pytest.raises(RuntimeError), reserved_folder(out, NAMES, 0) as place:
         _fail(place)
     assert everything(tmp_path) == before
 
@@ -43,7 +43,7 @@ def test_a_failure_leaves_nothing(tmp_path: Path, there: bool) -> None:
 @pytest.mark.parametrize("name", ["synthetic.csv", "guarantee.json"])
 def test_a_release_is_never_overwritten(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("earlier", encoding="utf-8")
-    with pytest.raises(Refusal, match="exists already"), reserved(tmp_path, NAMES, 0):
+    with pytest.raises(Refusal, match="exists already"), reserved_folder(tmp_path, NAMES, 0):
         pass
     assert everything(tmp_path) == {name}
 
@@ -51,9 +51,9 @@ def test_a_release_is_never_overwritten(tmp_path: Path, name: str) -> None:
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.write_text("", encoding="utf-8")
-    with pytest.raises(Refusal, match="is not a folder"), reserved(out, NAMES, 0):
+    with pytest.raises(Refusal, match="is not a folder"), reserved_folder(out, NAMES, 0):
         pass
-    with pytest.raises(Refusal, match="cannot be used"), reserved(out / "in", NAMES, 0):
+    with pytest.raises(Refusal, match="cannot be used"), reserved_folder(out / "in", NAMES, 0):
         pass
     assert everything(tmp_path) == {"out"}
 
@@ -72,7 +72,7 @@ def test_a_place_that_cannot_be_written_is_found_before_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, said: str
 ) -> None:
     monkeypatch.setattr(tempfile, "TemporaryFile", _failing(number))
-    with pytest.raises(Refusal, match=said), reserved(tmp_path / "out", NAMES, 0):
+    with pytest.raises(Refusal, match=said), reserved_folder(tmp_path / "out", NAMES, 0):
         pytest.fail("the run was begun")
     assert everything(tmp_path) == set()
 
@@ -81,7 +81,7 @@ def test_a_disk_with_too_little_room_is_found_before_the_run(tmp_path: Path) -> 
     room = shutil.disk_usage(tmp_path).total + 1
     with (
         pytest.raises(Refusal, match="GB left") as refused,
-        reserved(tmp_path / "out", NAMES, room),
+        reserved_folder(tmp_path / "out", NAMES, room),
     ):
         pytest.fail("the run was begun")
     assert refused.value.field == "out"
@@ -92,5 +92,5 @@ def test_a_folder_beside_which_nothing_can_be_prepared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(Refusal, match="out/release"), reserved(tmp_path / "out", NAMES, 0):
+    with pytest.raises(Refusal, match="out/release"), reserved_folder(tmp_path / "out", NAMES, 0):
         pytest.fail("the run was begun")

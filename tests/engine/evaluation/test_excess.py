@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
-from engine.evaluation.excess import LOOKED_AT, Excess, by_chance, foreseen, found
+from engine.evaluation.excess import LOOKED_AT, Excess, by_chance, excess_of_release, foreseen
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.models.predicted import UNEVEN, predicted
+from engine.models.predicted import UNEVEN, prediction_of
 from tests.support import category_schema
 
 SCHEMA = category_schema(4, 3, 5)
@@ -34,7 +34,7 @@ def flat(pair: float, single: float = 0.01, size: int = 3) -> list[list[float]]:
 
 
 def test_what_is_found_is_what_is_beyond_other_real_records() -> None:
-    after = found(compared(released=flat(0.07, 0.03), real=flat(0.05, 0.01)))
+    after = excess_of_release(compared(released=flat(0.07, 0.03), real=flat(0.05, 0.01)))
     assert after is not None
     assert after.found
     assert after.columns == pytest.approx(0.02)
@@ -56,21 +56,21 @@ def test_chance_stays_within_what_is_said_of_it() -> None:
 
 
 def test_without_a_release_or_other_records_nothing_is_found() -> None:
-    assert found(compared(released=flat(0.07))) is None
-    assert found(compared(real=flat(0.07))) is None
+    assert excess_of_release(compared(released=flat(0.07))) is None
+    assert excess_of_release(compared(real=flat(0.07))) is None
 
 
 def test_a_column_that_kept_nothing_of_its_relations_is_named() -> None:
     """The marginals miss 0.1 of every pair; the release all of it where the first column is."""
     released = flat(0.01)
     released[0][1] = released[1][0] = released[0][2] = released[2][0] = 0.11
-    after = found(compared(released=released, real=flat(0.01), marginals=flat(0.11)))
+    after = excess_of_release(compared(released=released, real=flat(0.01), marginals=flat(0.11)))
     assert after is not None
     assert after.unrelated == (0,)
 
 
 def test_a_column_without_relations_has_none_to_lose() -> None:
-    after = found(compared(released=flat(0.3), real=flat(0.01), marginals=flat(0.01)))
+    after = excess_of_release(compared(released=flat(0.3), real=flat(0.01), marginals=flat(0.01)))
     assert after is not None
     assert after.unrelated == ()
 
@@ -102,7 +102,7 @@ def test_what_is_foreseen_is_noise_and_chance_by_squares(
 ) -> None:
     sizes = SCHEMA.cardinalities
     pairs = dict.fromkeys(combinations(range(3), 2), pair)
-    ahead = predicted(sizes, np.array(single), pairs, rows)
+    ahead = prediction_of(sizes, np.array(single), pairs, rows)
     ahead = replace(ahead, even=None if even is None else np.full((3, 3), even))
     told = foreseen(ahead, SCHEMA, rows, held_out, learned)
     among = rows, held_out, learned, 1.0 if even is None else even

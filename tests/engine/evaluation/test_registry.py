@@ -12,7 +12,7 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.evaluation.measure import About, Direction, Group
 from engine.evaluation.measures import linear_accuracy, marked
-from engine.evaluation.registry import GROUPS, OF_DAYS, about, abouts, measures, predicting
+from engine.evaluation.registry import GROUPS, OF_DAYS, about, abouts, measures, predicts_a_column
 
 RECORDS = [marked.MEASURE.about, *(each.about for each in measures())]
 DAYS = [each.about for each in OF_DAYS]
@@ -54,8 +54,8 @@ def test_measures_stand_group_by_group_in_the_order_of_the_headings() -> None:
 
 
 def test_measures_of_days_predict_no_column() -> None:
-    assert predicting(measures())
-    assert not predicting(OF_DAYS)
+    assert predicts_a_column(measures())
+    assert not predicts_a_column(OF_DAYS)
 
 
 def test_private_methods_get_the_epsilon_they_are_compared_at() -> None:

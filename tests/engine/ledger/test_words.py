@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.ledger.book import Balance, Dataset
 from engine.ledger.totals import Spend
-from engine.ledger.words import downwards, over_budget, spelled
+from engine.ledger.words import budget_in_words, downwards, over_budget
 from engine.privacy.budget import Budget
 
 
@@ -30,8 +30,8 @@ def test_four_digits(value: float, said: str) -> None:
 
 
 def test_an_epsilon_and_delta_is_rounded_up() -> None:
-    assert spelled(Budget(0.123456, 1.23456e-9)) == "ε = 0.1235, δ = 1.235e-09"
-    assert spelled(Budget.unbounded()) == "more than any ε"
+    assert budget_in_words(Budget(0.123456, 1.23456e-9)) == "ε = 0.1235, δ = 1.235e-09"
+    assert budget_in_words(Budget.unbounded()) == "more than any ε"
 
 
 def test_a_budget_that_its_runs_exceeded_before_it_was_set() -> None:

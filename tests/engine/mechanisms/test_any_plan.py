@@ -17,13 +17,13 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import (
     mechanism_of,
-    opening,
+    opening_plan,
     plan_from_json,
     plan_of,
     planned_run,
 )
 from engine.mechanisms.statement import Released, statement
-from engine.runs.debit import debited, spend_of
+from engine.runs.debit import debit_of, spend_of
 from engine.table.schema import Categories, Column, Continuous, Grid, People, Schema
 from tests.engine.models.mobility import town
 
@@ -108,7 +108,7 @@ def _promised(plan: MechanismPlan, schema: Schema, chance: random.Random) -> Non
     ]
     said = statement(made, files, stained=chance.random() < 0.3)
     json.dumps(said, allow_nan=False)
-    json.dumps(debited(made).model_dump(mode="json"), allow_nan=False)
+    json.dumps(debit_of(made).model_dump(mode="json"), allow_nan=False)
     spend_of(made.guarantee)
     method.cheaper(plan, schema, lambda found: found.total.epsilon < 0.5)
     assert method.steps(plan) >= 1
@@ -123,7 +123,7 @@ def test_any_plan_is_refused_in_words_or_makes_a_promise(kind: str, seed: int) -
     chance = random.Random(seed)
     schema = _taken(kind, chance)
     try:
-        begun = opening(kind, schema).as_dict()
+        begun = opening_plan(kind, schema).as_dict()
     except Refusal:
         return
     for _ in range(_PLANS_EACH):

@@ -10,7 +10,7 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.mechanisms.beforehand import Foreseen, Known, check_possible, foreseen, in_words
 from engine.mechanisms.latent import beforehand as latent
-from engine.mechanisms.registry import mechanisms, opening, planned_run
+from engine.mechanisms.registry import mechanisms, opening_plan, planned_run
 from engine.mechanisms.scored import beforehand as scored
 from engine.mechanisms.seedbased import beforehand as seedbased
 from engine.table.pictures.declared import Pictures
@@ -68,7 +68,7 @@ def test_a_latent_model_foretells_the_plan_that_it_opens_with() -> None:
     assert told is not None
     assert told.nothing
     with pytest.raises(Refusal) as caught:
-        planned_run(opening("latent", FLAGS, {"public_records": known.records}), FLAGS)
+        planned_run(opening_plan("latent", FLAGS, {"public_records": known.records}), FLAGS)
     assert caught.value.remedy == told.remedy
     assert "hide every relation" in told.nothing
     needed = int(told.remedy.split("of ")[1].split(" records")[0].replace(",", ""))
@@ -82,7 +82,7 @@ def test_as_many_attempts_are_foreseen_as_a_plan_can_make() -> None:
     k = most.reach.seeds
     given = {"seeds_at_least": k, "public_records": known.records, "epsilon": 0.5}
     test = {"kind": "relative-sensitivity", "k": k, "epsilon0": 0.02}
-    plan = opening("scored", FLAGS, {**given, "test": test, "attempts": most.attempts * 2})
+    plan = opening_plan("scored", FLAGS, {**given, "test": test, "attempts": most.attempts * 2})
     assert planned_run(plan, FLAGS).guarantee.total.epsilon > known.epsilon
 
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from engine.core.validation import Frozen
-from engine.mechanisms.derived import derived
+from engine.mechanisms.derived import derived_fields
 from engine.mechanisms.fields import nested
 from engine.mechanisms.kinds import (
     AsJson,
@@ -74,7 +74,7 @@ class EverythingPlan(MechanismPlan, what="the plan"):
     how: Annotated[Coarse | Fine, Field(discriminator="kind")] = Coarse()
 
 
-TABLE = derived(EverythingPlan)
+TABLE = derived_fields(EverythingPlan)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from engine.evaluation.excess import Excess
 from engine.evaluation.fitness import fitness
 from engine.mechanisms.foreseeing import excess_foreseen
-from engine.mechanisms.registry import mechanism_of, named, planned_run
+from engine.mechanisms.registry import mechanism_of, method_named, planned_run
 from engine.mechanisms.seedbased.plan import ModelPlan
 from engine.mechanisms.seedbased.proposal import Wanted, whole_table
 from tests.support import category_schema
@@ -44,6 +44,6 @@ def test_where_the_number_of_records_is_no_public_knowledge_nothing_is_foreseen(
 @pytest.mark.parametrize("kind", ["pmse", "latent"])
 def test_a_method_that_foresees_nothing_says_nothing(kind: str) -> None:
     schema = category_schema(2, 2)
-    plan = named(kind).opening(schema)
+    plan = method_named(kind).opening(schema)
     assert excess_foreseen(planned_run(plan, schema)) is None
     assert mechanism_of(plan).kind == kind

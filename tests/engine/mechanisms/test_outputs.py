@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.mechanisms.outputs import MOST_OUTPUTS, RESERVED, Output, checked
+from engine.mechanisms.outputs import MOST_OUTPUTS, RESERVED, Output, checked_outputs
 from engine.report import files
 from engine.table.domain import Categories, Continuous
 from engine.table.records import Records
@@ -51,14 +51,14 @@ def test_no_name_of_an_output_is_that_of_a_file_of_a_packet() -> None:
 
 def test_outputs_are_some_and_of_different_names_and_the_synthetic_table_is_first() -> None:
     figures = Output("counts", "figures", "Counts.")
-    assert checked([figures, table("b"), table()]) == (table(), figures, table("b"))
+    assert checked_outputs([figures, table("b"), table()]) == (table(), figures, table("b"))
     for wrong in (
         [],
         [figures, table("counts")],
         [table(f"t{n}") for n in range(MOST_OUTPUTS + 1)],
     ):
         with pytest.raises(ValueError, match="outputs"):
-            checked(wrong)
+            checked_outputs(wrong)
 
 
 @pytest.mark.parametrize(("kind", "schema"), [("table", None), ("figures", PLAIN)])

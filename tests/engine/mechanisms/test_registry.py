@@ -10,7 +10,13 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.mechanisms import registry
 from engine.mechanisms.companions import companion
-from engine.mechanisms.registry import mechanisms, named, opening, plan_from_json, planned_run
+from engine.mechanisms.registry import (
+    mechanisms,
+    method_named,
+    opening_plan,
+    plan_from_json,
+    planned_run,
+)
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.table.schema import Schema
@@ -45,7 +51,7 @@ def test_every_method_makes_an_opening_plan_that_promises_something_and_is_a_fil
     assert "noisy-histogram" in mechanisms()
     for kind, mechanism in mechanisms().items():
         schema = taken(kind)
-        plan = opening(kind, schema)
+        plan = opening_plan(kind, schema)
         assert planned_run(plan, schema).guarantee.total.bounded, kind
         assert plan_from_json(plan.to_json()) == plan
         assert mechanism.title
@@ -56,14 +62,14 @@ def test_every_method_makes_an_opening_plan_that_promises_something_and_is_a_fil
 @pytest.mark.usefixtures("installed")
 def test_the_fields_of_every_method_lead_into_its_plan() -> None:
     for kind, mechanism in mechanisms().items():
-        settings = set(opening(kind, taken(kind)).as_dict()) - {"mechanism", "domain"}
+        settings = set(opening_plan(kind, taken(kind)).as_dict()) - {"mechanism", "domain"}
         led = {place.path.split(".")[0] for each in mechanism.fields for place in each.places}
         assert settings - set(mechanism.fields.derived) <= led, kind
 
 
 def test_what_is_given_changes_itself_alone() -> None:
-    usual: Any = opening("scored", SCHEMA)
-    plan: Any = opening("scored", SCHEMA, {"attempts": 7, "test": {"k": 60}})
+    usual: Any = opening_plan("scored", SCHEMA)
+    plan: Any = opening_plan("scored", SCHEMA, {"attempts": 7, "test": {"k": 60}})
     assert (plan.attempts, plan.delta) == (7, usual.delta)
     test: PrivacyTest = plan.test
     assert (test.k, test.epsilon0) == (60, usual.test.epsilon0)
@@ -71,36 +77,36 @@ def test_what_is_given_changes_itself_alone() -> None:
 
 def test_what_is_given_of_another_kind_takes_nothing_over() -> None:
     test = {"kind": "relative-sensitivity", "k": 60, "epsilon0": 1.0}
-    plan: Any = opening("scored", SCHEMA, {"test": test})
+    plan: Any = opening_plan("scored", SCHEMA, {"test": test})
     assert plan.test.kind == "relative-sensitivity"
     with pytest.raises(Refusal, match="k"):
-        opening("scored", SCHEMA, {"test": {"kind": "relative-sensitivity"}})
+        opening_plan("scored", SCHEMA, {"test": {"kind": "relative-sensitivity"}})
 
 
 def test_a_setting_that_is_unknown_is_refused() -> None:
     with pytest.raises(Refusal, match="heat"):
-        opening("scored", SCHEMA, {"heat": 1})
+        opening_plan("scored", SCHEMA, {"heat": 1})
 
 
 def test_a_method_that_is_not_installed_is_refused_by_name() -> None:
     with pytest.raises(Refusal, match="sorcery"):
-        named("sorcery")
+        method_named("sorcery")
 
 
 @pytest.mark.usefixtures("installed")
 def test_a_schema_that_a_method_cannot_be_used_with_is_refused_before_anything_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    plan = opening("noisy-histogram", SCHEMA)
+    plan = opening_plan("noisy-histogram", SCHEMA)
 
     def refuse(self: object, schema: Schema) -> None:
         raise Refusal("It takes three columns.", "Bring one more.")
 
-    monkeypatch.setattr(type(named("noisy-histogram")), "check_schema", refuse)
+    monkeypatch.setattr(type(method_named("noisy-histogram")), "check_schema", refuse)
     with pytest.raises(Refusal, match="three columns"):
         planned_run(plan, SCHEMA)
     with pytest.raises(Refusal, match="three columns"):
-        opening("noisy-histogram", SCHEMA)
+        opening_plan("noisy-histogram", SCHEMA)
 
 
 @pytest.mark.usefixtures("installed")
@@ -117,14 +123,16 @@ def test_no_method_takes_a_plan_that_was_made_for_another_schema(
     """Nor does one of another package, which need not look at it."""
     for kind in mechanisms():
         schema = taken(kind)
-        plan = registry.plan_of({"mechanism": kind, **opening(kind, schema).as_dict(), **changed})
+        plan = registry.plan_of(
+            {"mechanism": kind, **opening_plan(kind, schema).as_dict(), **changed}
+        )
         with pytest.raises(Refusal, match=said) as refused:
             planned_run(plan, schema)
         assert refused.value.field == next(iter(changed)), kind
 
 
 def test_what_is_another_methods_is_handed_to_none() -> None:
-    found = planned_run(opening("scored", SCHEMA), SCHEMA)
+    found = planned_run(opening_plan("scored", SCHEMA), SCHEMA)
     assert found.plan_as(ScoredPlan) is found.plan
     with pytest.raises(TypeError, match="another method"):
         found.plan_as(HistogramPlan)
@@ -139,18 +147,18 @@ def test_the_word_of_another_package_is_repeated_as_such() -> None:
     assert "not this program's promise" in said
     assert not any(
         "another package" in each
-        for each in planned_run(opening("scored", SCHEMA), SCHEMA).guarantee.scope.assumes
+        for each in planned_run(opening_plan("scored", SCHEMA), SCHEMA).guarantee.scope.assumes
     )
 
 
 def test_a_plan_without_a_tag_is_of_the_first_method_there_was() -> None:
-    settings = opening("seedbased", SCHEMA).as_dict()
+    settings = opening_plan("seedbased", SCHEMA).as_dict()
     assert "mechanism" not in settings
     assert registry.plan_of(settings).kind == "seedbased"
 
 
 def test_what_a_method_brings_is_found_by_name_and_nothing_else_is() -> None:
-    mechanism = named("seedbased")
+    mechanism = method_named("seedbased")
     assert companion(mechanism, "plan").__name__.endswith("seedbased.plan")  # type: ignore[union-attr]
     assert companion(mechanism, "no.such.module") is None
-    assert companion(named("scored"), "report.papers") is None
+    assert companion(method_named("scored"), "report.papers") is None

@@ -13,7 +13,7 @@ from engine.mechanisms import suiting as module
 from engine.mechanisms.latent import suits as latent
 from engine.mechanisms.registry import mechanisms
 from engine.mechanisms.seedbased import suits as seedbased
-from engine.mechanisms.suiting import Shape, Strength, Suit, suiting
+from engine.mechanisms.suiting import Shape, Strength, Suit, suits_by_kind
 from engine.mechanisms.traces import suits as traces
 from engine.table.declared_reading import Reading
 from engine.table.positions.area import Area
@@ -78,14 +78,14 @@ def test_days_that_are_made_of_positions_are_for_what_makes_days() -> None:
     told = {"person": PERSON, "order": ORDER, "records_at_most": 5}
     read = Reading(kind="csv", encoding="utf-8", separator=",", positions=Positions(area=area))
     days = Schema(columns=flags(3).columns, reading=read, people=told)
-    assert next(iter(suiting(mechanisms().values(), days))) == "traces"
+    assert next(iter(suits_by_kind(mechanisms().values(), days))) == "traces"
     assert seedbased.suits(days) is None
     assert traces.suits(town.schema()) is None
 
 
 @pytest.mark.parametrize("schema", [category_schema(3, 4), town.schema(), flags(40)])
 def test_at_most_one_method_calls_itself_the_best(schema: Schema) -> None:
-    found = suiting(mechanisms().values(), schema)
+    found = suits_by_kind(mechanisms().values(), schema)
     assert sum(each.strength is Strength.BEST for each in found.values()) == 1
 
 
@@ -116,4 +116,4 @@ def test_the_strongest_stands_first_and_what_cannot_be_used_says_nothing(
 
     monkeypatch.setattr(module, "companion", brought)
     asked: Any = [Saying("e"), Saying("a"), Saying("b", refuses=True), Saying("d"), Saying("c")]
-    assert list(suiting(asked, flags(3))) == ["d", "c", "a"]
+    assert list(suits_by_kind(asked, flags(3))) == ["d", "c", "a"]

@@ -8,7 +8,7 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.registry import mechanisms, opening, planned_run
+from engine.mechanisms.registry import mechanisms, opening_plan, planned_run
 from engine.mechanisms.whose import TOGETHER, contributes
 from engine.privacy.accounting.group import group_privacy
 from engine.privacy.neighbours import Neighbours
@@ -34,7 +34,7 @@ def of(kind: str, schema: Schema, **given: object) -> PlannedRun:
     """The opening plan of a method, with few attempts where it makes some: δ for several records
     together grows by the ε of each."""
     few = {"attempts": 3} if kind in ("seedbased", "scored") else {}
-    return planned_run(opening(kind, schema, {**few, **given}), schema)
+    return planned_run(opening_plan(kind, schema, {**few, **given}), schema)
 
 
 def test_these_are_all_methods_of_this_program() -> None:

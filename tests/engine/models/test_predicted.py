@@ -13,7 +13,7 @@ from engine.models.predicted import (
     Predicted,
     distance_by_chance,
     distance_by_noise,
-    predicted,
+    prediction_of,
 )
 
 
@@ -72,7 +72,7 @@ def test_chance_is_at_most_what_was_foreseen() -> None:
 
 
 def made(pairs: dict[tuple[int, int], float]) -> Predicted:
-    return predicted(np.array([4, 5, 6]), np.array([0.01, 0.02, 0.03]), pairs, 10**9)
+    return prediction_of(np.array([4, 5, 6]), np.array([0.01, 0.02, 0.03]), pairs, 10**9)
 
 
 def test_a_pair_that_nothing_is_counted_of_has_no_number_but_counts_in_the_mean() -> None:
@@ -95,7 +95,7 @@ def test_a_pair_that_noise_drowns_counts_no_more_than_if_it_were_left() -> None:
 
 
 def test_noise_and_chance_come_together_by_their_squares() -> None:
-    found = predicted(np.array([10, 10]), np.array([0.03, 0.0]), {(0, 1): 0.0}, 500)
+    found = prediction_of(np.array([10, 10]), np.array([0.03, 0.0]), {(0, 1): 0.0}, 500)
     chance = float(distance_by_chance(np.array(10.0), 500))
     assert found.each_column.tolist() == pytest.approx([np.hypot(0.03, chance), chance])
     assert found.each_pair.tolist() == pytest.approx(
@@ -107,10 +107,10 @@ def test_columns_without_any_pair_are_told_from_those_that_could_have_one() -> N
     possible = np.zeros((3, 3), dtype=bool)
     possible[0, 1] = possible[1, 0] = True
     sizes, single = np.array([4, 5, 6]), np.zeros(3)
-    found = predicted(sizes, single, {}, 100, possible)
+    found = prediction_of(sizes, single, {}, 100, possible)
     assert (found.unrelated, found.hardly_related) == ((2,), (0, 1))
-    found = predicted(sizes, single, {(0, 2): 0.1}, 100, possible)
+    found = prediction_of(sizes, single, {(0, 2): 0.1}, 100, possible)
     assert (found.unrelated, found.hardly_related) == ((), (1,))
     assert made({}).unrelated == (0, 1, 2)
-    alone = predicted(sizes[:1], single[:1], {}, 100)
+    alone = prediction_of(sizes[:1], single[:1], {}, 100)
     assert (alone.unrelated, alone.hardly_related) == ((), ())

@@ -25,7 +25,7 @@ def project(tmp_path: Path) -> Project:
 def test_a_plan_comes_back_as_it_was_kept(project: Project) -> None:
     policed = Plan.of(SCHEMA, attempts=9, policies={"c0": "missing"})
     plans.keep(project, "Cautious", policed)
-    (found,) = plans.kept(project)
+    (found,) = plans.plans_of(project)
     assert (found.name, found.plan) == ("Cautious", policed)
 
 
@@ -36,7 +36,7 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_meant(project: Project) ->
         plans.keep(project, "cautious ", other)
     assert caught.value.field == "name"
     plans.keep(project, "cautious", other, instead=True)
-    assert [each.plan for each in plans.kept(project)] == [other]
+    assert [each.plan for each in plans.plans_of(project)] == [other]
     with pytest.raises(Refusal):
         plans.keep(project, " ", other)
 
@@ -46,10 +46,10 @@ def test_a_kept_plan_can_be_forgotten(project: Project) -> None:
     plans.keep(project, "two", PLAN)
     plans.forget(project, "ONE")
     plans.forget(project, "never there")
-    assert [each.name for each in plans.kept(project)] == ["two"]
+    assert [each.name for each in plans.plans_of(project)] == ["two"]
 
 
 def test_a_damaged_file_leaves_the_others(project: Project) -> None:
     plans.keep(project, "one", PLAN)
     (project.path / "plans" / "x.json").write_text("{")
-    assert [each.name for each in plans.kept(project)] == ["one"]
+    assert [each.name for each in plans.plans_of(project)] == ["one"]

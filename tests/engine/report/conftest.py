@@ -21,7 +21,7 @@ from engine.privacy.budget import Budget
 from engine.report.cover import Cover
 from engine.report.packet import make_packet
 from engine.report.shelf import Packet
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder, do
@@ -146,7 +146,7 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
         '{"at": "2026-11-21T10:11:12+00:00", "purpose": "release", "stained": '
         f"{'true' if seed else 'false'}}}",
     )
-    paid = debited(planned_run(plan, found), stained=seed is not None)
+    paid = debit_of(planned_run(plan, found), stained=seed is not None)
     ledger.debit(Debit(identity, dataset, paid))
     folder.write_text("progress.json", '{"state": "starting", "attempts": 80}')
     job = Job(records(found), plan, seed, figures=False)

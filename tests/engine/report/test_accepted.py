@@ -14,7 +14,7 @@ import pytest
 
 from engine.acceptance.outcome import NAME
 from engine.core.files import internal_arrays
-from engine.report.accepted import accepted, unlike
+from engine.report.accepted import accepted_in_words, unlike
 from engine.report.packet import contents_of
 from engine.report.verify import verify
 from tests.engine.report.conftest import COVER, Making
@@ -48,7 +48,7 @@ def test_figures_that_do_not_follow_from_the_noisy_numbers_are_found(run_of: Mak
     records = contents.tables.found["synthetic"].records
     figures: dict[str, Any] = copy.deepcopy(dict(contents.figures.found[NAME]))
     assert unlike(decided, figures, records) is None
-    told = accepted(decided, figures, records)
+    told = accepted_in_words(decided, figures, records)
     assert told is not None
     assert [each.verdict for each in told.rows] == [
         each["verdict"] for each in figures["statistics"]
@@ -91,5 +91,5 @@ def test_without_a_test_there_is_nothing_to_tell(run_of: Making, kind: str) -> N
     made = run_of(kind)
     contents = contents_of(made.run, COVER, made.ledger)
     records = contents.tables.found["synthetic"].records
-    assert accepted(contents.statement.decided, {}, records) is None
+    assert accepted_in_words(contents.statement.decided, {}, records) is None
     assert unlike(contents.statement.decided, {}, records) is None

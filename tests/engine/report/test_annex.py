@@ -19,7 +19,7 @@ from engine.evaluation.registry import abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.report.annex import MARK, annex
-from engine.report.browser import chromium, printed
+from engine.report.browser import chromium, page_as_pdf
 from engine.runs.folder import RunFolder
 from engine.table.authoring.settling import settled
 from engine.table.schema import Schema
@@ -77,7 +77,7 @@ def test_it_says_where_columns_are_known_from(run: RunFolder) -> None:
 def test_every_page_of_the_pdf_says_so(run: RunFolder) -> None:
     if chromium() is None:
         pytest.fail("The PDF needs a Chromium: apt-get install chromium", pytrace=False)
-    made = printed(annex(run))
+    made = page_as_pdf(annex(run))
     assert made is not None
     pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages]
     assert 1 < len(pages) <= 4  # of records' measures and those of days together
@@ -107,7 +107,7 @@ def test_the_report_of_a_packet_prints_the_same_each_time(run_of: Making, tmp_pa
     made = run_of()
     one = made.packet(pdf=True)
     content = (one.path / "report.pdf").read_bytes()
-    again = printed(one.report.read_text(encoding="utf-8"))
+    again = page_as_pdf(one.report.read_text(encoding="utf-8"))
     assert again == content
     pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(content)).pages]
     assert len(pages) >= 4

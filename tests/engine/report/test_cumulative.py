@@ -21,7 +21,7 @@ from engine.report.cumulative import ALONE, cumulative_sentences
 from engine.report.guarantee_file import Statement
 from engine.report.packet import contents_of
 from engine.report.verify import verify
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from engine.table.schema import Schema
 from tests.engine.report.conftest import COVER, Making
 from tests.engine.report.tampering import failed, resummed
@@ -38,7 +38,7 @@ def again(made: Any, **settings: Any) -> None:
     other = plan.changed(schema, **settings)
     book = made.ledger.book()
     dataset = book.datasets[book.runs[made.run.identity].dataset]
-    debit = debited(planned_run(other, schema))
+    debit = debit_of(planned_run(other, schema))
     made.ledger.debit(Debit("20261122T000000-release-other", dataset, debit))
 
 

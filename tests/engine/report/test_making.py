@@ -6,7 +6,7 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.report import checked as checking
-from engine.report.checked import checked
+from engine.report.checked import checked_packet
 from engine.report.making import Making, begin, do, making_of
 from engine.report.shelf import discard, find, packets
 from engine.runs.control import wait
@@ -65,16 +65,16 @@ def test_checks_are_made_once_and_again_when_a_file_changes(
 ) -> None:
     made = run_of()
     packet = made.packet()
-    first = checked(packet)
+    first = checked_packet(packet)
     assert first.passed
     calls: list[Path] = []
     real = checking.verify
     monkeypatch.setattr(checking, "verify", lambda path: calls.append(path) or real(path))
-    assert checked(packet) == first
+    assert checked_packet(packet) == first
     assert not calls
     monkeypatch.setattr(checking, "__version__", "0.0.9")
-    checked(packet)
+    checked_packet(packet)
     assert calls == [packet.path]
     (packet.path / "plan.json").write_text("{}")
     with pytest.raises(Refusal):
-        checked(find(made.place, packet.identity))
+        checked_packet(find(made.place, packet.identity))

@@ -23,7 +23,7 @@ from engine.privacy.belief import belief
 from engine.privacy.budget import Budget
 from engine.report.cover import Cover
 from engine.report.files import ABOUT, OUTPUTS, REPORT_PDF
-from engine.report.packet import make_packet, write_zip, zipped
+from engine.report.packet import make_packet, packet_as_zip, write_zip
 from engine.report.shelf import packets
 from engine.table.formula_safety import NOTE, unescape_formula
 from engine.table.schema import Schema
@@ -54,7 +54,7 @@ def test_the_same_run_and_cover_make_the_same_bytes(run_of: Making, tmp_path: Pa
     one = made.packet()
     other = make_packet(made.run, tmp_path / "elsewhere", COVER, ledger=made.ledger, pdf=False)
     assert one.identity == other.identity
-    assert zipped(one) == zipped(other)
+    assert packet_as_zip(one) == packet_as_zip(other)
     assert made.packet() == one
     assert len(packets(made.place)) == 1
 
@@ -205,11 +205,11 @@ def test_an_empty_release_is_still_a_packet(run_of: Making) -> None:
     made = run_of("stained")
     text = made.run.table.read_text(encoding="utf-8").splitlines()[0] + "\n"
     sha = hashlib.sha256(text.encode()).hexdigest()
-    from engine.report.table import released
+    from engine.report.table import released_table
 
     path = made.run.path / "empty.csv"
     path.write_text(text, encoding="utf-8")
-    table = released(path, schema(), sha, stained=True)
+    table = released_table(path, schema(), sha, stained=True)
     sink = io.BytesIO()
     table.write_csv(sink)
     assert sink.getvalue() == text.encode()

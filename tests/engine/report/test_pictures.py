@@ -10,10 +10,10 @@ import pytest
 from engine.charts.public import PublicPicture
 from engine.core.refusal import Refusal
 from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.registry import opening, planned_run
+from engine.mechanisms.registry import opening_plan, planned_run
 from engine.mechanisms.seedbased.proposal import Wanted, whole_table
 from engine.report import pictures
-from engine.report.pictures import Pictured, pictured
+from engine.report.pictures import Pictured, packet_pictures
 from engine.report.svg import Lines, Pairs, lines, pairs
 from tests.support import category_schema
 
@@ -21,11 +21,11 @@ SCHEMA = category_schema(2, 3)
 
 
 def of(changed: dict[str, object]) -> PlannedRun:
-    return planned_run(opening("imputation", SCHEMA, changed), SCHEMA)
+    return planned_run(opening_plan("imputation", SCHEMA, changed), SCHEMA)
 
 
 def test_every_line_of_a_picture_is_drawn_and_named() -> None:
-    found = pictured(of({"records": 900, "rows": 100}))
+    found = packet_pictures(of({"records": 900, "rows": 100}))
     assert [each.title for each in found] == ["δ for every ε", "What more rows cost"]
     for each in found:
         assert each.said
@@ -40,13 +40,13 @@ def test_every_line_of_a_picture_is_drawn_and_named() -> None:
 def test_a_column_that_will_be_related_to_nothing_is_named() -> None:
     schema = category_schema(900, 8, 5, 12, 4)
     plan = whole_table(schema, Wanted(epsilon=1.0, records=10_000)).plan
-    (found,) = pictured(planned_run(plan, schema))
+    (found,) = packet_pictures(planned_run(plan, schema))
     assert found.foresees
     assert "“c0” will be unrelated to every other column" in found.said
 
 
 def test_a_plan_without_a_curve_has_no_picture() -> None:
-    assert pictured(of({"records": 900, "release": "noised-mode"})) == ()
+    assert packet_pictures(of({"records": 900, "release": "noised-mode"})) == ()
 
 
 def undrawable() -> None:
@@ -57,7 +57,7 @@ def test_a_picture_without_a_shape_is_its_table(monkeypatch: pytest.MonkeyPatch)
     table = pd.DataFrame({"What": ["<one>"], "How much": [1234.5678]})
     plain = PublicPicture("plain", "Plain", "It is plain.", undrawable, table, "Nothing to see.")
     monkeypatch.setattr(pictures, "public_pictures", lambda _: (plain,))
-    made = pictured(of({}))
+    made = packet_pictures(of({}))
     assert made == (Pictured("Plain", "It is plain.", made[0].drawn, ["What", "How much"],
                              [["<one>", "1,235"]]),)  # fmt: skip
     assert made[0].drawn == ""
@@ -70,7 +70,7 @@ def test_a_method_that_has_none_of_this_plan_says_so_by_none(
         raise Refusal("There is none.", "Change the plan.")
 
     monkeypatch.setattr(pictures, "public_pictures", refuses)
-    assert pictured(of({})) == ()
+    assert packet_pictures(of({})) == ()
 
 
 def test_lines_and_pairs_are_to_scale() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.report.cover import Cover
-from engine.report.packet import zipped
+from engine.report.packet import packet_as_zip
 from engine.report.shelf import discard, find, issue, packets
 from tests.engine.report.conftest import COVER, Making
 from tests.engine.report.tampering import resummed
@@ -160,7 +160,7 @@ def test_a_packet_names_no_files_but_its_own(run_of: Making) -> None:
     assert (packet.path / "../../ledger.sqlite").is_file()
     assert found.files
     assert not any("/" in name for name, _ in found.files)
-    with zipfile.ZipFile(io.BytesIO(zipped(found))) as archive:
+    with zipfile.ZipFile(io.BytesIO(packet_as_zip(found))) as archive:
         assert not any(".." in name for name in archive.namelist())
 
 

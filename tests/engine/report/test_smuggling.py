@@ -25,7 +25,7 @@ from engine.report.cover import Cover
 from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
 from engine.report.outputs import ReleasedTables
-from engine.report.packet import contents_of, make_packet, zipped
+from engine.report.packet import contents_of, make_packet, packet_as_zip
 from engine.report.table import SyntheticTable
 from engine.report.versions import Versions
 from engine.runs.folder import RunFolder
@@ -243,7 +243,7 @@ def test_whatever_lies_beside_it_is_not_in_the_packet(
         assert CANARY.encode() not in found, path.name
         assert made.run.identity.encode() not in found, path.name
         assert b"d-0123456789abcdef" not in found, path.name
-    assert CANARY.encode() not in zipped(packet)
+    assert CANARY.encode() not in packet_as_zip(packet)
 
 
 def extra_key(said: dict[str, Any]) -> None:

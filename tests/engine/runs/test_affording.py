@@ -14,7 +14,7 @@ from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.runs.affording import within
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from tests.engine.runs.asked import SCHEMA, seedless
 
 SEEDBASED = seedless(
@@ -31,7 +31,7 @@ def balance(epsilon: float, *spent: float, delta: float = 1e-3) -> Balance:
 
 
 def fits(plan: Plan, before: Balance) -> bool:
-    spend = debited(planned_run(plan, SCHEMA)).spend
+    spend = debit_of(planned_run(plan, SCHEMA)).spend
     budget = before.dataset.budget
     return spend is not None and budget is not None and before.adding(spend).fits(budget)
 

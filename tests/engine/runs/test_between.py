@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.registry import opening
+from engine.mechanisms.registry import opening_plan
 from engine.privacy.randomness import RandomSource
 from engine.runs import between as module
 from engine.runs.between import STEPS, between, has_space, publishable
@@ -31,7 +31,7 @@ def source() -> RandomSource:
 
 
 def run(schema: Schema, codes: Any, home: Path, **given: Any) -> RunFolder:
-    plan = opening("latent", schema, {"epsilon": 50.0, "delta": 1e-3, "rows": 600, **given})
+    plan = opening_plan("latent", schema, {"epsilon": 50.0, "delta": 1e-3, "rows": 600, **given})
     records = Records(schema, np.asarray(codes, dtype=np.uint16))
     made = started(Job(records, plan), home)
     assert wait(made).state == "finished"

@@ -16,7 +16,7 @@ from engine.ledger.book import Dataset
 from engine.ledger.events import Abandoned, Debited, Released, Running
 from engine.ledger.ledger import Debit, Ledger
 from engine.privacy.budget import Budget
-from engine.runs.ending import ending, reconcile
+from engine.runs.ending import end_event, reconcile
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 
@@ -171,9 +171,9 @@ def test_several_that_look_at_once_put_it_down_once(ledger: Ledger, planned: Pla
 
 def test_what_a_run_ended_as(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
-    assert [ending(folder, said).state for said in (None, "attempting", "failed")] == [
+    assert [end_event(folder, said).state for said in (None, "attempting", "failed")] == [
         "abandoned", "abandoned", "failed",
     ]  # fmt: skip
     release(folder)
-    assert isinstance(ending(folder, "failed"), Released)
-    assert isinstance(ending(RunFolder(tmp_path / "gone")), Abandoned)
+    assert isinstance(end_event(folder, "failed"), Released)
+    assert isinstance(end_event(RunFolder(tmp_path / "gone")), Abandoned)

@@ -19,10 +19,10 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource, Secret
-from engine.report.dictionary import COLUMNS, MEASURED, columns_csv, described
+from engine.report.dictionary import COLUMNS, MEASURED, columns_csv, described_column
 from engine.report.glances import glances
 from engine.report.table import SyntheticTable, read_csv
-from engine.report.table import released as table_of
+from engine.report.table import released_table as table_of
 from engine.runs.forms import TABLE
 from engine.runs.released import first_records
 from engine.runs.released_csv import ReleasedCsv
@@ -220,7 +220,7 @@ def test_the_dictionary_has_the_unit_and_the_precision() -> None:
     assert weight.endswith(",0.5,kg")
     assert sex.endswith(",,")
     assert score.endswith(",0.25,")
-    said = described(WEIGHT).domain
+    said = described_column(WEIGHT).domain
     assert said == (
         "30.0 to 150.0 kg, to the nearest 0.5; modelled in cells of 7 and drawn evenly within each"
     )

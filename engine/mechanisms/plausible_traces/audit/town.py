@@ -24,7 +24,7 @@ from engine.mechanisms.plausible_traces.keys import (
 from engine.mechanisms.plausible_traces.proposing import KeptSchedules, written
 from engine.mechanisms.plausible_traces.schedules import NONE, schedules_of
 from engine.models.mobility.geography import Geography, Places
-from engine.models.mobility.law import Law, fitted
+from engine.models.mobility.law import Law, fit_law
 from engine.models.mobility.noisy import deviations
 from engine.models.mobility.patterns import LONGEST, OTHER_PATTERN
 from engine.models.mobility.stays import OTHER, WORK, Days
@@ -78,7 +78,7 @@ def law() -> Law:
     """The law of a few people of the town, as it follows from their tables."""
     people = [(0, 0, 1), (1, 2, 1), (3, 3, 0), (4, 4, 4), (0, 3, 1)]
     exact = added_up(days_of_people(people), TOWN)
-    return fitted(exact, deviations(TOWN, 1.0), TOWN)
+    return fit_law(exact, deviations(TOWN, 1.0), TOWN)
 
 
 @dataclass(frozen=True, eq=False)

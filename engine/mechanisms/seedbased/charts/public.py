@@ -11,7 +11,7 @@ import numpy as np
 from engine.charts.predicted import columns, columns_table
 from engine.charts.public import PublicPicture, Shape
 from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.seedbased.foresight import foreseen_of, unrelated
+from engine.mechanisms.seedbased.foresight import foreseen_of, unrelated_columns
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.proposal import about
 from engine.models.predicted import Predicted
@@ -46,7 +46,7 @@ def _in_short(decided: PlannedRun, found: Predicted) -> str:
         "1 % means that 1 row in 100 would have to change to agree with the confidential table. "
         "Foreseen from public numbers; no record was looked at."
     )
-    return f"{said} {unrelated(found, decided.plan_as(Plan), decided.schema)}".strip()
+    return f"{said} {unrelated_columns(found, decided.plan_as(Plan), decided.schema)}".strip()
 
 
 def _said(decided: PlannedRun, found: Predicted) -> str:
@@ -61,9 +61,9 @@ def _said(decided: PlannedRun, found: Predicted) -> str:
     if not plan.model.about.relates:
         return f"{said}. Each column is learned by itself: relations between columns are lost."
     if not found.counted:
-        return f"{said}. {unrelated(found, plan, decided.schema)}"
+        return f"{said}. {unrelated_columns(found, plan, decided.schema)}"
     pairs = len(found.each_pair)
     said += f" and a typical pair of columns {about(found.typical_pair)}"
     if found.counted < pairs:
         said += f", of the {found.counted:,} pairs of {pairs:,} that can be counted"
-    return f"{said}. {unrelated(found, plan, decided.schema)}".strip()
+    return f"{said}. {unrelated_columns(found, plan, decided.schema)}".strip()

@@ -54,7 +54,7 @@ def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
     """
     from engine.mechanisms.seedbased.plan import Plan
     from engine.mechanisms.seedbased.proposal import Wanted
-    from engine.mechanisms.whose import following
+    from engine.mechanisms.whose import settings_that_follow
     from engine.models.marks import Marks
     from engine.table.schema import Schema
 
@@ -63,7 +63,7 @@ def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
     schema = Schema.load(asked.schema)
     marked = {FIELDS[name].places[0].path: given.pop(name) for name in MARKED if name in given}
     marks = Marks(**nested(marked).get("marks", {}))
-    wanted = Wanted(**{**following(Plan, schema), **given}, marks=marks)
+    wanted = Wanted(**{**settings_that_follow(Plan, schema), **given}, marks=marks)
     found = {name: _made(name, schema, wanted) for name in PURPOSES}
     proposed = found[purpose]
     if isinstance(proposed, Refusal):
@@ -132,7 +132,7 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
 
 
 def _print(found: Proposal | Refusal, schema: Schema) -> None:
-    from engine.mechanisms.seedbased.foresight import unrelated
+    from engine.mechanisms.seedbased.foresight import unrelated_columns
     from engine.mechanisms.seedbased.marked import sentences
     from engine.mechanisms.seedbased.proposal import why
     from engine.runs.duration import roughly
@@ -152,7 +152,7 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
     for sentence in why(found, schema):
         print_wrapped(sentence, "  ")
     if found.predicted is not None:
-        lost = unrelated(found.predicted, plan, schema)
+        lost = unrelated_columns(found.predicted, plan, schema)
         if lost:
             print_wrapped(lost, "  ")
         marked = list(sentences(found.predicted, plan, schema))

@@ -98,7 +98,7 @@ def fakes(asked: Asked) -> None:
     Fakes show places because real people were there. For confidential traces use the method
     “traces”.
     """
-    from engine.cli.table import columns_of, encoded, read
+    from engine.cli.table import columns_of, encode_table, read
     from engine.mechanisms.traces.published.table import faked, write
     from engine.models.mobility.coding import days_of
     from engine.privacy.randomness import RandomSource
@@ -111,7 +111,7 @@ def fakes(asked: Asked) -> None:
     plan.check(schema)
     raw = read(asked.table, schema)
     with columns_of(raw.names):
-        days = days_of(encoded(raw, schema, {}, settled_here=False), plan.told_by)
+        days = days_of(encode_table(raw, schema, {}, settled_here=False), plan.told_by)
     found = faked(days, plan.where, wanted, RandomSource.secure())
     with refusing_disk_faults(asked.out):
         write(found, schema.column(plan.place).texts, asked.out)

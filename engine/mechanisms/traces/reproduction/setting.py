@@ -15,8 +15,8 @@ from engine.mechanisms.traces.published.showing import as_days
 from engine.mechanisms.traces.reproduction.published import FAKES
 from engine.mechanisms.traces.reproduction.sizes import Sizes
 from engine.models.mobility.geography import Geography, Places
-from engine.models.mobility.law import fitted
-from engine.models.mobility.making import made
+from engine.models.mobility.law import fit_law
+from engine.models.mobility.making import made_people
 from engine.models.mobility.tables import UNITS, added_up
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -110,4 +110,4 @@ def made_traces(counted: Places, traces: int, source: RandomSource) -> Places:
     sigma, noise = deviations(plan), Noise(source)
     exact = added_up(as_days(counted), WHERE)
     noisy = {name: noise.gaussians(each, sigma[name] * UNITS) for name, each in exact.items()}
-    return made(fitted(noisy, sigma, WHERE), traces, (False,), source).cells
+    return made_people(fit_law(noisy, sigma, WHERE), traces, (False,), source).cells

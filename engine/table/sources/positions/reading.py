@@ -43,7 +43,7 @@ class Traces:
     counted: Counted
 
 
-def read(raw: RawTable, how: Positions) -> Traces:
+def read_positions(raw: RawTable, how: Positions) -> Traces:
     """The rows that positions make.
 
     Of several positions of a person in one slot, the latest holds; of those at one moment, that
@@ -85,7 +85,7 @@ def read(raw: RawTable, how: Positions) -> Traces:
     return Traces(made, counted)
 
 
-def described(how: Positions) -> Schema:
+def described_schema(how: Positions) -> Schema:
     """What the rows may contain, and whose they are; not yet declared public."""
     return Schema(
         columns=(

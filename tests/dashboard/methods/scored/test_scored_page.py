@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.methods.choosing import Filled
 from dashboard.session import Session
 from dashboard.spending import dataset
-from engine.mechanisms.registry import named, opening
+from engine.mechanisms.registry import method_named, opening_plan
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.runs.control import home, start, wait
 from engine.runs.work import Job
@@ -58,7 +58,7 @@ def test_a_run_shows_its_seeds_and_what_is_kept_of_records(
     given = {"proposer": "projected", "numbers": {"directions": 2}, "epsilon": 8.0,
              "delta": 1e-3, "attempts": 60, "test": test, "seeds_at_least": 200,
              "public_records": 900}  # fmt: skip
-    plan = opening("scored", session.schema, given)
+    plan = opening_plan("scored", session.schema, given)
     made = start(Job(session.records(), plan), home(), dataset=dataset(session))
     assert wait(made).state == "finished"
     page = opened("inspect", session)
@@ -106,7 +106,7 @@ def chosen(session: Session) -> tuple[str, Mapping[str, float]]:
 
 
 def test_a_plan_is_taken_over_with_the_settings_of_its_proposer(session: Session) -> None:
-    table = named("scored").fields
+    table = method_named("scored").fields
     plan = ScoredPlan(domain="d", proposer="projected", numbers={"directions": 3, "public": 1})
     held = Filled(plan).held
     assert (getattr(held, "projected.directions"), getattr(held, "projected.public")) == (3, True)

@@ -14,7 +14,7 @@ from dashboard.session import Session
 from dashboard.syncing import save
 from engine.mechanisms.registry import planned_run
 from engine.projects import table_copy
-from engine.table.sources.positions.reading import described
+from engine.table.sources.positions.reading import described_schema
 from engine.table.sources.reading import read_table
 from tests.dashboard.data_page import keyed, session_of, upload
 
@@ -111,9 +111,9 @@ def test_the_table_of_days_is_read_by_declaration(opened: Opened, phones: Sessio
     assert schema.reading is not None
     assert schema.reading.positions is not None
     assert schema.reading.positions.zone == "Europe/Vienna"
-    assert schema.with_reading(schema.reading) == described(schema.reading.positions).with_reading(
-        schema.reading
-    )
+    assert schema.with_reading(schema.reading) == described_schema(
+        schema.reading.positions
+    ).with_reading(schema.reading)
     assert not schema.declared
     keyed(page, "checkbox", schema.fingerprint).check().run()
     page.button(key="confirm-data").click().run()

@@ -9,7 +9,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.intervals import block_jackknife
 from engine.evaluation.mobility.measures import lives, moves, places
-from engine.evaluation.mobility.measuring import FIGURES, compared
+from engine.evaluation.mobility.measuring import FIGURES, compare_days
 from engine.evaluation.mobility.registry import MEASURES
 from engine.evaluation.mobility.seen import Seen, people_of
 from engine.evaluation.registry import abouts
@@ -46,14 +46,14 @@ def test_figures_are_the_measures_without_their_intervals(
     told = study()
     released = told.of("released")
     assert released is not None
-    figures = compared(released.seen, told.held_out)
+    figures = compare_days(released.seen, told.held_out)
     for name, measure in FIGURES.items():
         assert figures[name] == pytest.approx(found[measure.about.key][RELEASED], abs=1e-12), name
 
 
 def test_days_beside_themselves_differ_in_nothing() -> None:
     days = Seen(homebodies(60, 4), TOWN)
-    figures = compared(days, days)
+    figures = compare_days(days, days)
     assert figures.pop("kept") == 1
     assert set(figures.values()) == {0.0}
 
@@ -70,7 +70,7 @@ def test_an_interval_comes_from_leaving_people_out() -> None:
             people_of(seen, np.flatnonzero(block != left))
             for seen, block in zip((released.seen, told.held_out), blocks, strict=True)
         )
-        without.append(compared(*sides)["flows"])
+        without.append(compare_days(*sides)["flows"])
     measured = moves.FLOWS.measure(told)[RELEASED]
     wanted = block_jackknife(measured.value, np.array(without))
     assert measured.interval is not None

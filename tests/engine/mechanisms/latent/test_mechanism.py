@@ -13,7 +13,7 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.latent.mechanism import BATCH, MECHANISM
 from engine.mechanisms.latent.plan import LatentPlan
 from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.registry import opening, planned_run
+from engine.mechanisms.registry import opening_plan, planned_run
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.concentrated import approximate_dp
 from engine.privacy.randomness import Secret
@@ -111,7 +111,7 @@ def test_a_network_needs_the_number_of_records_and_enough_of_them() -> None:
 def test_columns_that_are_neither_flags_nor_numbers_are_refused() -> None:
     for schema in (category_schema(2, 2, 3), category_schema(2, 1)):
         with pytest.raises(Refusal) as caught:
-            opening("latent", schema)
+            opening_plan("latent", schema)
         assert caught.value.field in schema.names
     numbers = Schema(
         columns=(
@@ -120,7 +120,7 @@ def test_columns_that_are_neither_flags_nor_numbers_are_refused() -> None:
             Column(name="o", domain=Grid(minimum=Decimal(0), maximum=Decimal(9))),
         )
     )
-    made = planned_run(opening("latent", numbers), numbers)
+    made = planned_run(opening_plan("latent", numbers), numbers)
     assert made.guarantee.total.epsilon == 1.0
     with pytest.raises(Refusal, match="flags"):
         planned_run(plan(numbers, model="variational", public_records=100_000), numbers)
@@ -138,6 +138,6 @@ def test_as_many_hidden_numbers_as_columns_are_refused() -> None:
 def test_a_custodian_begins_with_what_suits_the_columns(
     columns: int, width: int, ones: int
 ) -> None:
-    found = opening("latent", category_schema(*[2] * columns))
+    found = opening_plan("latent", category_schema(*[2] * columns))
     assert isinstance(found, LatentPlan)
     assert (found.model, found.width, found.most_ones) == ("factors", width, ones)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.plausible_traces.attempts import Decision, Seeds, attempted
+from engine.mechanisms.plausible_traces.attempts import Decision, Seeds, make_attempts
 from engine.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
 from engine.mechanisms.plausible_traces.proposing import KeptSchedules, written
 from engine.models.scoring import scan_scores
@@ -57,7 +57,7 @@ def test_as_many_pass_as_the_probability_says_and_none_without_a_day() -> None:
     keys, sizes = seeds.distinct
     chances = decision.chance(keys, sizes)
     assert chances[keys[:, 1] == 0].tolist() == [0.0]
-    passed, made = attempted(model, seeds, decision, 6000, RandomSource.fixed(5))
+    passed, made = make_attempts(model, seeds, decision, 6000, RandomSource.fixed(5))
     mean = float(sizes @ chances) / len(seeds)
     assert len(passed) / 6000 == pytest.approx(mean, abs=0.03)
     assert len(passed) == len(made.works)

@@ -19,7 +19,7 @@ from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.mechanisms.plausible_traces.promise import promise
 from engine.mechanisms.plausible_traces.schedules import schedules_of
 from engine.models.mobility.geography import Geography
-from engine.models.mobility.making import made
+from engine.models.mobility.making import made_people
 from engine.models.mobility.stays import Days
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource
@@ -96,7 +96,7 @@ def test_shares_of_the_city_are_of_one_whole_and_fall() -> None:
 @pytest.mark.parametrize("keeps", KEEPS)
 def test_shares_of_a_law_are_those_of_days_made_by_it(keeps: Keeps) -> None:
     found = shares_of(law(), keeps)
-    days = made(law(), 4_000, (False,), RandomSource.fixed(3))
+    days = made_people(law(), 4_000, (False,), RandomSource.fixed(3))
     kept = keys_of(schedules_of(days, law().where), keeps)
     _, counts = np.unique(kept, axis=0, return_counts=True)
     ours = np.sort(counts / len(kept))[::-1]

@@ -10,7 +10,7 @@ import numpy as np
 from engine.mechanisms.plausible_traces.conditionals import Drafts
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.mechanisms.plausible_traces.schedules import Schedules, one_weekday
-from engine.models.mobility.law import Law, fitted
+from engine.models.mobility.law import Law, fit_law
 from engine.models.mobility.stays import Days
 from engine.models.mobility.tables import added_up, layout
 from engine.privacy.randomness import RandomSource
@@ -48,7 +48,7 @@ def law() -> Law:
     both = {name: each * 20 for name, each in added_up(commuters(100), TOWN).items()}
     for name, each in added_up(roamers(60), TOWN).items():
         both[name] = both[name] + each
-    return fitted(both, sigma, TOWN)
+    return fit_law(both, sigma, TOWN)
 
 
 @cache

@@ -13,7 +13,7 @@ from engine.mechanisms.defaults import held_out
 from engine.mechanisms.pmse.candidates import over
 from engine.mechanisms.pmse.lines import Line
 from engine.mechanisms.pmse.mechanism import MECHANISM
-from engine.mechanisms.registry import opening, planned_run
+from engine.mechanisms.registry import opening_plan, planned_run
 from engine.privacy.neighbours import Neighbours
 from engine.privacy.randomness import Secret
 from engine.runs.folder import RunFolder
@@ -151,7 +151,7 @@ def test_a_plan_that_cannot_be_used_is_refused(
 def test_columns_that_cannot_be_modelled_are_refused(column: Column, said: str) -> None:
     other = Column(name="y", domain=Categories(values=("a", "b")))
     with pytest.raises(Refusal, match=said) as refused:
-        opening("pmse", Schema(columns=(column, other)))
+        opening_plan("pmse", Schema(columns=(column, other)))
     assert refused.value.remedy
 
 
@@ -186,7 +186,7 @@ def test_with_known_middles_fewer_candidates_do() -> None:
 
 def test_too_many_regressions_are_refused() -> None:
     with pytest.raises(Refusal, match="regressions"):
-        opening("pmse", category_schema(30, 30, 30))
+        opening_plan("pmse", category_schema(30, 30, 30))
 
 
 def test_what_is_not_public_is_asked_for() -> None:

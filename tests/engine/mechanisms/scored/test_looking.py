@@ -10,7 +10,7 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.evidence import Evidence
-from engine.mechanisms.registry import named, opening, planned_run
+from engine.mechanisms.registry import method_named, opening_plan, planned_run
 from engine.mechanisms.scored import looking
 from engine.mechanisms.scored.looking import has_map, latent_map, reconstructed
 from engine.mechanisms.scored.mechanism import ScoredState
@@ -30,9 +30,9 @@ def evidence(schema: Schema, proposer: str, count: int = 1_500, **numbers: float
     codes = np.clip(np.rint((raw + 2) / 4 * top), 0, top).astype(np.uint16)
     given = {"proposer": proposer, "numbers": numbers, "epsilon": 8.0, "attempts": 20,
              "delta": 1e-3, "seeds_at_least": 300, "test": _TEST}  # fmt: skip
-    decided = planned_run(opening("scored", schema, given), schema)
+    decided = planned_run(opening_plan("scored", schema, given), schema)
     records = Records(schema, codes)
-    state = named("scored").begin(decided, records, Secret.fixed(3), None)
+    state = method_named("scored").begin(decided, records, Secret.fixed(3), None)
     return Evidence(decided, records, state, {})
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.registry import opening, planned_run
+from engine.mechanisms.registry import opening_plan, planned_run
 from engine.mechanisms.scored.mechanism import MECHANISM
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.workers import Workers
@@ -20,7 +20,7 @@ def test_it_costs_about_one_and_a_good_part_of_its_candidates_passes(
     columns: tuple[int, ...],
 ) -> None:
     schema = category_schema(*columns)
-    plan = opening("scored", schema)
+    plan = opening_plan("scored", schema)
     assert isinstance(plan, ScoredPlan)
     made = planned_run(plan.model_copy(update={"public_records": 12_000}), schema)
     assert 1 <= made.guarantee.total.epsilon < 1.2
@@ -35,10 +35,10 @@ def test_it_costs_about_one_and_a_good_part_of_its_candidates_passes(
 @pytest.mark.parametrize("proposer", ["projection", "latent-noise"])
 def test_another_proposer_is_not_given_the_numbers_of_the_first(proposer: str) -> None:
     schema = category_schema(*[2] * 6)
-    plan = opening("scored", schema, {"proposer": proposer, "numbers": {"directions": 2}})
+    plan = opening_plan("scored", schema, {"proposer": proposer, "numbers": {"directions": 2}})
     assert isinstance(plan, ScoredPlan)
     assert plan.numbers == {"directions": 2}
     planned_run(plan, schema)
-    assert opening("scored", schema, {"proposer": proposer}).as_dict()["numbers"] == {}
-    again = opening("scored", schema, {"proposer": "redrawn", "epsilon": 2.0})
-    assert again.as_dict()["numbers"] == opening("scored", schema).as_dict()["numbers"] != {}
+    assert opening_plan("scored", schema, {"proposer": proposer}).as_dict()["numbers"] == {}
+    again = opening_plan("scored", schema, {"proposer": "redrawn", "epsilon": 2.0})
+    assert again.as_dict()["numbers"] == opening_plan("scored", schema).as_dict()["numbers"] != {}

@@ -15,8 +15,8 @@ from engine.mechanisms.seedbased.foresight import (
     foreseen_of,
     learning_time,
     left_out,
-    tied,
-    unrelated,
+    tie_in_words,
+    unrelated_columns,
 )
 from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.learning import promised_terms
@@ -128,7 +128,7 @@ def test_a_column_foretold_to_be_unrelated_comes_out_so() -> None:
     found = foreseen_of(decided)
     assert found is not None
     assert found.unrelated == (0,)
-    said = unrelated(found, plan, schema)
+    said = unrelated_columns(found, plan, schema)
     assert said.startswith(f"“{schema.names[0]}” will be unrelated to every other column")
     source = RandomSource.fixed(8)
     terms = promised_terms(plan, schema, decided.guarantee.account_as(Promise))
@@ -232,6 +232,6 @@ def test_every_pair_that_is_not_counted_is_listed_once(
 
 def test_a_pair_is_said_to_be_kept_as_the_map_has_it() -> None:
     found = pairs_of("01", possible="02")
-    assert "is kept" in tied(found, 0, 1)
-    assert "only where they are tied more" in tied(found, 2, 0)
-    assert "is lost" in tied(found, 1, 3)
+    assert "is kept" in tie_in_words(found, 0, 1)
+    assert "only where they are tied more" in tie_in_words(found, 2, 0)
+    assert "is lost" in tie_in_words(found, 1, 3)

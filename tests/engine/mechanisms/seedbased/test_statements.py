@@ -23,7 +23,7 @@ from engine.privacy.neighbours import Neighbours
 from engine.privacy.strength import AMOUNTS_TO, Strength, strength
 from engine.report.cumulative import cumulative_sentences, spelled
 from engine.report.ledger_extract import LedgerExtract
-from engine.runs.debit import debited
+from engine.runs.debit import debit_of
 from tests.engine.mechanisms.seedbased.sentences_of import Case, N, becomes, told, unfit, upwards
 from tests.support import category_schema, stated
 
@@ -215,7 +215,7 @@ RUNS = {
 def extract(spends: list[Spend], unpromised: int = 0) -> LedgerExtract:
     plan = Plan.of(SCHEMA, **SEEDLESS)
     return LedgerExtract(
-        debited(planned_run(plan, SCHEMA)), total(spends), population(spends), None,
+        debit_of(planned_run(plan, SCHEMA)), total(spends), population(spends), None,
         Neighbours.TABLES, len(spends) + unpromised, unpromised, 1, "0" * 64, "1" * 64,
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.carrying import ENOUGH, Carried, carried
+from engine.models.calibrated.carrying import ENOUGH, Carried, fit_records
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.particles import Particles
 from engine.models.categorical import ConditionalTable
@@ -45,7 +45,7 @@ def alike(share: float) -> list[Measured]:
 def test_records_are_drawn_afresh_until_many_carry_the_weights() -> None:
     of, draw = drawing()
     network = independent()
-    found = carried(Carried(network, draw(network)), alike(0.9), draw, least=0.1, redraws=3)
+    found = fit_records(Carried(network, draw(network)), alike(0.9), draw, least=0.1, redraws=3)
     assert found.effective[0] < ENOUGH <= found.effective[-1]
     assert found.model.effective == found.effective[-1]
     assert found.network is of[-1] is not network
@@ -57,7 +57,7 @@ def test_records_are_drawn_afresh_until_many_carry_the_weights() -> None:
 def test_records_that_carry_the_weights_stay() -> None:
     of, draw = drawing()
     network = independent()
-    found = carried(Carried(network, draw(network)), alike(0.05), draw, least=0.1, redraws=3)
+    found = fit_records(Carried(network, draw(network)), alike(0.05), draw, least=0.1, redraws=3)
     assert found.effective == (found.model.effective,)
     assert found.network is network
     assert len(of) == 1

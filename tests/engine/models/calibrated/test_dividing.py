@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.models.calibrated.dividing import DIVISIONS, column_errors, dependence, divided
+from engine.models.calibrated.dividing import DIVISIONS, best_division, column_errors, dependence
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.residuals import Misfit, worth_measuring
 from engine.models.views import View
@@ -60,7 +60,7 @@ def plainly(misfit: Misfit, deviation: float, spend: Allowance, share: float) ->
 @pytest.mark.parametrize("strong", [0, 1, 3, 6])
 def test_the_division_is_the_best_of_all(deviation: float, strong: int) -> None:
     misfit = found([2_000.0] * strong + [150.0] * (6 - strong))
-    division = divided(misfit, columns(deviation), RHO)
+    division = best_division(misfit, columns(deviation), RHO)
     shares = [each / DIVISIONS for each in range(DIVISIONS + 1)]
     left = [plainly(misfit, deviation, RHO, share) for share in shares]
     mine = plainly(misfit, deviation, RHO, division.alone)
@@ -70,23 +70,26 @@ def test_the_division_is_the_best_of_all(deviation: float, strong: int) -> None:
 
 def test_strong_pairs_get_more_and_uncertain_columns_get_more() -> None:
     strong, weak = found([2_500.0] * 6), found([100.0] * 6)
-    assert divided(strong, columns(40.0), RHO).alone < divided(weak, columns(40.0), RHO).alone
-    certain, uncertain = (divided(strong, columns(each), RHO).alone for each in (2.0, 900.0))
+    assert (
+        best_division(strong, columns(40.0), RHO).alone
+        < best_division(weak, columns(40.0), RHO).alone
+    )
+    certain, uncertain = (best_division(strong, columns(each), RHO).alone for each in (2.0, 900.0))
     assert certain < uncertain
     assert certain == 0
 
 
 def test_where_columns_may_not_be_measured_again_they_are_only_where_no_pair_is_worth_it() -> None:
-    assert divided(found([2_500.0] * 6), columns(900.0), RHO, again=False).alone == 0
-    assert divided(found([0.0] * 6), columns(900.0), RHO, again=False) == divided(
+    assert best_division(found([2_500.0] * 6), columns(900.0), RHO, again=False).alone == 0
+    assert best_division(found([0.0] * 6), columns(900.0), RHO, again=False) == best_division(
         found([0.0] * 6), columns(900.0), RHO
     )
-    assert divided(found([0.0] * 6), columns(900.0), RHO).alone == 1
+    assert best_division(found([0.0] * 6), columns(900.0), RHO).alone == 1
 
 
 def test_without_noise_every_pair_that_is_off_is_measured() -> None:
     free = Allowance(0.0, "none")
-    division = divided(found([10.0] * 5 + [-1.0]), columns(0.0), free)
+    division = best_division(found([10.0] * 5 + [-1.0]), columns(0.0), free)
     assert division.alone == 0
     assert division.pairs == PAIRS[:5]
 

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.models.calibrated.expected import EVEN_COLUMN, EVEN_PAIR, _fits, expected, seconds
+from engine.models.calibrated.expected import (
+    EVEN_COLUMN,
+    EVEN_PAIR,
+    _fits,
+    expected_errors,
+    seconds,
+)
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.residuals import Misfit, candidates, worth_measuring
 from engine.models.calibrated.usual import COARSER, UsualDivision, affordable, usual_tables
@@ -79,7 +85,7 @@ def test_what_is_seen_through_buckets_costs_less_and_tells_nothing_of_the_single
     full, halved = category_schema(40, 40, 40), category_schema(40, 40, 40, halves=frozenset({1}))
     budget = Budget(1.0, 1e-9)
     plain, bucketed = (
-        expected(CalibratedLearner.within(schema, budget), 200_000, 1_000)
+        expected_errors(CalibratedLearner.within(schema, budget), 200_000, 1_000)
         for schema in (full, halved)
     )
     assert bucketed.pairs[0, 1] < plain.pairs[0, 1]
@@ -88,21 +94,21 @@ def test_what_is_seen_through_buckets_costs_less_and_tells_nothing_of_the_single
 
 def test_nothing_is_counted_of_pairs_where_there_are_too_few_records() -> None:
     learner = CalibratedLearner.within(category_schema(9, 9, 9), Budget(0.1, 1e-9))
-    found = expected(learner, 50, 100)
+    found = expected_errors(learner, 50, 100)
     assert found.counted == 0
     assert np.isnan(found.typical_pair)
 
 
 def test_without_noise_every_pair_is_counted() -> None:
     learner = CalibratedLearner.within(category_schema(9, 9, 9), Budget.unbounded())
-    found = expected(learner, 50, 100)
+    found = expected_errors(learner, 50, 100)
     assert found.counted == 3
     assert found.pairs[0, 1] == pytest.approx(0, abs=1e-9)
 
 
 def test_more_records_and_rows_take_longer() -> None:
     learner = CalibratedLearner.within(category_schema(9, 9, 9), Budget(1.0, 1e-9))
-    found = expected(learner, 50_000, 100)
+    found = expected_errors(learner, 50_000, 100)
     assert seconds(learner, found, 50_000, 100) < seconds(learner, found, 90_000, 100)
     assert seconds(learner, found, 50_000, 100) < seconds(learner, found, 50_000, 10**6)
 
@@ -114,7 +120,8 @@ FLAT = LONG.replace(LONG.columns[0].changed(levels=()))
 def test_a_column_of_too_many_groups_is_related_through_the_levels_above_them() -> None:
     budget = Budget(0.5, 1e-9)
     flat, kept = (
-        expected(CalibratedLearner.within(schema, budget), 8_000, 1_000) for schema in (FLAT, LONG)
+        expected_errors(CalibratedLearner.within(schema, budget), 8_000, 1_000)
+        for schema in (FLAT, LONG)
     )
     assert (0 in flat.hardly_related, flat.possible[0, 2]) == (True, False)
     assert 0 not in (*kept.unrelated, *kept.hardly_related)
@@ -148,7 +155,7 @@ def test_rows_are_foreseen_to_be_even_where_noise_is_small_beside_chance() -> No
 
     def even(epsilon: float) -> tuple[float, float]:
         learner = CalibratedLearner.within(schema, Budget(epsilon, 1e-9))
-        found = expected(learner, 50_000, 1_000).even
+        found = expected_errors(learner, 50_000, 1_000).even
         assert found is not None
         return float(found[0, 0]), float(found[0, 1])
 
@@ -159,4 +166,4 @@ def test_rows_are_foreseen_to_be_even_where_noise_is_small_beside_chance() -> No
 
 def test_rows_of_columns_by_themselves_are_not_foreseen_to_be_even() -> None:
     learner = CalibratedLearner.within(category_schema(9, 9, 9), Budget(0.1, 1e-9))
-    assert expected(learner, 300, 1_000).even is None
+    assert expected_errors(learner, 300, 1_000).even is None

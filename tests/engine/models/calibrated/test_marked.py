@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.calibrated.dividing import column_prices, dependence, divided, prices
-from engine.models.calibrated.expected import expected
+from engine.models.calibrated.dividing import best_division, column_prices, dependence, prices
+from engine.models.calibrated.expected import expected_errors
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.residuals import Misfit, worth_measuring
@@ -84,7 +84,9 @@ def test_to_mark_all_pairs_is_to_mark_none(records: list[float], weight: float) 
         off, off.records, spend
     )
     columns = [Measured((View(place),), np.full(6, 1e3), 4.0) for place in range(4)]
-    assert divided(off, columns, spend, importance=every) == divided(off, columns, spend)
+    assert best_division(off, columns, spend, importance=every) == best_division(
+        off, columns, spend
+    )
 
 
 def test_a_marked_pair_gets_more_and_the_others_get_less() -> None:
@@ -161,7 +163,7 @@ def test_a_mark_is_foreseen_to_be_nearer_and_the_others_farther() -> None:
     schema = category_schema(12, 12, 12, 12)
     marks = Marks(together=(("c0", "c1"), ("c1", "c2", "c3")))
     plain, marked = (
-        expected(CalibratedLearner.within(schema, USUAL, importance=each), 20_000, 10_000)
+        expected_errors(CalibratedLearner.within(schema, USUAL, importance=each), 20_000, 10_000)
         for each in (EVEN, marks.importance(schema.names))
     )
     assert marked.pairs[0, 1] < 0.8 * plain.pairs[0, 1]
@@ -183,7 +185,7 @@ def test_where_all_pairs_would_be_noise_only_marked_ones_are_asked_about() -> No
         rows for rows in range(200, 40_000, 200) if marked.asked(rows) and not plain.asked(rows)
     )
     assert marked.asked(records) == ((View(0), View(1)),)
-    found = expected(marked, records, 1_000)
+    found = expected_errors(marked, records, 1_000)
     assert found.possible[0, 1]
     assert not found.possible[0, 2]
-    assert expected(plain, records, 1_000).counted == 0
+    assert expected_errors(plain, records, 1_000).counted == 0

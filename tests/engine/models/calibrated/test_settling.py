@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.particles import Particles
-from engine.models.calibrated.settling import settled
+from engine.models.calibrated.settling import settled_tilts
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import Marginal, Rows, View
 from tests.support import category_schema
@@ -52,7 +52,7 @@ def test_columns_are_as_they_were_told_among_records_that_the_tilts_were_not_fou
     found.calibrate(tables())
     fresh = drawn(2)
     plain = Tilts.of(fresh.rows, [Tilt(*each) for each in found.tilts])
-    again = settled(plain, fresh, accepted(plain, fresh), tables())
+    again = settled_tilts(plain, fresh, accepted(plain, fresh), tables())
     assert off(drawn(3), again) < 0.012
     assert off(drawn(3), plain) > 1.5 * off(drawn(3), again)
 
@@ -62,11 +62,11 @@ def test_where_no_sweep_was_kept_nothing_is_settled() -> None:
     found.calibrate(tables(), sweeps=0)
     plain = Tilts.of(found.rows, [Tilt(*each) for each in found.tilts])
     even = found.weighted(found.weights, found.trust)
-    assert settled(plain, found, even, tables()) is plain
+    assert settled_tilts(plain, found, even, tables()) is plain
 
 
 def test_what_chance_explains_is_left_alone() -> None:
     """Chance in fresh records would be taken for the truth."""
     fresh = drawn(2, RECORDS)
     plain = Tilts.of(fresh.rows, [Tilt((View(0),), np.zeros(40))])
-    assert settled(plain, fresh, accepted(plain, fresh), tables()) is plain
+    assert settled_tilts(plain, fresh, accepted(plain, fresh), tables()) is plain

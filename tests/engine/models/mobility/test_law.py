@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.models.mobility.law import Law, fitted
+from engine.models.mobility.law import Law, fit_law
 from engine.models.mobility.patterns import LISTED
 from engine.models.mobility.tables import BINS, UNITS, WEEKEND, WORKDAY, added_up, layout
 from tests.engine.models.mobility.town import TOWN, commuters
@@ -14,7 +14,7 @@ SIGMA = {table.name: 1e-3 for table in layout(TOWN)}
 @pytest.fixture(scope="module")
 def law() -> Law:
     """Of many commuters, all but without noise."""
-    return fitted(added_up(commuters(400), TOWN), SIGMA, TOWN)
+    return fit_law(added_up(commuters(400), TOWN), SIGMA, TOWN)
 
 
 def test_all_shares_are_shares(law: Law) -> None:
@@ -56,7 +56,7 @@ def test_noise_alone_makes_a_law_too() -> None:
         table.name: np.rint(random.normal(0, 30 * UNITS, table.cells)).astype(np.int64)
         for table in layout(TOWN)
     }
-    found = fitted(noisy, dict.fromkeys(SIGMA, 30.0), TOWN)
+    found = fit_law(noisy, dict.fromkeys(SIGMA, 30.0), TOWN)
     for each in (found.home, found.patterns, found.follows):
         assert np.isfinite(each).all()
         assert np.allclose(each.sum(axis=-1), 1)
@@ -67,7 +67,7 @@ def test_where_noise_leaves_no_place_to_go_to_every_other_will_do() -> None:
     noisy = {
         table.name: np.full(table.cells, -50 * UNITS, dtype=np.int64) for table in layout(TOWN)
     }
-    found = fitted(noisy, dict.fromkeys(SIGMA, 30.0), TOWN)
+    found = fit_law(noisy, dict.fromkeys(SIGMA, 30.0), TOWN)
     pull = found.other.pull(np.array([3]), np.array([0]), np.array([1]))
     assert (pull[0, [3, 0]] == 0).all()
     assert np.isfinite(pull).all()

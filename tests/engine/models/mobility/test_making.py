@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.models.mobility.law import Law, fitted
-from engine.models.mobility.making import made
+from engine.models.mobility.law import Law, fit_law
+from engine.models.mobility.making import made_people
 from engine.models.mobility.stays import OTHER, Days, anchors, stays
 from engine.models.mobility.tables import UNITS, added_up, layout
 from engine.privacy.randomness import RandomSource
@@ -17,12 +17,12 @@ WEEK = (False,) * 5 + (True,) * 2
 def law() -> Law:
     """Of many commuters, all but without noise."""
     sigma = {table.name: 1e-3 for table in layout(TOWN)}
-    return fitted(added_up(commuters(400), TOWN), sigma, TOWN)
+    return fit_law(added_up(commuters(400), TOWN), sigma, TOWN)
 
 
 @pytest.fixture(scope="module")
 def people(law: Law) -> Days:
-    return made(law, 500, WEEK, RandomSource.fixed(1))
+    return made_people(law, 500, WEEK, RandomSource.fixed(1))
 
 
 def test_made_people_have_the_days_that_were_asked_for(people: Days) -> None:
@@ -53,7 +53,7 @@ def test_made_people_go_where_they_have_been(people: Days, law: Law) -> None:
 
 
 def test_the_same_source_makes_the_same_days(law: Law) -> None:
-    one, other = (made(law, 20, WEEK, RandomSource.fixed(4)) for _ in range(2))
+    one, other = (made_people(law, 20, WEEK, RandomSource.fixed(4)) for _ in range(2))
     assert (one.cells == other.cells).all()
 
 
@@ -63,6 +63,8 @@ def test_people_made_of_nothing_but_noise_have_whole_days() -> None:
         table.name: np.rint(random.normal(0, 30 * UNITS, table.cells)).astype(np.int64)
         for table in layout(TOWN)
     }
-    found = made(fitted(noisy, dict.fromkeys(noisy, 30.0), TOWN), 300, WEEK, RandomSource.fixed(2))
+    found = made_people(
+        fit_law(noisy, dict.fromkeys(noisy, 30.0), TOWN), 300, WEEK, RandomSource.fixed(2)
+    )
     assert found.cells.min() >= 0
     assert found.cells.max() < TOWN.cells

@@ -17,7 +17,7 @@ from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.measured import Measured, measure
 from engine.models.third_party import private_pgm
 from engine.models.third_party.choosing import number_of_choices
-from engine.models.third_party.offers import offered
+from engine.models.third_party.offers import third_party_model
 from engine.models.third_party.private_pgm import ALONE, PAIRS, TREE, PrivatePGM, estimated_network
 from engine.models.views import Rows, View
 from engine.privacy.accounting.allowance import Allowance
@@ -161,7 +161,7 @@ def test_the_network_is_the_graphical_model(monkeypatch: pytest.MonkeyPatch) -> 
 @with_mbi
 def test_without_noise_it_is_the_tree_of_the_records() -> None:
     """The maximum-likelihood law of a tree is the product of its pairs over its columns."""
-    made = offered("private-pgm").learner.learn(
+    made = third_party_model("private-pgm").learner.learn(
         records(), Budget.unbounded(), RandomSource.fixed(1)
     )
     assert isinstance(made.model, BayesianNetwork)

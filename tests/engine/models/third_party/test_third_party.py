@@ -13,7 +13,7 @@ from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.third_party import private_pgm
 from engine.models.third_party.learning import ThirdPartyLaw, learn_third_party
-from engine.models.third_party.offers import claims, names, offered
+from engine.models.third_party.offers import claims, names, third_party_model
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
 from tests.engine.models.third_party import toy
@@ -43,16 +43,16 @@ def test_a_model_is_found_by_the_name_it_is_installed_as(tmp_path: Path) -> None
     assert "toy" not in names()
     with installed(tmp_path, "toy", toy.Chained, "2.5"):
         assert "toy" in names()
-        offer = offered("toy")
+        offer = third_party_model("toy")
         assert (offer.name, offer.version, offer.claim) == ("toy", "2.5", claim())
 
 
 def test_what_is_not_installed_is_refused_with_what_is(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="No third-party model is installed as “toy”") as caught:
-        offered("toy")
+        third_party_model("toy")
     assert caught.value.field == "model"
     with installed(tmp_path, "other", toy.Chained), pytest.raises(Refusal) as caught:
-        offered("toy")
+        third_party_model("toy")
     assert "other" in caught.value.remedy
 
 

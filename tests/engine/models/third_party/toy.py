@@ -17,7 +17,7 @@ from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.sequential import Codes
 from engine.models.third_party.claim import Claim
 from engine.models.third_party.laws import Law
-from engine.models.third_party.offers import ThirdPartyModel, offered
+from engine.models.third_party.offers import ThirdPartyModel, third_party_model
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -224,4 +224,4 @@ def claim(name: str = "toy") -> Claim:
 
 def planned(name: str = "toy", epsilon: float | None = 1.0) -> ModelPlan:
     """The model of a plan for an installed learner."""
-    return ModelPlan(kind="outside", epsilon=epsilon, outside=offered(name).claim)
+    return ModelPlan(kind="outside", epsilon=epsilon, outside=third_party_model(name).claim)

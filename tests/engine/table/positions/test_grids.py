@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.core.refusal import Refusal
 from engine.table.positions.area import MOST_CELLS, Area
-from engine.table.positions.grids import carried, fitted, squared
+from engine.table.positions.grids import cells_carried, fitted, squared
 
 VIENNA = Area(south=48.10, north=48.33, west=16.18, east=16.58)
 
@@ -26,16 +26,16 @@ def areas() -> st.SearchStrategy[Area]:
 
 
 def test_ten_people_carry_a_cell() -> None:
-    assert carried(1000, 1) == 100
-    assert carried(1000, 0.5) == 50
-    assert carried(5, 1) == 1
-    assert carried(10**9, 10) == MOST_CELLS
+    assert cells_carried(1000, 1) == 100
+    assert cells_carried(1000, 0.5) == 50
+    assert cells_carried(5, 1) == 1
+    assert cells_carried(10**9, 10) == MOST_CELLS
 
 
 @pytest.mark.parametrize(("people", "epsilon"), [(0, 1.0), (10, 0.0), (10, math.inf)])
 def test_what_carries_nothing_is_refused(people: int, epsilon: float) -> None:
     with pytest.raises(Refusal, match=r"no positive number|Nobody"):
-        carried(people, epsilon)
+        cells_carried(people, epsilon)
 
 
 def test_cells_of_a_width_are_square() -> None:

@@ -15,7 +15,7 @@ from engine.mechanisms.traces.charts.fakes import FOLD, WARNING
 from engine.mechanisms.traces.published.present import Told
 from engine.mechanisms.traces.published.synthesizer import NO_GUARANTEE
 from engine.mechanisms.traces.published.tracking import ADVERSARIES, Privacy
-from engine.report.pictures import pictured
+from engine.report.pictures import packet_pictures
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import schema
 
@@ -92,7 +92,7 @@ def test_neither_is_ever_without_the_warning(number: int) -> None:
     assert one.fold == FOLD
     assert one.alt.startswith(WARNING)
     assert one.exported().heading.startswith(WARNING)
-    (told,) = [each for each in pictured(PLANNED) if each.title == one.title]
+    (told,) = [each for each in packet_pictures(PLANNED) if each.title == one.title]
     assert told.warning == WARNING
     assert len(told.rows) == len(one.table)
 

@@ -8,7 +8,7 @@ from engine.table.positions.area import Area
 from engine.table.positions.positions import Positions
 from engine.table.sources.csv.neighbouring import records_of
 from engine.table.sources.positions.layouts import LAYOUTS, read_layout
-from engine.table.sources.positions.reading import read
+from engine.table.sources.positions.reading import read_positions
 
 # Made up, in the layout of the check-ins of New York.
 LINES = (
@@ -29,7 +29,7 @@ def test_the_check_ins_of_a_city_go_through_with_the_first_line_and_odd_letters(
     area = Area(south=40.5, north=40.9, west=-74.3, east=-73.7, rows=2, columns=2)
     how = Positions(area=area, zone="America/New_York", **layout.told_by)
     # By the clocks of New York both are on a Tuesday: at two, and before midnight.
-    assert records_of(read(raw, how).raw) == [
+    assert records_of(read_positions(raw, how).raw) == [
         ("470", "114", "1", "42", "r2c1"),
         ("979", "142", "1", "70", "r1c1"),
     ]

@@ -19,7 +19,7 @@ from engine.table.positions.positions import Positions
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 from engine.table.sources.csv.neighbouring import records_of
-from engine.table.sources.positions.reading import Traces, described, read
+from engine.table.sources.positions.reading import Traces, described_schema, read_positions
 from engine.table.sources.positions.writing import write
 from engine.table.sources.reading import read_table
 
@@ -33,7 +33,7 @@ def raw_of(lines: tuple[str, ...], header: str = HEADER) -> RawTable:
 
 
 def table(*lines: str, **settings: Any) -> Traces:
-    return read(raw_of(lines), Positions(**{"area": AREA, **settings}))
+    return read_positions(raw_of(lines), Positions(**{"area": AREA, **settings}))
 
 
 def column(found: Traces, name: str) -> list[str]:
@@ -141,7 +141,7 @@ def test_places_are_looked_up_in_the_list() -> None:
     raw = raw_of(("ann,2024-05-01T08:00:00Z,b", "ann,2024-05-01T09:00:00Z, a"),
                  "person,time,venue\n")  # fmt: skip
     how = Positions(area=AREA, place="venue", places=PLACES)
-    assert column(read(raw, how), "place") == ["r2c3", "r1c1"]
+    assert column(read_positions(raw, how), "place") == ["r2c3", "r1c1"]
 
 
 def test_places_that_are_not_listed_are_refused_by_number_or_left_out() -> None:
@@ -149,10 +149,10 @@ def test_places_that_are_not_listed_are_refused_by_number_or_left_out() -> None:
                  "person,time,venue\n")  # fmt: skip
     how = Positions(area=AREA, place="venue", places=PLACES)
     with pytest.raises(Refusal, match="1 position name a place that is not in the list") as refused:
-        read(raw, how)
+        read_positions(raw, how)
     assert "secret" not in str(refused.value)
     assert refused.value.field == "place"
-    left = read(raw, Positions(**{**how.model_dump(), "faulty": "leave-out"}))
+    left = read_positions(raw, Positions(**{**how.model_dump(), "faulty": "leave-out"}))
     assert column(left, "place") == ["r2c3"]
     assert left.counted.faulty == 1
     assert not any("secret" in each for each in left.raw.notes)
@@ -204,14 +204,14 @@ def test_faulty_positions_are_left_out_where_that_is_declared_and_counted() -> N
 def test_a_column_that_is_not_there_is_named() -> None:
     raw = read_table(b"person,time,lat,lon\na,2024-05-01,1,11\n", name="positions.csv")
     with pytest.raises(Refusal, match="latitude"):
-        read(raw, Positions(area=AREA))
+        read_positions(raw, Positions(area=AREA))
 
 
 def test_the_schema_of_the_rows_is_one_of_traces() -> None:
     from engine.mechanisms.registry import planned_run
     from engine.mechanisms.traces.plan import TracesPlan
 
-    schema = described(Positions(area=AREA))
+    schema = described_schema(Positions(area=AREA))
     plan = TracesPlan(domain=schema.fingerprint, **{**AREA.settings(), "zones": 2})
     assert planned_run(plan, schema).guarantee.total.bounded
 
@@ -220,7 +220,7 @@ def test_a_schema_can_say_that_positions_become_the_table() -> None:
     text = (HEADER + "ann,2024-05-01T08:00:00Z,0.5,10.5\n").encode()
     raw = read_table(text, name="positions.csv")
     how = Positions(area=AREA, zone="Europe/Vienna", gap_hours=3)
-    schema = described(how).with_reading(raw.reading.changed(positions=how))
+    schema = described_schema(how).with_reading(raw.reading.changed(positions=how))
     again = Schema.from_json(schema.to_json())
     assert again == schema
     assert again.fingerprint == schema.fingerprint
@@ -244,7 +244,7 @@ def test_a_file_of_another_kind_becomes_the_same_rows_by_the_same_schema(tmp_pat
     reading = read_table(tmp_path / "p.csv").reading.changed(positions=how)
     found = [read_table(tmp_path / name, reading) for name in ("p.csv", "p.parquet")]
     assert records_of(found[0]) == records_of(found[1])
-    schema = described(how).with_reading(reading)
+    schema = described_schema(how).with_reading(reading)
     coded = [encode(each, schema).codes.tolist() for each in found]
     assert coded[0] == coded[1]
 
@@ -253,9 +253,9 @@ def test_rows_that_are_made_of_positions_are_always_of_people() -> None:
     how = Positions(area=AREA)
     reading = raw_of(("ann,2024-05-01T08:00:00Z,0.5,10.5",)).reading.changed(positions=how)
     with pytest.raises(Refusal, match="whose they are"):
-        described(how).with_reading(reading).with_people(None)
+        described_schema(how).with_reading(reading).with_people(None)
     with pytest.raises(Refusal, match="whose they are"):
-        described(how).with_people(None).with_reading(reading)
+        described_schema(how).with_people(None).with_reading(reading)
 
 
 def test_the_file_of_the_rows_numbers_people(tmp_path: Path) -> None:

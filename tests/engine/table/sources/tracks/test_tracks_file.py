@@ -14,7 +14,7 @@ from engine.table.positions.positions import Positions
 from engine.table.sources import many_files, size_limits
 from engine.table.sources.csv.neighbouring import records_of
 from engine.table.sources.isolated import read_isolated_folder
-from engine.table.sources.positions.reading import read
+from engine.table.sources.positions.reading import read_positions
 from engine.table.sources.reading import read_table
 from engine.table.sources.source import open_source
 from engine.table.sources.tracks.tracks_file import read_tracks
@@ -88,7 +88,7 @@ def test_a_published_archive_goes_through_with_people_by_folder() -> None:
     })  # fmt: skip
     raw = read_table(data, name="geo.zip")
     area = Area(south=39, north=41, west=115, east=117, rows=2, columns=2)
-    found = read(raw, Positions(area=area, person="folder", zone="Asia/Shanghai"))
+    found = read_positions(raw, Positions(area=area, person="folder", zone="Asia/Shanghai"))
     # Both in Beijing about eleven in the morning, on a Thursday and on a Friday.
     assert records_of(found.raw) == [
         ("Geo/Data/000", "248", "3", "32", "r1c2"),
