@@ -16,7 +16,8 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.calibrated.learner import AT_LAST, ROUNDS, CalibratedLearner, standing
+from engine.models.calibrated.learner import AT_LAST, CalibratedLearner, standing
+from engine.models.calibrated.questions import ROUNDS
 from engine.models.calibrated.residuals import most_cells, pairs_that_fit
 from engine.models.calibrated.usual import Usual, UsualDivision
 from engine.models.marks import Places

@@ -1,29 +1,17 @@
-"""What the private model asks of the records, and what each question costs.
+"""How the private model is learned: the questions are asked, and the model is made of the answers.
 
-One budget, in ε or ρ, over all the records it is given. Four questions, each with its share:
-
-    number      how many there are, where that decides the currency
-    alone       the counts of every attribute by itself
-    misfit      how far the model so far is off on every pair
-    rounds      the counts of the pairs that are off by more than their noise, and of every
-                attribute by itself again, divided by what each would gain
-
-The last two are asked `ROUNDS` times, of a model that knows the answers before. Between them, and
-after, everything is post-processing: records are drawn from a forest of the first pairs and
-calibrated to all that was measured, distilled into a network of its own, and that network's records
-calibrated once more; where few records came to carry the weights, records are drawn afresh. What
-fits the noisy tables best is kept.
-
-Pairs are many, and cheaper in ρ; columns by themselves are few, and may be cheaper in ε. Where that
-is so, the number of records is asked for first, and alone tells whether pairs are asked about.
+What may be asked, and for how much, is in `questions`. Between the questions, and after, everything
+is post-processing: records are drawn from a forest of the first pairs and calibrated to all that
+was measured, distilled into a network of its own, and that network's records calibrated once more;
+where few records came to carry the weights, records are drawn afresh. What fits the noisy tables
+best is kept.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, replace
-from typing import Literal
+from dataclasses import astuple, replace
 
 import numpy as np
 
@@ -42,47 +30,26 @@ from engine.models.calibrated.measured import (
     total,
 )
 from engine.models.calibrated.particles import Particles
+from engine.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from engine.models.calibrated.residuals import (
-    HALF,
-    Views,
-    attributes,
-    candidates,
-    every_view,
-    marked_triples,
     misfit,
-    pairs_that_fit,
 )
 from engine.models.calibrated.settling import settled_tilts
 from engine.models.calibrated.spending import (
-    EVERY_STEP,
-    NUMBER,
-    USUAL_SPEND,
-    Spend,
-    Steps,
-    less,
-    of_columns,
     tables,
 )
 from engine.models.calibrated.told import LearnedModel, Measurements
-from engine.models.calibrated.usual import Usual
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, as_counted
-from engine.models.marks import EVEN, Importance
-from engine.models.predicted import UNTOLD
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import Marginal, Rows, View
 from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
-from engine.table.schema import Schema
 
-Scope = Literal["all", "marked", "none"]
-
-ROUNDS = 2
-_FEWEST, _MOST = 30_000, 400_000
-"""How many records are drawn to stand for the model."""
+_MOST = 400_000
+"""How many records are drawn to stand for the model, at most."""
 BETWEEN, AT_LAST = 0.4, 2.5
 """How many times as many stand for it while pairs are sought, and for the distilled one: what
 chance sets those apart by stays."""
@@ -95,143 +62,8 @@ _WORK = 150_000_000
 """Drawn records times tables, at most."""
 
 
-@dataclass(frozen=True)
-class CalibratedLearner:
-    """Learns the model of one schema under one budget.
-
-    Attributes:
-        schema: the columns.
-        budget: the (ε, δ) to stay within; unbounded for un-noised learning.
-        allowance: what pairs and columns are asked for together, in its currency.
-        spend: how it is divided.
-        steps: which steps are taken.
-        fewest: how many records stand for the model at least.
-        number: what the number of records is asked for first, in ε; None where it is not.
-        importance: what errors of pairs and triples weigh; public.
-    """
-
-    schema: Schema
-    budget: Budget
-    allowance: Allowance
-    spend: Spend = USUAL_SPEND
-    steps: Steps = EVERY_STEP
-    fewest: int = _FEWEST
-    number: Allowance | None = None
-    importance: Importance = EVEN
-
-    @classmethod
-    def within(
-        cls,
-        schema: Schema,
-        budget: Budget,
-        *,
-        spend: Spend | None = None,
-        steps: Steps | None = None,
-        importance: Importance = EVEN,
-    ) -> CalibratedLearner:
-        """The learner that spends at most `budget`, whatever is marked as important."""
-        steps = steps or Steps()
-        sizes = schema.cardinalities.tolist()
-        whole = of_columns(budget, sizes)
-        if steps.pairs:
-            whole = Allowance.of(budget, tables(len(sizes)))
-        number = None
-        if steps.pairs and of_columns(budget, sizes, NUMBER).currency == "epsilon":
-            number = Allowance(NUMBER * budget.epsilon, "epsilon")
-            whole = less(whole, number)
-        spend = (spend or Spend()).among(steps)
-        return cls(schema, budget, whole, spend, steps, number=number, importance=importance)
-
-    @property
-    def cost(self) -> Budget:
-        """What the records pay: the whole budget, so that the total is the ε that was asked for to
-        the last place; of it no δ, where nothing is ever paid in ρ."""
-        return Budget(self.budget.epsilon) if self.allowance.currency == "epsilon" else self.budget
-
-    @property
-    def columns(self) -> Allowance:
-        """What columns are asked for where nothing else is, but for the number of records."""
-        if self.number is None:
-            return self.allowance
-        return less(Allowance(self.budget.epsilon, "epsilon"), self.number)
-
-    @property
-    def of_a_look(self) -> Allowance:
-        """What each round may spend on how far the model is off."""
-        return self.allowance.part(self.spend.misfit / ROUNDS)
-
-    @property
-    def of_a_round(self) -> Allowance:
-        """What each round may spend on counts."""
-        return self.allowance.part(self.spend.rounds / ROUNDS)
-
-    @property
-    def pair_deviation(self) -> float:
-        """The standard deviation of the noise on a cell of a pair, where a round measures as many
-        pairs as there are attributes, all of one size; in records."""
-        return self.of_a_round.part(1 / len(self.schema)).deviation
-
-    def looks(self, candidates: int, records: float) -> bool:
-        """Whether each round asks how far the model is off on so many candidates: not where the
-        noise on the answers would be as large as what two columns usually are from independent,
-        and most of them so its own. By public numbers only."""
-        deviation = self.of_a_look.scores_deviation(candidates, HALF)
-        return candidates > 0 and deviation < UNTOLD * records
-
-    def views(self, records: float) -> Views:
-        """In which views pairs are asked about, of so many records: in all; but where answers about
-        so many tables would be noise, columns that have levels above their buckets only at the
-        coarsest, or where that is too much too, as if they had none. By public numbers only."""
-        every, columns = every_view(self.schema), self.schema.columns
-        if not any(column.levels for column in columns):
-            return every
-        pairs = tuple(zip(columns, every, strict=True))
-        narrow = tuple(each[-1:] if column.levels else each for column, each in pairs)
-        for views in (every, narrow):
-            fits = pairs_that_fit(self.schema, records, self.of_a_round, views)
-            if self.looks(int(np.sum(fits)), records):
-                return views
-        return tuple(tuple(view for view in each if view.level < 2) for each in every)
-
-    def usual(self, records: float) -> Usual:
-        """What is publicly known, were there so many records."""
-        return Usual(self.schema, self.importance, records, self.views(records))
-
-    def asked(self, records: float) -> tuple[Marginal, ...]:
-        """The pairs that each round looks at, of so many records: see `scope`. By public numbers
-        only."""
-        if not self.steps.pairs:
-            return ()
-        found = candidates(self.schema, records, self.of_a_round, self.views(records))
-        marked = tuple(each for each in found if self.importance.of(attributes(each)) > 1)
-        return {"all": found, "marked": marked, "none": ()}[
-            self.scope(len(found), len(marked), records)
-        ]
-
-    def scope(self, candidates: int, marked: int, records: float) -> Scope:
-        """Which pairs each round looks at: all, or where answers about all would be noise those
-        that are marked, if they gain more than all columns lose. By public numbers only.
-
-        Args:
-            candidates: how many tables could be asked about.
-            marked: how many of them weigh more.
-            records: how many there are, as far as is known.
-        """
-        if self.looks(candidates, records):
-            return "all"
-        if not self.looks(marked, records):
-            return "none"
-        usual = self.usual(records)
-        asking = usual.divided(self.allowance, self.spend, marked_only=True)
-        columns = usual.of_columns(self.columns, self.spend)
-        return "marked" if usual.left(asking) < usual.left(columns) else "none"
-
-    def asked_at_last(self, records: float) -> tuple[Marginal, ...]:
-        """What the last round looks at: marked triples too, once the pairs in them are known."""
-        asked = self.asked(records)
-        if not asked:
-            return ()
-        return asked + marked_triples(self.schema, self.importance, records, self.of_a_round)
+class CalibratedLearner(Questions):
+    """Learns the model of one schema under one budget; see `Questions`."""
 
     def learn(self, records: Records | Counted, noise: Noise, source: RandomSource) -> LearnedModel:
         """Ask the questions and make the model.
@@ -401,7 +233,7 @@ class CalibratedLearner:
         return Particles.of(Rows(self.schema, columns), known)
 
 
-def standing(records: float, attributes: int, fewest: int = _FEWEST, times: float = 1.0) -> int:
+def standing(records: float, attributes: int, fewest: int = FEWEST, times: float = 1.0) -> int:
     """How many drawn records stand for so many real ones, or `times` as many: fewer where there
     are very many tables to calibrate them to."""
     most = min(times * _MOST, _WORK // tables(attributes))

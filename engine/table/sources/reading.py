@@ -60,7 +60,7 @@ def read_table(
     Raises:
         Refusal: the file is absent, a folder, unreadable, empty, over the limit, damaged, or binary
             under a CSV name; or the table has one column, no record, blank or repeated names; or
-            as of `positions.reading.read`.
+            as of `positions.reading.read_positions`.
     """
     found = open_source(source, name, limit_bytes)
     kind = found.kind_as(None if reading is None else reading.kind)

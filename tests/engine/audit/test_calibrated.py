@@ -11,7 +11,7 @@ from engine.audit.calibrated import edge, looked_at, neighbours, shipped, told
 from engine.audit.finding import TOLERANCE, Check, Effort
 from engine.audit.learned import schema
 from engine.audit.transcript import Law, Question, Transcript, costs
-from engine.models.calibrated import learner, measured
+from engine.models.calibrated import learner, measured, questions
 from engine.models.views import Rows
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.budget import Budget
@@ -170,7 +170,7 @@ def test_either_currency_is_chosen_by_an_answer_and_paid_for_with_it() -> None:
 
 @pytest.mark.usefixtures("small_tables")
 def test_what_is_asked_first_has_its_price(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learner, "less", lambda whole, first: whole)
+    monkeypatch.setattr(questions, "less", lambda whole, first: whole)
     assert verdict("what a whole learning spends") == "broken"
 
 

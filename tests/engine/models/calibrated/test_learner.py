@@ -12,6 +12,7 @@ from benchmarks.wide_tables import survey
 from engine.evaluation.distances import Distances, distances
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated import learner as learner_module
+from engine.models.calibrated import questions
 from engine.models.calibrated.learner import CalibratedLearner, standing
 from engine.models.calibrated.spending import Steps
 from engine.models.calibrated.told import LearnedModel
@@ -112,7 +113,8 @@ def test_it_learns_from_any_table(name: str, budget: Budget) -> None:
     ids=str,
 )
 def test_it_learns_from_sixty_columns(budget: Budget, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learner_module, "ROUNDS", 1)
+    for module in (learner_module, questions):
+        monkeypatch.setattr(module, "ROUNDS", 1)
     check(learned(dependent(category_schema(*[2, 3] * 30), 300), budget, fewest=300).network)
 
 
