@@ -23,7 +23,6 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.policies import POLICIES
 from engine.table.authoring.editing import (
     Change,
-    Kind,
     allow_missing,
     forbid_missing,
     with_category,
@@ -31,6 +30,7 @@ from engine.table.authoring.editing import (
     with_origin,
     with_range,
 )
+from engine.table.authoring.kinds import Kind
 from engine.table.column import Column
 from engine.table.fitting import Policy
 from engine.table.origins import KNOWN, ORIGINS, Origin

@@ -13,7 +13,8 @@ from dashboard.frame import Fields
 from dashboard.parts.listing import categories_of, editable, lines_of, tokens_line, tokens_of
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.table.authoring.editing import measured, spanned_grid, usual_tokens, with_settings
+from engine.table.authoring.editing import usual_tokens, with_settings
+from engine.table.authoring.kinds import continuous_of, spanned_grid
 from engine.table.domain import Ranged
 from engine.table.schema import MOST_CATEGORIES, Categories, Column, Continuous, Domain, Grid
 
@@ -228,7 +229,7 @@ def _measured(domain: Ranged) -> Continuous | None:
     if isinstance(domain, Continuous):
         return domain
     try:
-        return measured(domain)
+        return continuous_of(domain)
     except Refusal:
         return None
 

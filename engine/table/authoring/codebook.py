@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Literal
 
 from engine.core.refusal import Refusal
-from engine.table.authoring.editing import Kind
+from engine.table.authoring.kinds import Kind
 from engine.table.authoring.suggested_grid import round_buckets
 from engine.table.buckets import Buckets, ByGroups, EachValue
 from engine.table.column import Column

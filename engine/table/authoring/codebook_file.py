@@ -26,7 +26,7 @@ from engine.table.authoring.codebook_groups import (
     levels_of,
 )
 from engine.table.authoring.codebook_rows import Row, first_said, pairs, quoted
-from engine.table.authoring.editing import Kind
+from engine.table.authoring.kinds import Kind
 from engine.table.column import Column
 from engine.table.formula_safety import csv_line, unescape_formula
 from engine.table.number_texts import parse_number, without_trailing_zeros

@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any
 
 from engine.core.refusal import Refusal
 from engine.table.authoring.cutting import separating_cuts
 from engine.table.authoring.grouping import Grouping
+from engine.table.authoring.kinds import Kind, categories_of, continuous_of, spanned_grid
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from engine.table.column import MISSING_TOKENS, Column
-from engine.table.domain import MOST_CATEGORIES, Categories, Continuous, Domain, Grid, Ranged
+from engine.table.domain import Categories, Domain, Grid, Ranged
 from engine.table.encoding import choices
 from engine.table.fitting import Policy
 from engine.table.levels import REST, fitted, levels_above, places_of
-from engine.table.number_texts import parse_number, without_trailing_zeros
 from engine.table.origins import Origin
 from engine.table.schema import Schema
 
-Kind = Literal["categories", "integers", "numbers", "continuous"]
 Change = Callable[[Column], Column]
 
 
@@ -137,72 +136,14 @@ def with_kind(column: Column, kind: Kind) -> Column:
         return column
     if kind == "categories":
         assert not isinstance(domain, Categories)
-        return with_settings(column, domain=_listed(domain))
+        return with_settings(column, domain=categories_of(domain))
     grid = spanned_grid(domain) if isinstance(domain, Categories) else domain
     if kind == "continuous":
         assert isinstance(grid, Grid)
-        return with_settings(column, domain=measured(grid))
+        return with_settings(column, domain=continuous_of(grid))
     return with_settings(
         column,
         domain=Grid(kind=kind, minimum=grid.minimum, maximum=grid.maximum, step=grid.step),
-    )
-
-
-def measured(grid: Grid) -> Continuous:
-    """The range of a grid as a continuous one, its steps as cells, with as many decimals as its
-    bounds and its step have.
-
-    Raises:
-        Refusal: it holds one value only, or its step does not go into its decimals.
-    """
-    ends = (grid.minimum, grid.maximum, grid.step)
-    exponents = [without_trailing_zeros(number).as_tuple().exponent for number in ends]
-    finest = min(0, *(each for each in exponents if isinstance(each, int)))
-    return Continuous(
-        minimum=grid.minimum,
-        maximum=grid.maximum,
-        precision=Decimal(1).scaleb(finest),
-        step=grid.step,
-    )
-
-
-def _listed(grid: Ranged) -> Categories:
-    if isinstance(grid, Continuous):
-        raise Refusal(
-            "It is continuous, and its numbers are not listed.",
-            "Make it one of numbers first.",
-            field="kind",
-        )
-    if grid.size > MOST_CATEGORIES:
-        raise Refusal(
-            f"Its range holds {grid.size:,} values; a list can have {MOST_CATEGORIES:,}.",
-            "Narrow the range or enlarge the step first.",
-            field="kind",
-        )
-    return Categories(values=grid.texts)
-
-
-def spanned_grid(categories: Categories) -> Grid:
-    """The grid from the smallest to the largest category, with a step of their last decimal.
-
-    Raises:
-        Refusal: they are not all numbers, or too far apart for their steps.
-    """
-    numbers = [parse_number(value) for value in categories.values]
-    found = [number for number in numbers if number is not None]
-    if len(found) < len(numbers):
-        raise Refusal(
-            f"{len(numbers) - len(found):,} of its {len(numbers):,} categories are not numbers.",
-            "Remove them, or keep it as categories.",
-            field="kind",
-        )
-    exponents = [number.normalize().as_tuple().exponent for number in found]
-    finest = min(0, *(each for each in exponents if isinstance(each, int)))
-    return Grid(
-        kind="integers" if finest == 0 else "numbers",
-        minimum=min(found),
-        maximum=max(found),
-        step=Decimal(1).scaleb(finest),
     )
 
 

@@ -15,8 +15,6 @@ from engine.table.authoring.editing import (
     edit_columns,
     fit_buckets,
     forbid_missing,
-    measured,
-    spanned_grid,
     with_category,
     with_columns,
     with_kind,
@@ -26,6 +24,7 @@ from engine.table.authoring.editing import (
     without_columns,
     without_level,
 )
+from engine.table.authoring.kinds import continuous_of, spanned_grid
 from engine.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group, assign
 from engine.table.column import Column
 from engine.table.domain import Categories, Continuous, Domain, Grid
@@ -60,7 +59,7 @@ domains = st.one_of(
         lambda each: grid(each[0], each[0] + each[1], each[2])
     ),
     st.tuples(st.integers(-20, 20), st.integers(1, 40), st.sampled_from([1, 2, 5])).map(
-        lambda each: measured(grid(each[0], each[0] + each[1], each[2]))
+        lambda each: continuous_of(grid(each[0], each[0] + each[1], each[2]))
     ),
 )
 bucketings = st.one_of(
@@ -240,10 +239,10 @@ def test_only_a_continuous_column_has_a_precision_and_a_unit() -> None:
 
 def test_cuts_inside_a_cell_move_to_its_end() -> None:
     found = fit_buckets(
-        measured(grid(0, 20, 5)), ByCuts(cuts=(Decimal(7), Decimal(12), Decimal(13)))
+        continuous_of(grid(0, 20, 5)), ByCuts(cuts=(Decimal(7), Decimal(12), Decimal(13)))
     )
     assert found == ByCuts(cuts=(Decimal(10), Decimal(15)))
-    assert fit_buckets(measured(grid(0, 20, 5)), ByWidth(width=Decimal(7))) == EachValue()
+    assert fit_buckets(continuous_of(grid(0, 20, 5)), ByWidth(width=Decimal(7))) == EachValue()
 
 
 def test_a_level_goes_and_those_above_it_stay() -> None:
