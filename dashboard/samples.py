@@ -44,7 +44,7 @@ class Sample:
 
     @property
     def table(self) -> Table:
-        """It, as a page opens it."""
+        """The table of the sample, as a page opens it."""
         return Table(self.name, self.read(), sample=True)
 
 

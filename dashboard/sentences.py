@@ -26,7 +26,7 @@ def meaning(
 
 
 def promised(decided: PlannedRun) -> str:
-    """The same, of what a plan releases in all."""
+    """What a total says, of all that a plan releases."""
     found, of = decided.guarantee, read_of(decided.outputs)
     return meaning(found.total, found.records_told, found.neighbours, of)
 

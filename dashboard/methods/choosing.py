@@ -57,7 +57,7 @@ class Chosen(Protocol):
         ...
 
     def as_dict(self) -> dict[str, Any]:
-        """They, as a project keeps them."""
+        """The chosen settings as a project keeps them."""
         ...
 
 

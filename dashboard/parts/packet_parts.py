@@ -34,7 +34,7 @@ def download(packet: Packet) -> None:
 
 
 def report(packet: Packet) -> None:
-    """Its report, as it is printed."""
+    """The report of the packet, as it is printed."""
     # It has no scripts, says so itself, loads nothing, and all that was typed is escaped in it.
     st.iframe(
         packet.report.read_text(encoding="utf-8"),

@@ -34,7 +34,7 @@ class Scope:
 
     @classmethod
     def of(cls, found: Guarantee) -> Scope | None:
-        """That of a guarantee; None where nothing is promised."""
+        """The panel of a guarantee; None where nothing is promised."""
         if not found.total.bounded:
             return None
         said = found.scope

@@ -83,7 +83,7 @@ class PublicPicture:
         return self.draw()
 
     def exported(self, origin: str = "") -> ExportedChart:
-        """It as files that may be published.
+        """The picture as files that may be published.
 
         Args:
             origin: what it is of; "" for nothing.

@@ -61,7 +61,7 @@ class Asked:
 
     @property
     def choices(self) -> list[str]:
-        """It, as the page's own command line has it."""
+        """The choices as the page's own command line takes them."""
         choices = (
             ["--demo"] * self.demo + ["--sample"] * self.sample + ["--no-browser"] * self.no_browser
         )

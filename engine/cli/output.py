@@ -46,7 +46,7 @@ def _json_escape(letter: str) -> str:
 
 
 def finite(found: Any) -> Any:
-    """The same with None for what JSON has no number for."""
+    """The same value, with None in place of each number that JSON does not know."""
     if isinstance(found, Mapping):
         return {name: finite(each) for name, each in found.items()}
     if isinstance(found, list | tuple):

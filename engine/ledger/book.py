@@ -179,7 +179,7 @@ class Balance:
         return fits(self.spends, budget, allowed or self.dataset.neighbours)
 
     def adding(self, spend: Spend | None) -> Balance:
-        """As it would be with one run more; None for a run that promises nothing."""
+        """The balance as it would be with one run more; None for a run that promises nothing."""
         if spend is None:
             return replace(self, unpromised=self.unpromised + 1)
         return replace(self, spends=(*self.spends, spend))

@@ -84,7 +84,7 @@ class Budgeted(Event, what="a budget of the ledger"):
 
     @property
     def budget(self) -> Budget:
-        """Both, as one value."""
+        """ε and δ, as one value."""
         return Budget(self.epsilon, self.delta)
 
 
@@ -169,7 +169,7 @@ class Noted(Event, what="a note on a run"):
 
 
 class Running(Noted):
-    """Its process has begun."""
+    """The process of a run has begun."""
 
     kind: ClassVar[str] = "running"
     state: ClassVar[State] = "running"
@@ -183,7 +183,7 @@ class Resumed(Noted):
 
 
 class Released(Noted):
-    """Its files are there, whole.
+    """The files of a run's release are there, whole.
 
     Attributes:
         artefacts: SHA-256, in hex, of each file, by its name.
@@ -195,7 +195,7 @@ class Released(Noted):
 
 
 class Failed(Noted):
-    """It could not go on."""
+    """A run could not go on."""
 
     kind: ClassVar[str] = "failed"
     state: ClassVar[State] = "failed"
@@ -209,7 +209,7 @@ class Cancelled(Noted):
 
 
 class Abandoned(Noted):
-    """Its process died without a report, and there is no complete release."""
+    """The process of a run died without a report, and there is no complete release."""
 
     kind: ClassVar[str] = "abandoned"
     state: ClassVar[State] = "abandoned"

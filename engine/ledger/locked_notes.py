@@ -107,7 +107,7 @@ class LockedNotes:
         return b""
 
     def names(self) -> tuple[str, ...]:
-        """Those that there are."""
+        """The names of the notes that there are."""
         with suppress(OSError):
             return tuple(sorted(path.name for path in self._place.iterdir()))
         return ()

@@ -66,7 +66,7 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Its exact interval at `LEVEL`."""
+        """The exact interval of the share, at `LEVEL`."""
         return exact_interval(self.found, self.compared, LEVEL)
 
     @property
@@ -134,7 +134,7 @@ class Sketch:
         return int(self.least[-1]) if len(self.least) == KEPT else _LARGEST
 
     def to_bytes(self) -> bytes:
-        """It, for `read`; of a size that tells nothing but the number of columns."""
+        """The sketch as bytes for `read`; their number tells nothing but the number of columns."""
         padded = np.zeros(KEPT, dtype="<u8")
         padded[: len(self.least)] = self.least
         about = {

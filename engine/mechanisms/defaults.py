@@ -54,7 +54,7 @@ class ArraysState:
     each: Arrays
 
     def arrays(self) -> Arrays:
-        """All of them."""
+        """Every array of the state."""
         return self.each
 
 
@@ -99,7 +99,7 @@ class MechanismDefaults:
         """Nothing is called public but the schema."""
 
     def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
-        """All of them."""
+        """All records count."""
         return len(records)
 
     def check_records(self, decided: PlannedRun, records: int) -> None:
@@ -208,7 +208,7 @@ class MechanismDefaults:
         )
 
     def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
-        """Those of tables of records."""
+        """The measures of tables of records."""
         return measures(epsilon=self.comparable_epsilon(decided))
 
     def comparable_epsilon(self, decided: PlannedRun) -> float:

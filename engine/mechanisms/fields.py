@@ -56,17 +56,17 @@ class Words:
 
     @property
     def title(self) -> str:
-        """Its name in a form."""
+        """The name of the setting in a form."""
         return f"{self.sign} · {self.label}" if self.sign else self.label
 
     @property
     def listed(self) -> str:
-        """Its name in a sentence or a table."""
+        """The name of the setting in a sentence or a table."""
         return f"{self.sign}, {self.label}" if self.sign else self.label
 
     @property
     def brief(self) -> str:
-        """Its name where there is little room."""
+        """The name of the setting where there is little room."""
         return self.short or self.sign or self.label
 
 
@@ -196,13 +196,13 @@ class Field:
 
     @property
     def option_name(self) -> str:
-        """Its option, such as “--seeds-at-least”."""
+        """The option of the setting, such as “--seeds-at-least”."""
         assert self.option is not None, f"{self.name} is not written on the command line"
         return self.option.name or f"--{self.name.replace('_', '-')}"
 
     @property
     def parameter(self) -> str:
-        """Its option as a name of Python, such as “seeds_at_least”."""
+        """The option of the setting as a name in Python, such as “seeds_at_least”."""
         return self.option_name.removeprefix("--").replace("-", "_")
 
     @property

@@ -49,7 +49,7 @@ class OfDays(MechanismDefaults):
         check_traces(schema)
 
     def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
-        """Those of people's days."""
+        """The measures of people's days."""
         return MEASURES
 
     def study(

@@ -146,7 +146,7 @@ class Importance:
 
     @property
     def triples(self) -> tuple[Places, ...]:
-        """Those that are marked."""
+        """The triples that are marked."""
         return tuple(each for each in self.above if len(each) > 2)
 
     def of_pairs(self, columns: int) -> Reals:

@@ -49,7 +49,7 @@ class NoisyTable:
         return reach(self.law, self.scale)
 
     def as_figures(self, schema: Schema) -> dict[str, Any]:
-        """It, to be released."""
+        """The tables as figures, to be released."""
         levels = [each.level for each in self.marginal]
         return {
             "columns": [schema.names[each.attribute] for each in self.marginal],
@@ -64,7 +64,7 @@ class NoisyTable:
         }
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """It, to be kept: the views, the counts, and the noise."""
+        """The tables as arrays, to be kept: the views, the counts, and the noise."""
         views = [(each.attribute, each.level) for each in self.marginal]
         noise = np.array([LAWS.index(self.law), self.scale], dtype=np.float64)
         return {"views": np.array(views, dtype=np.int64), "counts": self.counts, "noise": noise}

@@ -37,7 +37,7 @@ class Prefixes:
 
     @classmethod
     def of(cls, ordered: Codes, cardinalities: Whole) -> Prefixes:
-        """Those of records.
+        """The prefixes of records.
 
         Args:
             ordered: (n, length) codes in dependency order.
@@ -62,7 +62,7 @@ class Prefixes:
         return cls(codes[order[first]], np.add.reduceat(counts[order], first))
 
     def merged(self, other: Prefixes, cardinalities: Whole) -> Prefixes:
-        """Those of both sets of seeds together."""
+        """The prefixes of both sets of seeds together."""
         return self._merged(
             np.concatenate([self.codes, other.codes]),
             np.concatenate([self.counts, other.counts]),

@@ -83,12 +83,12 @@ class Project:
 
     @property
     def runs(self) -> Path:
-        """Where its runs and rehearsals are."""
+        """Where the project's runs and rehearsals are."""
         return self.path / "runs"
 
     @property
     def packets(self) -> Path:
-        """Where its packets are."""
+        """Where the project's packets are."""
         return self.path / "packets"
 
     @property

@@ -86,7 +86,7 @@ def accepted_in_words(
 def of_packet(
     decided: PlannedRun, figures: ReleasedFigures, tables: ReleasedTables
 ) -> Accepted | None:
-    """The same, from what a packet holds."""
+    """What came of the acceptance test, from what a packet holds."""
     if asked_of(decided.plan) is None:
         return None
     return accepted_in_words(decided, figures.found[NAME], tables.found[TABLE].records)

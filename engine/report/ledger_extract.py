@@ -125,7 +125,7 @@ class LedgerExtract:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """It, ready for JSON."""
+        """The extract, ready for JSON."""
         return {
             "debit": self.debit.body(),
             "dataset": {

@@ -54,7 +54,7 @@ class Making(Watched):
         return replace(progress, state="failed", message=message)
 
     def unreadable(self) -> Refusal:
-        """That nothing is being made."""
+        """The refusal of a packet that is not being made."""
         return Refusal("No packet is being made of this run.", "Make one.")
 
 

@@ -21,7 +21,7 @@ SHELF: Final = ".shelf"
 
 @dataclass(frozen=True)
 class Issue:
-    """That a packet was handed to the board.
+    """The note that a packet was handed to the board.
 
     Attributes:
         at: when, in UTC, as ISO 8601.

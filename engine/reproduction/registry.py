@@ -19,7 +19,7 @@ GROUP: Final = "understudy.reproductions"
 
 @cache
 def reproductions() -> Mapping[str, Reproduction]:
-    """All of them by their names, this program's first."""
+    """Every reproduction by its name, this program's first."""
     found: dict[str, Reproduction] = {}
     for brought in companions.own("reproduction", "REPRODUCTIONS"):
         for each in brought:

@@ -118,7 +118,7 @@ class RunFolder(Watched):
 
     @property
     def hidden(self) -> RunFolder:
-        """Where it is until its run is debited."""
+        """Where the folder is until its run is debited."""
         return RunFolder(self.path.with_name(f"{_HIDDEN}{self.identity}"))
 
     @property

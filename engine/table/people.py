@@ -34,7 +34,7 @@ Key = Decimal | str
 
 
 class People(Frozen, what="the people"):
-    """That the records of a table belong to people, and are in an order.
+    """The declaration that the records of a table belong to people, and are in an order.
 
     Attributes:
         person: the column that says whose a record is; no column of the schema.

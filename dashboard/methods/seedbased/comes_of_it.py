@@ -16,7 +16,7 @@ _PASSING, _NEAR = "How many pass", "How near it comes"
 
 
 def comes_of_it(session: Session, plan: Plan | None, made: Promise | None) -> None:
-    """Draw it; of a plan that tests no candidate, how near it comes alone.
+    """Draw what comes of a plan; where no candidate is tested, only how near it comes.
 
     Args:
         session: the page's state.

@@ -25,7 +25,7 @@ MEANS: Final = (
 
 
 def curve(session: Session, plan: Plan | None, made: Promise | None) -> None:
-    """Draw it, where it is known how many records there are.
+    """Draw the curve, where it is known how many records there are.
 
     Args:
         session: the page's state.

@@ -39,7 +39,7 @@ _MODEL = ("shares", "policies")
 
 
 def explore(session: Session, plan: Plan) -> None:
-    """Draw it.
+    """Draw many plans at once.
 
     Args:
         session: the page's state.

@@ -30,7 +30,7 @@ _MOST_LEFT = 2
 
 
 def keeping(session: Session, plan: Plan, made: Promise) -> None:
-    """Draw it: what noise and chance will set apart under the plan in use.
+    """Draw how far noise and chance will set columns and pairs apart under the plan in use.
 
     Args:
         session: the page's state.

@@ -83,7 +83,7 @@ class SeedbasedPage(MethodPage):
         return WORDS.planned(plan)
 
     def hides_pace(self, plan: MechanismPlan) -> bool:
-        """Where it tells how many attempts were needed."""
+        """Whether the pace would tell how many attempts were needed."""
         return isinstance(plan, Plan) and plan.protocol == "releases"
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:

@@ -133,7 +133,7 @@ class ByHand(Held):
 
     @property
     def used(self) -> Draft:
-        """They, as they are now."""
+        """The settings as they are now."""
         return self._used
 
     @property

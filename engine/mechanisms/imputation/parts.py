@@ -58,7 +58,7 @@ class Histogram:
 
     @property
     def cells(self) -> Cells:
-        """As its curves know it."""
+        """The part as privacy curves take it."""
         return Cells(self.count, float(self.alpha), self.records)
 
     @property
@@ -91,7 +91,7 @@ class Mean:
 
     @cached_property
     def model(self) -> Gaussian:
-        """As its curves know it, in steps."""
+        """The part as privacy curves take it, in steps."""
         return Gaussian(self.steps / 2, self.deviation, float(self.prior), self.records)
 
 

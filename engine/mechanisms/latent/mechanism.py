@@ -73,7 +73,7 @@ class Latent(MechanismDefaults):
         return (Output(TABLE, "table", "The synthetic table.", schema, plan.rows),)
 
     def all_at_once(self, plan: LatentPlan) -> str:
-        """Its sums and steps are over all of them."""
+        """Sums and steps are over all records."""
         return "This method adds up over all records at once"
 
     def begin(

@@ -205,7 +205,7 @@ class OfNetwork:
     """A variational autoencoder, trained with noise."""
 
     def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
-        """That of training, of the codes and of the shares together."""
+        """What training, the codes and the shares cost together."""
         return _planned(plan, len(schema), budget).cost
 
     def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:

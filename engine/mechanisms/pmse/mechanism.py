@@ -202,7 +202,7 @@ class _Tables:
         return -(-self.decided.plan_as(PmsePlan).rows // BATCH)
 
     def piece(self, table: int, batch: int) -> Records:
-        """One of them."""
+        """One of the tables."""
         plan, schema = self.decided.plan_as(PmsePlan), self.decided.schema
         return drawn_records(
             schema,
@@ -214,7 +214,7 @@ class _Tables:
         )
 
     def every(self) -> Iterator[Iterator[Records]]:
-        """All of them."""
+        """All tables."""
         for table in range(len(self.models)):
             yield (self.piece(table, batch) for batch in range(self.batches))
 

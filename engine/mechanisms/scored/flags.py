@@ -59,7 +59,7 @@ class OfFlags:
     source: str = ""
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
-        """That of noisy second moments, which are given all of the budget.
+        """What noisy second moments cost, which get all of the budget.
 
         Raises:
             Refusal: a column has not two values, or there are too many.

@@ -56,7 +56,7 @@ class ScoredState:
     proposer: LearnedProposer
 
     def arrays(self) -> Arrays:
-        """It, to be kept."""
+        """The state as arrays, to be kept."""
         model = {f"{_MODEL}{name}": each for name, each in self.proposer.arrays().items()}
         return {_SEEDS: self.seeds, HELD_OUT: self.apart, **model}
 
@@ -102,7 +102,7 @@ class Scored(MechanismDefaults):
             )
 
     def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
-        """Those that may be seeds."""
+        """The number of records that may be seeds."""
         plan = decided.plan_as(ScoredPlan)
         if plan.seeds_among is None:
             return len(records)

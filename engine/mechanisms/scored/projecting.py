@@ -59,7 +59,7 @@ class ProjectingLearner:
     settings: tuple[Setting, ...] = SETTINGS
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
-        """That of noisy second moments and counts.
+        """What noisy second moments and counts cost.
 
         Raises:
             Refusal: no column has numbers.

@@ -64,7 +64,7 @@ class RedrawingLearner:
     settings: tuple[Setting, ...] = SETTINGS
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
-        """That of noisy counts of every attribute."""
+        """What noisy counts of every attribute cost."""
         return ParameterLearner.within(schema, budget).cost
 
     def learn(

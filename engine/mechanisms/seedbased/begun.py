@@ -45,7 +45,7 @@ class SeedbasedState:
     baseline: Sequential | None = None
 
     def arrays(self) -> Arrays:
-        """It, to be kept."""
+        """What was drawn and learned as arrays, to be kept."""
         drawn = {} if self.acceptance_noise is None else {_NOISE: self.acceptance_noise}
         for number, table in enumerate(self.tables):
             drawn |= {f"{_TABLE}{number}.{what}": each for what, each in table.arrays().items()}

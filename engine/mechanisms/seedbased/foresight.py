@@ -129,7 +129,7 @@ class Left:
     others: tuple[int, ...]
 
     def said(self, schema: Schema) -> str:
-        """It in words."""
+        """The finding in words."""
         return f"{_listed((self.column,), schema)} with {_listed(self.others, schema, _BESIDE)}"
 
 

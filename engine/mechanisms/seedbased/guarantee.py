@@ -40,7 +40,7 @@ def guarantee(plan: Plan, schema: Schema) -> Guarantee:
 
 
 def guaranteed(plan: Plan, made: Promise) -> Guarantee:
-    """The same, from a promise that is worked out already."""
+    """The guarantee of a plan, from a promise that is worked out already."""
     return Guarantee(
         record=made.record,
         scope=_scope(plan, made),

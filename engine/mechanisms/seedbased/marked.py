@@ -42,7 +42,7 @@ class Foreseen:
     possible: bool = True
 
     def said(self, schema: Schema) -> str:
-        """It in words."""
+        """What is foreseen of the mark, in words."""
         named = " with ".join(f"“{_titled(schema.column(name))}”" for name in self.names)
         if not self.possible:
             return f"{named}: cannot be measured, too many cells for so many records at this ε."

@@ -85,7 +85,7 @@ class Seedbased:
         check_marks(plan, decided.schema, made)
 
     def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
-        """All of them."""
+        """All records count."""
         return len(records)
 
     def check_records(self, decided: PlannedRun, records: int) -> None:
@@ -133,7 +133,7 @@ class Seedbased:
         return (table, *measured, *([NOISY_TABLES] if plan.noisy_tables else []))
 
     def draws_alone(self, plan: Plan) -> bool:
-        """Where its model does."""
+        """Whether the model of the plan draws random numbers of its own."""
         return plan.model.about.draws_alone
 
     def all_at_once(self, plan: Plan) -> str | None:
@@ -227,7 +227,7 @@ class Seedbased:
         return looking.study(evidence, asked, source, told)
 
     def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
-        """Those of tables of records, what was marked first."""
+        """The measures of tables of records, those of what was marked first."""
         must_survive = decided.plan_as(Plan).marks.groups(decided.schema.names)
         return measures(epsilon=self.comparable_epsilon(decided), must_survive=must_survive)
 

@@ -70,7 +70,7 @@ class Features:
 
     @property
     def exclusive(self) -> slice | None:
-        """Those entries of which exactly one is 1; None where there are none."""
+        """The entries of which exactly one is 1; None where there are none."""
         return None if self.label is None else slice(len(self.flags), self.ones)
 
     def check_width(self, width: int) -> None:

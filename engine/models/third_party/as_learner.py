@@ -36,7 +36,7 @@ class ThirdParty(Learner):
 
     @property
     def word(self) -> Word | None:
-        """That of whoever made it; None before one is chosen."""
+        """The word of whoever made the model; None before one is chosen."""
         if self.claim is None:
             return None
         return Word(self.claim.name, self.claim.source, self.claim.covers)

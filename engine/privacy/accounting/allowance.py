@@ -52,7 +52,7 @@ class Allowance:
         return min(both, key=lambda each: each.part(1 / queries).spread)
 
     def part(self, share: float) -> Allowance:
-        """This share of it, between 0 and 1."""
+        """A share of the allowance, between 0 and 1."""
         return Allowance(self.amount * share, self.currency)
 
     def divided(self, sizes: Sequence[float]) -> tuple[Allowance, ...]:

@@ -188,5 +188,5 @@ class Losses:
 
 
 def together(losses: Sequence[Losses]) -> Losses:
-    """All of them, on grids with the same step."""
+    """The law of all losses together, each on a grid of the same step."""
     return reduce(lambda one, other: one @ other, losses)

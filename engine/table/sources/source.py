@@ -153,7 +153,7 @@ class Source:
         return named
 
     def kind_as(self, declared: Kind | None) -> Kind:
-        """The same, where it is declared what it is.
+        """The kind of the source as a schema declares it.
 
         What is declared to be a text file is taken for one unless its name says otherwise: where
         its records lie, any bytes may stand.

@@ -71,7 +71,7 @@ class _Looked:
 
 @lru_cache(maxsize=64)
 def envelope(cells: Cells, drawn: Drawn) -> Envelope:
-    """That of all tables of two categories, or one above it.
+    """The highest curve of all tables of two categories, or one above it.
 
     Args:
         cells: two of them.

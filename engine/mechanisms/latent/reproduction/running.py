@@ -39,7 +39,7 @@ _WORDS: Final = (
 
 
 def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
-    """All of it.
+    """The whole evaluation.
 
     Args:
         sizes: how much is done.

@@ -46,7 +46,7 @@ class Sizes:
         return cls(*(size * rows // PUBLISHED_ROWS for size in cls().each))
 
     def tenth(self) -> Sizes:
-        """The same at a tenth of the size."""
+        """The setting at a tenth of the size."""
         return Sizes(*(size // 10 for size in self.each))
 
     @property
@@ -56,7 +56,7 @@ class Sizes:
 
     @property
     def total(self) -> int:
-        """All of them together."""
+        """The records of all parts together."""
         return sum(self.each)
 
     @property

@@ -65,7 +65,7 @@ _READ_LBS: Final = (
 
 
 def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
-    """All of it.
+    """The whole evaluation.
 
     Args:
         sizes: how much is done.
