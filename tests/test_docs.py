@@ -17,6 +17,7 @@ WITHIN = (ROOT, ROOT / "engine", ROOT / "docs", ROOT / "tests", ROOT / "tests" /
 
 PATH = re.compile(r"(?<![\w/.:-])((?:\w+/)+\w+\.(?:py|js|css|toml))(?![\w/])")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+FILE = re.compile(r"`(\w+\.py)`")
 IMPORT = re.compile(r"^ *from ((?:engine|dashboard|sample_data)[\w.]*) import (.+)$", re.MULTILINE)
 NAME = re.compile(r"`((?:engine|dashboard)(?:\.\w+)+)")
 ELSEWHERE = re.compile(r"^[a-z]+:")
@@ -55,6 +56,18 @@ def test_every_file_that_is_named_is_there(document: Path) -> None:
         if not any((place / path).exists() for place in WITHIN)
     ]
     assert missing == []
+
+
+@named
+def test_every_file_that_is_called_by_its_name_alone_is_there(document: Path) -> None:
+    assert set(FILE.findall(document.read_text(encoding="utf-8"))) <= file_names()
+
+
+@cache
+def file_names() -> frozenset[str]:
+    """The names of all modules, wherever they are."""
+    rooms = ("benchmarks", "dashboard", "engine", "sample_data", "tests")
+    return frozenset(path.name for room in rooms for path in (ROOT / room).rglob("*.py"))
 
 
 @named
