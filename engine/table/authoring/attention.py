@@ -24,7 +24,7 @@ ATTENTION: Final[Mapping[Attention, str]] = {
     "identifier": "looks like an identifier: leave it out",
     "date": "dates as categories: make them years, or leave them out",
     "codes": "codes as numbers: make them categories",
-    "derived": "another column settles it: leave it out, and work it out again",
+    "derived": "another column settles it: leave one of them out",
     "list": "its list came from the file",
     "bounds": "its bounds were read off the file",
 }

@@ -35,7 +35,8 @@ _NUMBERS_MIXED = 0.9
 _ENOUGH_TO_TELL = 20
 _SETTLED = (
     "“{0}” settles this column: who has the one can work out the other, and made records would "
-    "contradict themselves in them. Leave this one out, and work it out from the released “{0}”."
+    "contradict themselves in them. Leave one of them out: this one can be worked out from a "
+    "released “{0}” that is not rounded."
 )
 
 

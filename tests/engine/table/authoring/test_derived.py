@@ -79,5 +79,5 @@ def test_its_note_names_the_other_and_what_to_do() -> None:
     suggested = suggest_schema(table(code=CODES, group=[f"g{each // 10}" for each in CODES]))
     (note,) = (each for each in suggested.notes["group"] if "settles" in each)
     assert note.startswith("“code” settles this column")
-    assert "Leave this one out" in note
+    assert "Leave one of them out" in note
     assert not any("settles" in each for each in suggested.notes["code"])
