@@ -10,6 +10,7 @@ from dashboard.opened import Table
 from dashboard.settings import Settings
 from engine.core.refusal import Refusal
 from engine.table.authoring.attention import Attention, needs_attention
+from engine.table.authoring.derived import derived_columns
 from engine.table.encoding import Fitting, encode, fitting
 from engine.table.fitting import Outside
 from engine.table.people import People, Tally, kept, tally
@@ -64,8 +65,12 @@ class Counted(Settings):
             return {}
         raw, schema = self.table.raw, self._schema()
         key = (schema.fingerprint, tuple(each.origin for each in schema.columns))
+        names = [name for name in schema.names if name in raw.names]
+        derived: Mapping[str, str] = self._keep(
+            "derived", tuple(names), lambda: derived_columns(raw, names)
+        )
         found: Mapping[str, tuple[Attention, ...]] = self.keep(
-            "attention", key, lambda: needs_attention(raw, schema)
+            "attention", key, lambda: needs_attention(raw, schema, derived)
         )
         return found
 

@@ -23,6 +23,7 @@ _PRESSING: Final[Mapping[Attention, str]] = {
     "identifier": "identifier?",
     "date": "dates",
     "codes": "codes?",
+    "derived": "derived?",
     "list": "list from file",
     "bounds": "bounds from file",
 }

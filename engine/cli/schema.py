@@ -27,6 +27,7 @@ from engine.cli.whose import Whose, about_people
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.table.authoring.attention import Attention
     from engine.table.authoring.codebook import Merged
     from engine.table.raw import RawTable
     from engine.table.schema import Column, Schema
@@ -202,9 +203,7 @@ def _write(made: Schema, path: Path) -> None:
 
 
 def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, Any]:
-    from engine.table.authoring.attention import needs_attention
-
-    attention = needs_attention(raw, made)
+    attention = _attention(made, raw)
     declared = made.declaration.model_dump(mode="json") if made.declaration else None
     return {
         "schema": str(out),
@@ -229,6 +228,14 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
     }
 
 
+def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:
+    from engine.table.authoring.attention import needs_attention
+    from engine.table.authoring.derived import derived_columns
+
+    there = [name for name in made.names if name in raw.names]
+    return needs_attention(raw, made, derived_columns(raw, there))
+
+
 def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
     for sentence in raw.notes:
         print_wrapped(sentence)
@@ -249,11 +256,11 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
 
 def _print_attention(made: Schema, raw: RawTable) -> None:
     """What to look at before it is declared, the most pressing first."""
-    from engine.table.authoring.attention import ATTENTION, needs_attention
+    from engine.table.authoring.attention import ATTENTION
 
     if made.declared:
         return
-    found = needs_attention(raw, made)
+    found = _attention(made, raw)
     echo()
     echo("To look at first (internal)")
     for kind, said in ATTENTION.items():

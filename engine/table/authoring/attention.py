@@ -18,12 +18,13 @@ from engine.table.number_texts import parse_number
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 
-Attention = Literal["identifier", "date", "codes", "list", "bounds"]
+Attention = Literal["identifier", "date", "codes", "derived", "list", "bounds"]
 
 ATTENTION: Final[Mapping[Attention, str]] = {
     "identifier": "looks like an identifier: leave it out",
     "date": "dates as categories: make them years, or leave them out",
     "codes": "codes as numbers: make them categories",
+    "derived": "another column settles it: leave one of them out",
     "list": "its list came from the file",
     "bounds": "its bounds were read off the file",
 }
@@ -44,11 +45,21 @@ _ROUND: Final = 5
 _MANY: Final = 20
 
 
-def needs_attention(raw: RawTable, schema: Schema) -> dict[str, tuple[Attention, ...]]:
+def needs_attention(
+    raw: RawTable, schema: Schema, derived: Collection[str]
+) -> dict[str, tuple[Attention, ...]]:
     """What each column needs looked at for, the most pressing first; of one whose origin was said,
-    only what that does not settle."""
+    only what that does not settle.
+
+    Args:
+        raw: the table.
+        schema: its columns.
+        derived: those that another column settles (`derived_columns`).
+    """
     return {
-        column.name: tuple(_of(column, _texts(raw, column), raw.rows))
+        column.name: tuple(
+            _of(column, _texts(raw, column), raw.rows, derived=column.name in derived)
+        )
         for column in schema.columns
         if column.name in raw.names
     }
@@ -65,13 +76,15 @@ def identifiers(raw: RawTable, schema: Schema, keep: Collection[str] = ()) -> tu
     return found if len(schema) - len(found) >= 2 else ()
 
 
-def _of(column: Column, texts: Collection[str], rows: int) -> Iterator[Attention]:
+def _of(column: Column, texts: Collection[str], rows: int, *, derived: bool) -> Iterator[Attention]:
     if _identifies(column, texts, rows):
         yield "identifier"
     if _are_dates(column, texts):
         yield "date"
     if _are_codes(column, texts):
         yield "codes"
+    if derived:
+        yield "derived"
     if column.origin:
         return
     yield "list" if isinstance(column.domain, Categories) else "bounds"

@@ -16,6 +16,7 @@ from decimal import Decimal
 import numpy as np
 
 from engine.core.refusal import Refusal
+from engine.table.authoring.derived import derived_columns
 from engine.table.authoring.suggested_grid import FEW_VALUES, round_buckets, suggested_grid
 from engine.table.buckets import Buckets, EachValue
 from engine.table.column import MISSING_TOKENS, Column
@@ -32,6 +33,11 @@ _PADDED = re.compile(r"[+-]?0[0-9]+")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _NUMBERS_MIXED = 0.9
 _ENOUGH_TO_TELL = 20
+_SETTLED = (
+    "“{0}” settles this column: who has the one can work out the other, and made records would "
+    "contradict themselves in them. Leave one of them out: this one can be worked out from a "
+    "released “{0}” that is not rounded."
+)
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,8 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
                 refusals.append(_about(name, refusal))
     if refusals:
         raise _together(refusals)
+    for name, other in derived_columns(raw, [*notes]).items():
+        notes[name] += (_SETTLED.format(other),)
     # Of files whose values have types there is mostly nothing to declare.
     said = raw.reading if raw.reading.kind == "csv" or not raw.reading.is_usual else None
     return Suggestion(Schema(columns=tuple(columns), reading=said), notes)

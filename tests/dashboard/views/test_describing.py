@@ -154,6 +154,20 @@ def test_notes_that_were_looked_through_need_no_attention(
     assert not any(each.key == "checked" for each in page.button)
 
 
+def test_a_column_that_another_settles_is_asked_about_until_the_other_is_left_out(
+    opened: Opened, said: Said, csv: bytes
+) -> None:
+    lines = csv.decode().splitlines()
+    in_white = "".join(f"{each},{each.split(',')[1] == 'nurse'}\n" for each in lines[1:])
+    page = upload(opened("data"), "mine.csv", f"{lines[0]},white\n{in_white}".encode())
+    session = session_of(page)
+    assert session.editing.order[0] == session.column == "white"
+    assert "“job” settles this column" in said(page)
+    assert session.attention()["white"] == ("derived", "list")
+    session.leave_out("job")
+    assert session.attention()["white"] == ("list",)
+
+
 def test_values_outside_come_first_and_stay_there_while_they_are_mended(
     opened: Opened, sessions: Callable[..., Session], schema: Schema
 ) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.acceptance.outcome import NAME
+from engine.acceptance.outcome import NAME, SAID
 from engine.core.files import internal_arrays
 from engine.report.accepted import accepted_in_words, unlike
 from engine.report.packet import contents_of
@@ -34,7 +34,7 @@ def test_a_packet_holds_what_was_measured_and_checks_out(
     verdicts = Counter(each["verdict"] for each in said["statistics"])
     assert (
         f"Limits kept: {verdicts['passed']} of 3; broken: {verdicts['failed']}; "
-        f"not to be told from the noise: {verdicts['cannot be told']}." in report
+        f"not to be told from the noise: {verdicts['open']}." in report
     )
     guarantee = json.loads((packet / "guarantee.json").read_text(encoding="utf-8"))
     assert guarantee["parts"]["acceptance"]["epsilon"] == 1.0
@@ -51,7 +51,7 @@ def test_figures_that_do_not_follow_from_the_noisy_numbers_are_found(run_of: Mak
     told = accepted_in_words(decided, figures, records)
     assert told is not None
     assert [each.verdict for each in told.rows] == [
-        each["verdict"] for each in figures["statistics"]
+        SAID[each["verdict"]] for each in figures["statistics"]
     ]
     other = "failed" if figures["statistics"][0]["verdict"] == "passed" else "passed"
     for name, value in (("verdict", other), ("at_most", 0.0), ("released", 0.5), ("limit", 0.9)):

@@ -43,7 +43,7 @@ def test_an_identifier_is_told_from_a_measurement(name: str, texts: list[str], a
     raw, schema = opened(**{name: texts})
     assert identifiers(raw, schema) == ((name,) if alone else ())
     assert identifiers(raw, schema, keep=[name]) == ()
-    assert ("identifier" in needs_attention(raw, schema)[name]) == alone
+    assert ("identifier" in needs_attention(raw, schema, ())[name]) == alone
 
 
 def test_too_few_rows_tell_nothing_and_two_columns_stay() -> None:
@@ -69,12 +69,12 @@ def test_too_few_rows_tell_nothing_and_two_columns_stay() -> None:
 )
 def test_the_most_pressing_comes_first(name: str, texts: list[str], found: tuple[str, ...]) -> None:
     raw, schema = opened(**{name: texts})
-    kinds = needs_attention(raw, schema)[name]
+    kinds = needs_attention(raw, schema, ())[name]
     assert kinds == found
     assert sorted(kinds, key=list(ATTENTION).index) == list(kinds)
 
 
 def test_what_is_known_from_a_source_no_longer_comes_from_the_file() -> None:
     raw, schema = opened(job=[f"job {row % 7}" for row in range(ROWS)])
-    after = needs_attention(raw, settled(schema, "codebook", ["job", "age"]))
-    assert (after["job"], after["age"], after["sex"]) == ((), (), ("list",))
+    after = needs_attention(raw, settled(schema, "codebook", ["job", "age"]), ["age"])
+    assert (after["job"], after["age"], after["sex"]) == ((), ("derived",), ("list",))
