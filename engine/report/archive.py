@@ -66,6 +66,9 @@ def is_as_written(file: BinaryIO, archive: zipfile.ZipFile) -> bool:
         return False
     place, directory = 0, b""
     for found in sorted(archive.infolist(), key=lambda each: each.filename):
+        # A name that begins with a null character is read as none.
+        if not found.filename or found.is_dir():
+            return False
         ours = _entry(found.filename)
         ours.CRC, ours.compress_size, ours.file_size = (
             found.CRC,
@@ -74,7 +77,7 @@ def is_as_written(file: BinaryIO, archive: zipfile.ZipFile) -> bool:
         )
         header = ours.FileHeader()
         file.seek(place)
-        if found.is_dir() or file.read(len(header)) != header:
+        if file.read(len(header)) != header:
             return False
         if not _is_stream(file, found.compress_size, found.file_size):
             return False

@@ -92,10 +92,11 @@ def _with_stream(content: bytes, raw: bytes) -> bytes:
         lambda made: packed((entry("p/b"), b"1"), (entry("p/a"), b"2")),
         lambda made: packed((entry("p/a", compress_type=zipfile.ZIP_STORED), b"1")),
         lambda made: _with_stream(packed((entry("p/a"), b"1")), zlib.compress(b"1")[2:-4] + HIDDEN),
+        lambda made: made.replace(b"packet-1/a", b"\0acket-1/a"),
     ],
     ids=[
         *("prefix", "tail", "comment", "entry-comment", "extra", "date", "internal", "external"),
-        *("system", "folder", "order", "stored", "stream"),
+        *("system", "folder", "order", "stored", "stream", "nameless"),
     ],
 )
 def test_whatever_is_hidden_is_found(made: bytes, hiding: Callable[[bytes], bytes]) -> None:
