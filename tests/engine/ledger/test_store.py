@@ -13,7 +13,6 @@ from engine.core.refusal import Refusal
 from engine.ledger.chain import FIELDS, GENESIS
 from engine.ledger.store import Store, Writing
 
-
 NOTED = "ledger.head"
 
 
