@@ -21,6 +21,7 @@ from engine.ledger.ledger import Debit
 from engine.privacy.budget import Budget
 from engine.runs.control import home_ledger
 from engine.runs.debit import debited
+from engine.table.schema import Schema
 from engine.table.sources.reading import read_table
 
 Opened = Callable[..., AppTest]
