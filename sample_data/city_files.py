@@ -12,7 +12,7 @@ from typing import TextIO
 
 import numpy as np
 
-from sample_data.city import SHIPPED_SEED, SIDE, SLOTS, simulate
+from sample_data.city import SHIPPED_SEED, SIDE, SLOTS, Cells, simulate
 
 SCHEMA = Path(__file__).with_name("city.schema.json")
 EDGE = 0.18
@@ -57,14 +57,15 @@ def _write(
 
 
 def _lines(people: int, seed: int, line: Callable[..., str], sink: TextIO) -> None:
+    made = simulate(people, seed)
     random = np.random.default_rng((seed, people))
-    for person, day, slot, cell in _arrivals(people, seed):
+    for person, day, slot, cell in _arrivals(made):
         print(line(person, day, slot, cell, random), file=sink)
 
 
-def _arrivals(people: int, seed: int) -> Iterator[tuple[int, int, int, int]]:
+def _arrivals(made: Cells) -> Iterator[tuple[int, int, int, int]]:
     """Person, day, slot and cell of every arrival, in order."""
-    for person, days in enumerate(simulate(people, seed), 1):
+    for person, days in enumerate(made, 1):
         comes = np.ones(days.shape, dtype=bool)
         comes[:, 1:] = days[:, 1:] != days[:, :-1]
         for day, slot in zip(*np.nonzero(comes), strict=True):

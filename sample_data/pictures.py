@@ -15,6 +15,7 @@ SIDE: Final = 8
 LEVELS: Final = 16
 SHAPES: Final = ("disc", "square", "cross", "bar", "stroke")
 SHIPPED_SEED: Final = 2018
+_MOST: Final = 1_000_000
 
 Grey = npt.NDArray[np.uint8]
 
@@ -24,10 +25,16 @@ def simulate(count: int, seed: int = SHIPPED_SEED) -> tuple[Grey, npt.NDArray[np
     shorter one of the same seed.
 
     Raises:
-        Refusal: there are to be none, or the seed is negative.
+        Refusal: there are to be none or too many, or the seed is negative.
     """
     if count < 1:
         raise Refusal("There are no pictures.", "Ask for at least one.", field="count")
+    if count > _MOST:
+        raise Refusal(
+            f"{count:,} pictures are too many to be made at once.",
+            f"Ask for at most {_MOST:,}.",
+            field="count",
+        )
     if seed < 0:
         raise Refusal("The seed is negative.", "Enter 0 or more.", field="seed")
     drawn = np.random.default_rng(seed).random((count, 6))

@@ -138,5 +138,6 @@ def _answer(session: Session, asked: OpenQuestions, found: Book) -> None:
 
 def _new(asked: OpenQuestions) -> str:
     if asked.alike and not asked.unknown:
-        return f"They are people of “{asked.dataset.name}”, and none of them is in the others"
+        name = words.plain(asked.dataset.name)
+        return f"They are people of “{name}”, and none of them is in the others"
     return "Nobody in it is in a table that was used here before"

@@ -14,10 +14,12 @@ from typing import Any
 
 import typer
 
-from engine.core.files import disk_full, is_full
+from engine.core.files import disk_full, is_full, small_file
 from engine.core.refusal import Refusal
 from engine.core.rounding import upwards
 from engine.core.visible import escaped, first_unseen
+
+_MOST_BYTES = 256 << 20
 
 
 def echo(text: str = "", *, nl: bool = True) -> None:
@@ -82,10 +84,10 @@ def read_text(path: Path, what: str) -> str:
     """The text of a small file that was named on the command line.
 
     Raises:
-        Refusal: there is no such file, or it holds no text.
+        Refusal: there is no such file, it is none that ends, or it holds no text.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return small_file(path, _MOST_BYTES).decode("utf-8-sig")
     except FileNotFoundError:
         raise Refusal(f"There is no file {path}.", f"Name the file that holds {what}.") from None
     except UnicodeDecodeError:

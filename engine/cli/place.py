@@ -112,7 +112,8 @@ def _check_beside(folder: Path, place: Path) -> None:
     """
     beside = place.parent
     apart = place.exists() and beside.stat().st_dev != place.stat().st_dev
-    if apart or not os.access(beside, os.W_OK | os.X_OK):
+    # Beside the root of all folders there is nothing.
+    if apart or place == beside or not os.access(beside, os.W_OK | os.X_OK):
         raise Refusal(
             f"Nothing can be prepared beside {folder}.",
             f"Name a new folder inside it, such as {folder / 'release'}.",

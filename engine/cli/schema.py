@@ -24,6 +24,7 @@ from engine.cli.table import (
     spoken,
 )
 from engine.cli.whose import Whose, about_people
+from engine.core.files import small_file
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -131,10 +132,10 @@ class _Given:
         self, codebook: Path, schema: Schema, notes: Notes, raw: RawTable
     ) -> tuple[Schema, Notes]:
         from engine.table.authoring.codebook import merge_codebook
-        from engine.table.authoring.codebook_file import read_codebook
+        from engine.table.authoring.codebook_file import MOST_BYTES, read_codebook
 
         try:
-            data = codebook.read_bytes()
+            data = small_file(codebook, MOST_BYTES)
         except OSError as error:
             raise Refusal(
                 f"The codebook {codebook} cannot be read: {error.strerror or 'it failed'}.",

@@ -106,6 +106,27 @@ def _entries(folder: Path) -> Iterator[os.stat_result]:
                 yield each.stat(follow_symlinks=False)
 
 
+def small_file(path: Path, most: int) -> bytes:
+    """All of a file that somebody named, and that is small if it is what it should be.
+
+    Args:
+        path: of the file.
+        most: how many bytes it may have.
+
+    Raises:
+        OSError: it is too large, no plain file, as a device or a pipe is that may never end, or
+            cannot be read.
+    """
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        raise OSError(errno.EINVAL, "Not a plain file", str(path))
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, "Too large to be what it should be", str(path))
+    return data
+
+
 def replace_text(path: Path, text: str) -> None:
     """Write a text file atomically, in UTF-8."""
     with atomic_file(path) as file:

@@ -18,6 +18,7 @@ from engine.core.files import disk_full, is_full, make_private
 from engine.core.refusal import Refusal
 from engine.ledger.chain import FIELDS, GENESIS, Link, check, next_link
 from engine.ledger.key import place_new
+from engine.ledger.noted_head import NotedHead
 
 _VERSION = 1
 _PATIENCE = 60.0
@@ -86,20 +87,27 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._noted = NotedHead(path)
 
     def read(self) -> tuple[Link, ...]:
         """The chain, found whole; empty where there is no file yet.
 
         Raises:
-            Refusal: it cannot be read, or was changed from outside.
+            Refusal: it cannot be read, was changed from outside, or lacks what stood in it.
         """
+        # Before the chain, which may grow meanwhile.
+        noted = self._noted.read()
         with self._spoken():
-            if not self.path.exists():
-                return ()
-            with self._connected() as connection:
-                links = _links(connection) if self._begun(connection) else ()
+            links = self._read()
         check(links)
+        self._noted.check(noted, links)
         return links
+
+    def _read(self) -> tuple[Link, ...]:
+        if not self.path.exists():
+            return ()
+        with self._connected() as connection:
+            return _links(connection) if self._begun(connection) else ()
 
     def head(self) -> str:
         """The hash of the last link, of a chain that is not checked; `GENESIS` without one.
@@ -122,11 +130,14 @@ class Store:
         """A transaction: what is appended in it is there for good at its end, or not at all.
 
         Raises:
-            Refusal: the ledger cannot be written, or was changed from outside.
+            Refusal: the ledger cannot be written, was changed from outside, or lacks what stood in
+                it.
         """
+        noted = self._noted.read()
         with self._spoken():
             make_private(self.path.parent)
             if not self.path.exists():
+                self._noted.check(noted, ())
                 place_new(self.path, b"")
             with self._connected() as connection, _transaction(connection):
                 if not self._begun(connection):
@@ -134,9 +145,13 @@ class Store:
                         connection.execute(statement)
                 links = _links(connection)
                 check(links)
+                self._noted.check(noted, links)
                 places = ", ".join("?" * len(FIELDS))
                 insert = f"INSERT INTO events ({_COLUMNS}) VALUES ({places})"
-                yield Writing(links, lambda row: connection.execute(insert, row))
+                writing = Writing(links, lambda row: connection.execute(insert, row))
+                yield writing
+        if writing.links and writing.links[-1].hash != noted:
+            self._noted.write(writing.links)
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:

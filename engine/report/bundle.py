@@ -148,6 +148,8 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
         if path.is_dir():
             yield Folder(path)
             return
+        if path.exists() and not path.is_file():
+            raise OSError
         with path.open("rb") as file, zipfile.ZipFile(path) as archive:
             yield Zip(archive, file)
     except FileNotFoundError:

@@ -7,12 +7,13 @@ cancel                    put there to stop it
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from engine.core.files import replace_text
 from engine.core.refusal import Refusal
@@ -29,6 +30,7 @@ State = Literal[
 ]
 ENDED: frozenset[State] = frozenset({"finished", "cancelled", "failed"})
 _STARTING_TAKES = 30.0
+_NO_PROCESS = 1 << 31
 
 
 class Cancelled(Exception):
@@ -130,7 +132,10 @@ class Watched(ABC):
             Refusal: there is no such work.
         """
         try:
-            return Progress(**json.loads(self.read_text("progress.json")))
+            found = Progress(**json.loads(self.read_text("progress.json")))
+            if not _is_sound(found):
+                raise ValueError
+            return found
         except (OSError, ValueError, TypeError):
             raise self.unreadable() from None
 
@@ -142,11 +147,25 @@ class Watched(ABC):
         return stamped
 
 
+def _is_sound(progress: Progress) -> bool:
+    """Whether it can be what a run wrote. A negative number of a process means many processes."""
+    counts = (progress.attempts, progress.done, progress.passed, progress.process)
+    figures = (progress.started, progress.updated, progress.pace)
+    return (
+        progress.state in get_args(State)
+        and all(type(each) is int and each >= 0 for each in counts)
+        and progress.process < _NO_PROCESS
+        and all(type(each) in (int, float) and math.isfinite(each) for each in figures)
+        and all(type(each) is str for each in (progress.born, progress.message))
+    )
+
+
 def _under_way(progress: Progress) -> bool:
     """Whether the process lives, or was asked for a moment ago and has no number yet."""
     if progress.process:
         return _alive(progress.process, progress.born)
-    return time.time() - progress.updated < _STARTING_TAKES
+    # Either way: the clock may have been set back since.
+    return abs(time.time() - progress.updated) < _STARTING_TAKES
 
 
 def _alive(process: int, born: str) -> bool:

@@ -15,7 +15,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, NoReturn
 
-from engine.core.files import disk_full, is_full, replace_text
+from engine.core.files import disk_full, is_full, replace_text, small_file
 from engine.core.refusal import Refusal
 from engine.core.visible import has_halves
 from engine.table.column import Column
@@ -150,7 +150,7 @@ def load(path: Path) -> str:
     try:
         if path.stat().st_size > MOST_BYTES:
             _too_large()
-        return path.read_bytes().decode("utf-8-sig")
+        return small_file(path, MOST_BYTES).decode("utf-8-sig")
     except OSError as error:
         raise Refusal(
             f"The schema file {path} cannot be read: {error.strerror or 'it failed'}.",

@@ -20,6 +20,7 @@ from engine.runs.debit import debit_of
 from engine.table.schema import Schema
 from engine.table.sources.reading import read_table
 from sample_data import census
+from tests.dashboard.spoken_for import say_new
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -180,3 +181,16 @@ def test_both_answers_make_a_project(asked: Session) -> None:
     others_alike(other, "Another clinic.")
     assert unsaid(other) is None
     assert len(catalogue().listed()) == 2
+
+
+def test_a_name_is_shown_letter_by_letter_where_it_is_chosen(
+    opened: Opened, csv: bytes, schema: Schema, session: Session, later: Session
+) -> None:
+    rows = b"".join(b"\n%d,nurse,high" % age for age in range(18, 90))
+    apart = Session()
+    apart.open(Table("$5$.csv", read_table(b"age,job,pay" + rows, name="apart.csv")), schema)
+    own(apart).use(own(session).draft)
+    say_new(apart)
+    spend(apart, "run-2")
+    later.belongs_to = "$5$"
+    assert r"“\$5\$”" in opened("generate", later).radio(key="whose").options[0]

@@ -125,7 +125,9 @@ def _card(
             disabled=taken,
             on_click=take,
             args=(then,),
-            help=None if taken else f"Put {column.name} into these groups. Undo takes it back.",
+            help=None
+            if taken
+            else f"Put {words.plain(column.name)} into these groups. Undo takes it back.",
         )
 
 

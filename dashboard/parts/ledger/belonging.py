@@ -85,8 +85,8 @@ def _correct(session: Session, book: Book, dataset: Dataset, presented: Dataset 
     if picked == _NEW:
         typed = st.text_input("Its name", key="belongs-name", placeholder="clinic survey 2024")
     agreed = st.checkbox(
-        f"Nobody in this table is in “{dataset.name}”. I know that what was spent there will not "
-        "count here, and that if I am wrong, more is spent on somebody than the ledger says.",
+        f"Nobody in this table is in “{name}”. I know that what was spent there will not count "
+        "here, and that if I am wrong, more is spent on somebody than the ledger says.",
         key="belongs-agreed",
     )
     reason = st.text_input(

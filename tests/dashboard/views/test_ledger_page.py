@@ -21,6 +21,7 @@ from engine.ledger.ledger import Debit
 from engine.privacy.budget import Budget
 from engine.runs.control import home_ledger
 from engine.runs.debit import debit_of
+from engine.table.schema import Schema
 from engine.table.sources.reading import read_table
 
 Opened = Callable[..., AppTest]
@@ -226,6 +227,15 @@ def test_a_table_that_was_run_on_can_be_nobody_elses(
     page = opened("ledger", session)
     assert "can be nobody else’s" in said(page)
     assert not any(each.key == "belongs-take" for each in page.button)
+
+
+def test_a_name_is_shown_letter_by_letter_where_it_is_confirmed(
+    opened: Opened, csv: bytes, schema: Schema
+) -> None:
+    session = Session()
+    session.open(Table("$5$ :red[x].csv", read_table(csv, name="tiny.csv")), schema)
+    page = opened("ledger", session)
+    assert r"“\$5\$ \:red\[x\]”" in page.checkbox(key="belongs-agreed").label
 
 
 def test_a_dataset_without_a_name_is_refused(opened: Opened, session: Session) -> None:

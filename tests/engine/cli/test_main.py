@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +174,27 @@ def test_a_reader_that_leaves_is_no_error() -> None:
         ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert ended.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("schema", "{census}", "--out", "{new}", "--codebook", os.devnull),
+        ("schema", "{census}", "--out", os.devnull, "--declare-public", "--note", "known"),
+        ("synthesize", "{census}", "--out", "{new}", "--schema", os.devnull),
+        ("synthesize", "{census}", "--out", "{new}", "--schema", "{schema}", "--plan", os.devnull),
+        ("ledger", "verify", os.devnull),
+    ],
+)
+def test_a_device_which_may_never_end_is_not_read(
+    understudy: Callable[..., Any],
+    census: Path,
+    census_schema: Path,
+    tmp_path: Path,
+    typed: Sequence[str],
+) -> None:
+    names = {"census": census, "schema": census_schema, "new": tmp_path / "new"}
+    refusal = understudy(*(each.format(**names) for each in typed)).refusal
+    assert os.devnull in refusal
+    assert "not a plain file" in refusal.lower()
+    assert not (tmp_path / "new").exists()

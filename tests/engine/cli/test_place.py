@@ -94,3 +94,11 @@ def test_a_folder_beside_which_nothing_can_be_prepared(
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(Refusal, match="out/release"), reserved_folder(tmp_path / "out", NAMES, 0):
         pytest.fail("the run was begun")
+
+
+def test_beside_the_root_nothing_can_be_prepared() -> None:
+    with (
+        pytest.raises(Refusal, match="Nothing can be prepared beside /"),
+        reserved_folder(Path("/"), NAMES, 0),
+    ):
+        pytest.fail("the run was begun")

@@ -60,15 +60,20 @@ def test_overwrites_nothing(understudy: Callable[..., Any], tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["--rows", "0"], "--rows: "),
-        (["--rows", "-4"], "--rows: "),
-        (["--seed", "-1"], "--seed: "),
+        (["census", "--rows", "0"], "--rows: "),
+        (["census", "--rows", "-4"], "--rows: "),
+        (["census", "--seed", "-1"], "--seed: "),
+        (["city", "--people", "-1"], "--people: "),
+        (["city", "--people", "2", "--seed", "-1"], "--seed: "),
+        (["city", "--people", "2", "--seed", "-1", "--positions"], "--seed: "),
+        (["pictures", "--count", "0"], "--count: "),
+        (["pictures", "--count", str(10**23)], "--count: "),
     ],
 )
 def test_refusals(
     understudy: Callable[..., Any], tmp_path: Path, typed: list[str], said: str
 ) -> None:
-    ended = understudy("sample", "census", "--out", tmp_path / "x.csv", *typed)
+    ended = understudy("sample", *typed, "--out", tmp_path / "x.csv")
     assert ended.refusal.startswith(said)
     assert list(tmp_path.iterdir()) == []
 

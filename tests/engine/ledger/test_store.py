@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.ledger.chain import FIELDS, GENESIS
 from engine.ledger.store import Store, Writing
+
+NOTED = "ledger.head"
 
 
 @pytest.fixture
@@ -45,7 +48,9 @@ def test_looking_makes_nothing(tmp_path: Path) -> None:
 def test_nobody_else_may_look(store: Store) -> None:
     assert store.path.stat().st_mode & 0o777 == 0o600
     assert store.path.parent.stat().st_mode & 0o777 == 0o700
-    assert [path.name for path in store.path.parent.iterdir()] == [store.path.name]
+    others = {path.name for path in store.path.parent.iterdir()} - {store.path.name}
+    assert others == {NOTED}
+    assert (store.path.parent / NOTED).stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize(
@@ -93,6 +98,67 @@ def test_events_taken_out_are_found_out(store: Store) -> None:
     sql(store, "DROP TRIGGER no_delete", "DELETE FROM events WHERE seq = 2")
     with pytest.raises(Refusal):
         store.read()
+
+
+def _cut(store: Store) -> None:
+    sql(store, "DROP TRIGGER no_delete", "DELETE FROM events WHERE seq = 3")
+
+
+def _older_copy(store: Store) -> None:
+    older = Store(store.path.with_name("copy.sqlite"))
+    with older.writing() as writing:
+        writing.append("dataset", {"name": "n0"}, dataset="d0")
+    older.path.replace(store.path)
+
+
+@pytest.mark.parametrize(
+    ("lose", "said"),
+    [
+        (lambda store: store.path.unlink(), "gone"),
+        (lambda store: store.path.write_bytes(b""), "empty"),
+        (lambda store: sql(store, "PRAGMA user_version = 0"), "empty"),
+        (_cut, "lacks events"),
+        (_older_copy, "lacks events"),
+    ],
+)
+def test_a_ledger_that_lost_events_is_not_gone_on_with(
+    store: Store, lose: Callable[[Store], object], said: str
+) -> None:
+    lose(store)
+    with pytest.raises(Refusal) as refused:
+        store.read()
+    assert said in refused.value.problem
+    with pytest.raises(Refusal), store.writing() as writing:
+        writing.append("dataset", {"name": "new"})
+    (store.path.parent / NOTED).unlink()
+    assert "new" not in str(store.read())
+
+
+@pytest.mark.parametrize("noted", ["", "x" * 64, "é", "\x00" * 200])
+def test_a_damaged_note_is_none_and_is_made_anew(store: Store, noted: str) -> None:
+    (store.path.parent / NOTED).write_text(noted)
+    assert len(store.read()) == 3
+    with store.writing():
+        pass
+    store.path.unlink()
+    with pytest.raises(Refusal):
+        store.read()
+
+
+def test_a_note_that_is_older_than_the_chain_holds(store: Store) -> None:
+    older = (store.path.parent / NOTED).read_text()
+    with store.writing() as writing:
+        writing.append("dataset", {"name": "n3"})
+    (store.path.parent / NOTED).write_text(older)
+    assert len(store.read()) == 4
+
+
+def test_a_note_that_cannot_be_written_takes_no_event_back(store: Store) -> None:
+    (store.path.parent / NOTED).unlink()
+    (store.path.parent / NOTED).mkdir()
+    with store.writing() as writing:
+        writing.append("dataset", {"name": "n3"})
+    assert len(store.read()) == 4
 
 
 def _append_two(writing: Writing) -> None:

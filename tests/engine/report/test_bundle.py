@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import stat
 import tempfile
 import zipfile
@@ -117,6 +118,13 @@ def test_what_is_no_packet_is_refused(tmp_path: Path, content: bytes) -> None:
         verify(path)
     with pytest.raises(Refusal):
         verify(tmp_path / "nowhere")
+
+
+def test_a_pipe_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "p.zip")
+    monkeypatch.setattr(Path, "open", lambda *_: pytest.fail("nobody writes into it"))
+    with pytest.raises(Refusal, match="neither"):
+        verify(tmp_path / "p.zip")
 
 
 def test_a_file_that_is_too_large_is_not_read_to_its_end(

@@ -7,12 +7,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.core.files import replace_text
+from engine.core.refusal import Refusal
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 
@@ -74,6 +76,42 @@ def test_progress_written_before_it_knew_of_births_is_read(folder: RunFolder) ->
     del said["born"]
     (folder.path / "progress.json").write_text(json.dumps(said), encoding="utf-8")
     assert folder.progress() == told
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        {"done": "x"},
+        {"done": True},
+        {"attempts": -1},
+        {"process": -1},
+        {"process": 2**70},
+        {"process": 1.5},
+        {"pace": float("nan")},
+        {"updated": None},
+        {"message": 3},
+        {"state": "paused"},
+    ],
+)
+def test_progress_that_no_run_wrote_is_refused(
+    folder: RunFolder, edited: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("it is no number of a process"))
+    folder.report(Progress("finished", 10))
+    said = json.loads((folder.path / "progress.json").read_text(encoding="utf-8"))
+    said |= {"state": "attempting", **edited}
+    (folder.path / "progress.json").write_text(json.dumps(said), encoding="utf-8")
+    with pytest.raises(Refusal, match="cannot be read"):
+        folder.progress()
+
+
+def test_a_start_is_not_waited_for_where_the_clock_was_set_back(
+    folder: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.report(Progress("starting", 10))
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now - 3600)
+    assert folder.progress().state == "failed"
 
 
 def test_a_file_that_cannot_be_replaced_stays_and_leaves_nothing_beside_it(
