@@ -37,8 +37,8 @@ def says_nothing(found: Belief) -> bool:
 
 
 EPSILON: Final = (
-    f"{EPSILON_IN_SHORT} A fact about somebody that was held 10 % likely may become {_at(0.5)} at "
-    f"ε = 0.5, {_at(1)} at 1, {_at(2)} at 2, and {_at(5)} at 5."
+    f"{EPSILON_IN_SHORT} A fact about somebody that was thought 10 % likely may become "
+    f"{_at(0.5)} at ε = 0.5, {_at(1)} at 1, {_at(2)} at 2, and {_at(5)} at 5."
 )
 """What ε is, and what it does to a belief."""
 
@@ -92,21 +92,41 @@ def belief_sentence(
             f"Reading {of.read} may make somebody all but certain whether a certain person is in "
             "the data, and of facts that stand there about them, whatever they believed before."
         )
-    said = with_chance(
-        f"Somebody who holds it {before} likely that a certain person is in the data cannot come "
-        f"to hold it more than {at_most_in_words(presence)} likely by reading {of.read}, whatever "
-        "else they know",
-        presence,
-        value,
+    said = (
+        f"Somebody who thinks it {before} likely that a certain person is in the data cannot come "
+        f"to think it more than {at_most_in_words(presence)} likely by reading {of.read}, whatever "
+        f"else they know.{_of_facts(value, before)}"
     )
-    if says_nothing(value):
-        said += ". Of facts that stand in that person’s record they may become all but certain."
-    else:
-        said += (
-            f"; through that person’s record, a fact in it held {before} likely becomes "
-            f"{at_most_in_words(value)} likely at most."
-        )
-    return f"{said} {of.in_general}"
+    return f"{said}{chance_sentence(presence, value)} {of.in_general}"
+
+
+def fact_first(
+    total: Budget,
+    prior: float = PRIOR,
+    of: Reading = THIS_TABLE,
+    neighbours: Neighbours = Neighbours.TABLES,
+) -> str:
+    """The same, beginning with what moves further, a fact in the record, where that is bounded.
+
+    Args:
+        total, prior, of, neighbours: as of `belief_sentence`.
+    """
+    presence, value = belief(prior, total), belief(prior, total, "value")
+    if neighbours is Neighbours.REPLACEMENTS or says_nothing(value):
+        return belief_sentence(total, prior, of, neighbours)
+    return (
+        f"{_both(presence, value, _percent(prior), of)}{chance_sentence(presence, value)} "
+        f"{of.in_general}"
+    )
+
+
+def _both(presence: Belief, value: Belief, before: str, of: Reading) -> str:
+    """Both beliefs, the one about a fact first, as it moves further."""
+    return (
+        f"A fact in somebody’s record, thought {before} likely before reading {of.read}, becomes "
+        f"at most {at_most_in_words(value)} likely through that record. That they are in the data "
+        f"at all, thought as likely, becomes at most {at_most_in_words(presence)} likely."
+    )
 
 
 @dataclass(frozen=True)
@@ -129,7 +149,8 @@ def headline(
     neighbours: Neighbours = Neighbours.TABLES,
     prior: float = PRIOR,
 ) -> Headline | None:
-    """How far a release can move a belief about one person, in one line.
+    """How far a release can move a belief about one person, in one line: the one that it moves
+    furthest, as far as that is bounded.
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.
@@ -144,18 +165,20 @@ def headline(
     found = belief(prior, total, "replaced" if replaced else "presence")
     if not total.bounded or says_nothing(found):
         return None
-    before, after = _percent(prior), at_most_in_words(found)
+    before, after, value = _percent(prior), at_most_in_words(found), belief(prior, total, "value")
+    if not replaced and not says_nothing(value):
+        return Headline(before, at_most_in_words(value), _both(found, value, before, of))
     what = (
         "what stands in the record of a certain person"
         if replaced
         else "that a certain person is in the data"
     )
     said = (
-        f"Somebody who holds it {before} likely {what} comes to hold it at most {after} likely by "
+        f"Somebody who thinks it {before} likely {what} will think it at most {after} likely after "
         f"reading {of.read}."
     )
     if not replaced:
-        said += _of_facts(belief(prior, total, "value"), before)
+        said += _of_facts(value, before)
     return Headline(before, after, said)
 
 
@@ -163,8 +186,8 @@ def _of_facts(found: Belief, before: str) -> str:
     if says_nothing(found):
         return " Of facts in that person’s record they may become all but certain."
     return (
-        f" A fact in that person’s record, held {before} likely, becomes at most "
-        f"{at_most_in_words(found)} likely."
+        f" A fact in that person’s record, thought {before} likely, becomes at most "
+        f"{at_most_in_words(found)} likely through that record."
     )
 
 
@@ -174,12 +197,12 @@ def in_short(total: Budget, prior: float = PRIOR) -> str:
     found = belief(prior, total)
     if says_nothing(found):
         return AMOUNTS_TO[strength(total)]
-    said = with_chance(
-        f"Who holds it {_percent(prior)} likely that a certain person is in the table holds it at "
-        f"most {at_most_in_words(found)} likely afterwards",
-        found,
+    chance = chance_sentence(found, belief(prior, total, "value"))
+    return (
+        f"Somebody who thinks it {_percent(prior)} likely that a certain person is in the table "
+        f"will think it at most {at_most_in_words(found)} likely afterwards. "
+        f"{AMOUNTS_TO[strength(total)]}{chance}"
     )
-    return f"{said}. {AMOUNTS_TO[strength(total)]}"
 
 
 def _replaced(total: Budget, prior: float, of: Reading) -> str:
@@ -190,13 +213,12 @@ def _replaced(total: Budget, prior: float, of: Reading) -> str:
             f"Reading {of.read} may make somebody all but certain of facts that stand there about "
             f"a certain person, whatever they believed before. {_WHO}"
         )
-    said = with_chance(
-        f"Somebody who holds it {before} likely that a certain fact stands in the record of a "
-        f"certain person cannot come to hold it more than {at_most_in_words(found)} likely through "
-        f"that record by reading {of.read}, whatever else they know.",
-        found,
+    said = (
+        f"Somebody who thinks it {before} likely that a certain fact stands in the record of a "
+        f"certain person cannot come to think it more than {at_most_in_words(found)} likely "
+        f"through that record by reading {of.read}, whatever else they know."
     )
-    return f"{said} {_WHO} {of.in_general}"
+    return f"{said}{chance_sentence(found)} {_WHO} {of.in_general}"
 
 
 _WHO: Final = "Who is in the data, and how many records there are, is not hidden by this."
@@ -212,10 +234,10 @@ def membership_sentence(population: Budget, prior: float = PRIOR) -> str:
     found = belief(prior, population)
     if says_nothing(found):
         return "They may become all but certain that a certain person is a member of it."
-    return with_chance(
-        f"If they hold it {_percent(prior)} likely that a certain person is a member of it, they "
-        f"cannot come to hold it more than {at_most_in_words(found)} likely.",
-        found,
+    return (
+        f"If they think it {_percent(prior)} likely that a certain person is a member of it, they "
+        f"cannot come to think it more than {at_most_in_words(found)} likely."
+        f"{chance_sentence(found)}"
     )
 
 
@@ -321,14 +343,6 @@ def chance_sentence(*found: Belief) -> str:
     if chance is None:
         return ""
     return f" The chance of a release that moves a belief further is at most {chance}."
-
-
-def with_chance(said: str, *found: Belief) -> str:
-    """A sentence about these beliefs, preceded by the probability that their bounds fail."""
-    chance = _likeliest(found)
-    if chance is None:
-        return said
-    return f"But for a chance of at most {chance}, {said[:1].lower()}{said[1:]}"
 
 
 def _likeliest(found: tuple[Belief, ...]) -> str | None:

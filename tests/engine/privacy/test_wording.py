@@ -229,11 +229,34 @@ def test_a_headline_says_what_the_belief_is_and_nothing_where_that_is_no_bound(
     found = wording.headline(Budget(1.0, 1e-9), wording.THIS_TABLE, neighbours)
     assert found is not None
     replaced = neighbours is Neighbours.REPLACEMENTS
-    about = "replaced" if replaced else "presence"
+    about = "replaced" if replaced else "value"
     reached = wording.at_most_in_words(belief(0.1, Budget(1.0, 1e-9), about))
     assert (found.before, found.after) == ("10 %", reached)
-    assert f"at most {reached} likely by reading this table" in found.said
-    fact = wording.at_most_in_words(belief(0.1, Budget(1.0, 1e-9), "value"))
-    assert (f"becomes at most {fact} likely" in found.said) is not replaced
+    assert f"at most {reached} likely" in found.said
+    presence = wording.at_most_in_words(belief(0.1, Budget(1.0, 1e-9)))
+    assert (f"becomes at most {presence} likely" in found.said) is not replaced
+    of_facts = wording.headline(Budget(6.0, 1e-9), wording.THIS_TABLE, neighbours)
+    assert of_facts is not None
+    assert ("Of facts in that person’s record they may become" in of_facts.said) is not replaced
     for nothing in (Budget.unbounded(), Budget(40.0)):
         assert wording.headline(nothing, wording.THIS_TABLE, neighbours) is None
+
+
+def test_the_line_beside_the_slider_and_the_statement_name_one_chance() -> None:
+    total = Budget(1.0, 1e-9)
+    chance = wording.chance_sentence(belief(0.1, total), belief(0.1, total, "value")).strip()
+    assert chance.endswith("at most 1 in 2.34 million.")
+    assert chance in wording.in_short(total)
+    assert chance in wording.belief_sentence(total)
+    assert "chance" not in wording.in_short(Budget(1.0))
+
+
+@pytest.mark.parametrize("neighbours", Neighbours)
+def test_a_slide_begins_with_the_belief_that_stands_large_on_it(neighbours: Neighbours) -> None:
+    total = Budget(1.0, 1e-9)
+    about = "replaced" if neighbours is Neighbours.REPLACEMENTS else "value"
+    said = wording.fact_first(total, neighbours=neighbours)
+    found = re.findall(r"([\d.]+ %) likely", said)
+    assert found[:2] == ["10 %", wording.at_most_in_words(belief(0.1, total, about))]
+    nothing = Budget(6.0, 1e-9)
+    assert wording.fact_first(nothing) == wording.belief_sentence(nothing)
