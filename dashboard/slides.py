@@ -22,7 +22,7 @@ from engine.charts.kept import kept, kept_table
 from engine.charts.public import PublicPicture, public_pictures
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.excess import Excess
-from engine.evaluation.fitness import LIMIT, Fitness, Use, fitness
+from engine.evaluation.fitness import FURTHER_OFF, LIMIT, Fitness, Use, fitness
 from engine.mechanisms.outputs import read_of
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
@@ -214,9 +214,7 @@ def _learned(told: Told) -> tuple[Slide, ...]:
             "What a reader learns about one person, at most",
             big=f"{words.percent(PRIOR)} → {words.unbroken(reached)}",
             text=words.unbroken(
-                wording.belief_sentence(
-                    total, of=read_of(told.decided.outputs), neighbours=neighbours
-                )
+                wording.fact_first(total, of=read_of(told.decided.outputs), neighbours=neighbours)
             ),
         ),
     )
@@ -277,7 +275,7 @@ def _lost(told: Told) -> tuple[Slide, ...]:
     titles = [each.title or each.name for each in told.decided.compared.columns]
     said = fitness(excess, titles)
     return (
-        Slide("fit", "What it is fit for", points=_uses(said.fit), internal=True),
+        Slide("fit", "What it is fit for", text=FURTHER_OFF, points=_uses(said.fit), internal=True),
         Slide(
             "unfit",
             "What it is not fit for",

@@ -33,6 +33,8 @@ _SHAPES: Final = """
 }
 [data-testid="stElementContainer"]:has([data-testid="stVegaLiteChart"])
   [data-testid="stElementToolbar"] { display: none; }
+/* Panels side by side have widths of their own, and are drawn smaller where there is less room. */
+[data-testid="stVegaLiteChart"] svg { max-width: 100%; height: auto; }
 .st-key-sizes :is([data-testid="stNumberInputStepDown"], [data-testid="stNumberInputStepUp"]) {
   display: none;
 }

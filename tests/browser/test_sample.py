@@ -32,7 +32,7 @@ def drawn(place: Locator, name: str, *words: str) -> None:
 
 def inspected(person: Custodian) -> None:
     """Every figure of the Inspect page, one tab after another."""
-    expect(person.main.get_by_text("the shares of a typical pair of columns")).to_be_visible()
+    expect(person.main.get_by_text("In a typical pair of columns")).to_be_visible()
     panel, tables = person.main.get_by_role("tabpanel"), ("other real records", "released")
     person.turn_to("Overview", "Foreseen and found")
     drawn(panel, "further off than other real records pairs", "released")
