@@ -192,17 +192,22 @@ def _of_facts(found: Belief, before: str) -> str:
 
 
 def in_short(total: Budget, prior: float = PRIOR) -> str:
-    """The bound on a belief that a certain person is in the data, and how much that is, for who
-    chooses a total between tables that differ by the records of one person."""
-    found = belief(prior, total)
-    if says_nothing(found):
+    """The bound on the belief that moves furthest, as far as it is bounded, and how much that is,
+    for who chooses a total between tables that differ by the records of one person."""
+    presence, value, before = belief(prior, total), belief(prior, total, "value"), _percent(prior)
+    if says_nothing(presence):
         return AMOUNTS_TO[strength(total)]
-    chance = chance_sentence(found, belief(prior, total, "value"))
-    return (
-        f"Somebody who thinks it {_percent(prior)} likely that a certain person is in the table "
-        f"will think it at most {at_most_in_words(found)} likely afterwards. "
-        f"{AMOUNTS_TO[strength(total)]}{chance}"
-    )
+    if says_nothing(value):
+        said = (
+            f"That a certain person is in the table, thought {before} likely, becomes at most "
+            f"{at_most_in_words(presence)} likely."
+        )
+    else:
+        said = (
+            f"A fact in somebody’s record, thought {before} likely, becomes at most "
+            f"{at_most_in_words(value)} likely through that record."
+        )
+    return f"{said} {AMOUNTS_TO[strength(total)]}{chance_sentence(presence, value)}"
 
 
 def _replaced(total: Budget, prior: float, of: Reading) -> str:

@@ -249,6 +249,8 @@ def test_the_line_beside_the_slider_and_the_statement_name_one_chance() -> None:
     assert chance in wording.in_short(total)
     assert chance in wording.belief_sentence(total)
     assert "chance" not in wording.in_short(Budget(1.0))
+    assert "becomes at most 45.4 % likely through that record" in wording.in_short(total)
+    assert "is in the table, thought 10 % likely" in wording.in_short(Budget(6.0, 1e-9))
 
 
 @pytest.mark.parametrize("neighbours", Neighbours)
