@@ -224,7 +224,7 @@ def test_a_table_that_was_run_on_can_be_nobody_elses(
 ) -> None:
     paid(session, "run-1")
     page = opened("ledger", session)
-    assert "can be nobody else’s" in said(page)
+    assert "knows this very table by its fingerprint" in said(page)
     assert not any(each.key == "belongs-take" for each in page.button)
 
 
