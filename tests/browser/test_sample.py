@@ -61,7 +61,7 @@ def inspected(person: Custodian) -> None:
     drawn(panel, "distance", *tables)
     drawn(panel, "every pair of columns, released", "Age", "Occupation")
     person.turn_to("Distances", "One pair")
-    drawn(panel, "in the real and in the released table", "Real records", "Synthetic records")
+    drawn(panel, "shares of .* and .*, real and synthetic", "Real records", "Synthetic records")
     seen_whole(person)
     person.turn_to("Privacy test", "Pass rate")
     drawn(panel, "share of attempts", "ω = 11", "ω = 10")
