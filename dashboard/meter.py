@@ -63,10 +63,13 @@ def _dataset(session: Session) -> None:
     planned, taken = _planned(session)
     st.markdown(f"**{words.plain(found.dataset.name)}**, all its runs")
     spent = "nothing" if not found.spends else _figure(found.spent.epsilon, found.spent.bounded)
-    lines = [("Spent so far", spent), ("This run takes", _taken(found, taken) if planned else "–")]
+    lines = [
+        ("Spent so far", spent),
+        ("The next run takes", _taken(found, taken) if planned else "–"),
+    ]
     if found.left is not None:
         lines.append(("Left of its budget", words.left(found.left)))
-        lines.append(("Left after this run", _left_after(found, taken) if planned else "–"))
+        lines.append(("Left after that run", _left_after(found, taken) if planned else "–"))
     _table("Ledger", "ε", lines)
     if taken is not None:
         converted = _converted(found, taken)

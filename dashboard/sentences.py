@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from dashboard import words
 from engine.mechanisms.outputs import read_of
 from engine.mechanisms.planned_run import PlannedRun
@@ -29,6 +31,14 @@ def promised(decided: PlannedRun) -> str:
     """What a total says, of all that a plan releases."""
     found, of = decided.guarantee, read_of(decided.outputs)
     return meaning(found.total, found.records_told, found.neighbours, of)
+
+
+def in_paragraphs(statement: str) -> str:
+    """A statement with what ε and δ mean in a paragraph of its own, after what a board asks."""
+    return statement.replace(f" {_FORMALLY}", f"\n\n{_FORMALLY}", 1)
+
+
+_FORMALLY: Final = "The probability of any conclusion"
 
 
 def of_population(population: Budget | None) -> str | None:

@@ -22,7 +22,7 @@ from engine.charts.kept import kept, kept_table
 from engine.charts.public import PublicPicture, public_pictures
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.excess import Excess
-from engine.evaluation.fitness import LIMIT, Fitness, Use, fitness
+from engine.evaluation.fitness import FURTHER_OFF, LIMIT, Fitness, Use, fitness
 from engine.mechanisms.outputs import read_of
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
@@ -206,8 +206,8 @@ def _learned(told: Told) -> tuple[Slide, ...]:
     total = told.decided.guarantee.total
     neighbours = told.decided.guarantee.neighbours
     replaced = neighbours is Neighbours.REPLACEMENTS
-    worst = belief(PRIOR, total, "replaced" if replaced else "value")
-    reached = "all but certain" if wording.says_nothing(worst) else wording.at_most_in_words(worst)
+    found = belief(PRIOR, total, "replaced" if replaced else "presence")
+    reached = "all but certain" if wording.says_nothing(found) else wording.at_most_in_words(found)
     return (
         Slide(
             "belief",
@@ -277,7 +277,7 @@ def _lost(told: Told) -> tuple[Slide, ...]:
     titles = [each.title or each.name for each in told.decided.compared.columns]
     said = fitness(excess, titles)
     return (
-        Slide("fit", "What it is fit for", points=_uses(said.fit), internal=True),
+        Slide("fit", "What it is fit for", text=FURTHER_OFF, points=_uses(said.fit), internal=True),
         Slide(
             "unfit",
             "What it is not fit for",

@@ -33,6 +33,8 @@ _SHAPES: Final = """
 }
 [data-testid="stElementContainer"]:has([data-testid="stVegaLiteChart"])
   [data-testid="stElementToolbar"] { display: none; }
+/* Panels side by side have widths of their own, and are drawn smaller where there is less room. */
+.st-key-one-pair [data-testid="stVegaLiteChart"] svg { max-width: 100%; height: auto; }
 .st-key-sizes :is([data-testid="stNumberInputStepDown"], [data-testid="stNumberInputStepUp"]) {
   display: none;
 }
@@ -130,6 +132,10 @@ _PROJECTED: Final = """
   [data-testid="stFullScreenFrame"]:has([data-testid="stVegaLiteChart"]) {
     zoom: 1.36;
     width: calc(100% / 1.36);
+  }
+  .st-key-one-pair [data-testid="stFullScreenFrame"]:has([data-testid="stVegaLiteChart"]) {
+    zoom: 1;
+    width: 100%;
   }
   [data-testid="stMain"] :is(.st-key-deciding, .st-key-keeping)
     > * > * > [data-testid="stColumn"] { min-width: 100%; }

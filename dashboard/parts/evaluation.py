@@ -137,7 +137,7 @@ def measuring(session: Session, run: RunFolder, schema: Schema, found: Found | N
     """How far the full evaluation is, or what it was made with and the way to have it again."""
     if _watched(run) or found is None:
         return
-    said, again = st.columns([5, 1], vertical_alignment="center")
+    said, again = st.columns([5, 2], vertical_alignment="center")
     predicted = f" Column predicted: {words.plain(found.target)}." if found.target else ""
     said.caption(
         f"{_counted(found, found.records)} of each table, beside {_beside(found)}.{predicted}",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard import words
-from engine.evaluation.fitness import Fitness, Use
+from engine.evaluation.fitness import FURTHER_OFF, Fitness, Use
 
 
 def fit_and_unfit(told: Fitness) -> None:
@@ -17,11 +17,12 @@ def fit_and_unfit(told: Fitness) -> None:
         _listed("Fit for", ":material/check_circle:", told.fit)
     with right:
         _listed("Not fit for", ":material/block:", told.unfit)
-    st.caption(
-        "Measured, beside other real records of as many."
+    how = (
+        "Measured beside as many other real records, which are off by chance, too."
         if told.found
-        else "Foreseen, from public numbers alone. Inspect measures it afterwards."
+        else "Foreseen from public numbers alone. Inspect measures it afterwards."
     )
+    st.caption(f"{how} {FURTHER_OFF}")
 
 
 def _listed(title: str, icon: str, uses: Sequence[Use]) -> None:

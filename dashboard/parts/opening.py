@@ -39,16 +39,20 @@ def open_sample(session: Session, sample: Sample = CENSUS) -> None:
 
 
 def opening(session: Session) -> None:
-    """The ways to open a table, side by side."""
+    """The ways to open a table, side by side; of a project that waits for its own, no others."""
     if is_demonstration():
         with st.container(border=True, width=560):
             _sample(session)
         return
-    sample_at, own = st.columns([2, 3], gap="large")
-    with sample_at, st.container(border=True):
-        _sample(session)
-    with own, st.container(border=True):
-        _own(session)
+    if session.project is not None:
+        with st.container(border=True):
+            _own(session)
+    else:
+        sample_at, own = st.columns([2, 3], gap="large")
+        with sample_at, st.container(border=True):
+            _sample(session)
+        with own, st.container(border=True):
+            _own(session)
     st.caption(
         ":material/home: The table is read into the memory of the computer that runs this page "
         "and goes nowhere else. It is forgotten when you close the page."

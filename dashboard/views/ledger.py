@@ -60,6 +60,6 @@ def _chosen(found: Book, here: Balance | None) -> Balance | None:
 
 show(
     "Ledger",
-    "What was spent on whose records, and what may still be. It only ever grows.",
+    "What was spent on whose records, and what may still be spent. Entries are only ever added.",
     _body,
 )

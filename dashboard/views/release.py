@@ -10,8 +10,9 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import words
+from dashboard import sentences, words
 from dashboard.frame import link, show
+from dashboard.parts.packet_parts import day
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.parts.release.acceptance import measured
 from dashboard.parts.release.packet_annex import packet_annex
@@ -76,7 +77,7 @@ def _statement(said: dict[str, Any], key: str) -> None:
         figures = st.columns([1, 1, 3])
         figures[0].metric("ε", words.epsilon(total.epsilon), help=words.HELP["epsilon"])
         figures[1].metric("δ", words.delta(total.delta), help=words.HELP["delta"])
-    st.markdown(words.plain(guarantee["statement"]))
+    st.markdown(sentences.in_paragraphs(words.plain(guarantee["statement"])))
     if "stain" in said:
         return
     st.markdown(f"**What it covers.** {words.plain(guarantee['covers'])}")
@@ -90,7 +91,7 @@ def _declared(declared: dict[str, Any] | None) -> None:
     if declared is None:
         return
     note = f" “{words.plain(declared['note'])}”" if declared.get("note") else ""
-    st.markdown(f"**Declared public** on {words.plain(str(declared['at'])[:10])}.{note}")
+    st.markdown(f"**Declared public** on {day(str(declared['at']))}.{note}")
 
 
 show(

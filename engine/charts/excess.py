@@ -61,9 +61,10 @@ def excess_chart(
         found, ahead, titles, kind: as of `excess_table`.
         most: how many rows to draw at most.
     """
+    ranked = _ranked(found, kind)
     dots = [
         dot
-        for places, worst in _ranked(found, kind)[:most]
+        for places, worst in ranked[:most]
         for dot in _dots(_named(places, titles), worst, ahead, places)
     ]
     if not dots:
@@ -81,17 +82,24 @@ def excess_chart(
         ),
         legend=ahead is not None,
         row=_HEADED[kind],
-        notes=[_NOTES[kind], "Within the grey band, chance alone explains what was found."],
+        notes=[
+            _drawn(kind, most, len(ranked)),
+            "Within the grey band, chance alone explains what was found.",
+        ],
         description=f"How much further off than other real records {kind} are, the worst first.",
         lanes=False,
     )
 
 
 _HEADED: Final = {"columns": "Column", "pairs": "Pair"}
-_NOTES: Final = {
-    "columns": "Single columns, the worst first.",
-    "pairs": "Pairs of columns, the worst first.",
-}
+_NOTES: Final = {"columns": "Single columns", "pairs": "Pairs of columns"}
+
+
+def _drawn(kind: Kind, drawn: int, of: int) -> str:
+    """Which rows there are, and how many of all."""
+    if of <= drawn:
+        return f"{_NOTES[kind]}, the worst first."
+    return f"{_NOTES[kind]}: the worst {drawn} of {of:,}."
 
 
 def _ranked(found: Excess, kind: Kind) -> list[tuple[Places, float]]:

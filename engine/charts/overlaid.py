@@ -60,7 +60,8 @@ def overlaid(column: Column, real: Counts, made: Counts, title: str) -> alt.Laye
     return scales.stacked(
         *layers,
         title=scales.internal_note(title),
-        description=f"{title}. Shares of its values in the real and in the synthetic table.",
+        description=f"Shares of the values of {column.title or column.name}, in the real and the "
+        "synthetic table.",
         height=height,
     )
 

@@ -18,6 +18,11 @@ from engine.evaluation.excess import Excess, Places
 LIMIT: Final = 0.03
 """The most that a column or a pair may be further off than other real records to be relied on:
 three records in a hundred."""
+FURTHER_OFF: Final = (
+    f"1{FIXED}% further off: of 100 rows, one more would have to change for the shares to be those "
+    "of the real table."
+)
+"""What an excess counts."""
 NAMED: Final = 3
 """The most columns or pairs that are named."""
 

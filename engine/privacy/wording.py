@@ -37,9 +37,9 @@ def says_nothing(found: Belief) -> bool:
 
 
 EPSILON: Final = (
-    f"{EPSILON_IN_SHORT} But for a small chance, a fact about somebody that was held 10 % likely "
-    f"may become, through their records, no more than {_at(0.5)} at ε = 0.5, {_at(1)} at 1, "
-    f"{_at(2)} at 2, and {_at(5)} at 5."
+    f"{EPSILON_IN_SHORT} But for a small chance, a fact about somebody that was thought 10 % "
+    f"likely may become, through their records, no more than {_at(0.5)} at ε = 0.5, {_at(1)} at "
+    f"1, {_at(2)} at 2, and {_at(5)} at 5."
 )
 """What ε is, and what it does to a belief."""
 
@@ -93,21 +93,12 @@ def belief_sentence(
             f"Reading {of.read} may make somebody all but certain whether a certain person is in "
             "the data, and of facts that stand there about them, whatever they believed before."
         )
-    said = with_chance(
-        f"Somebody who holds it {before} likely that a certain person is in the data cannot come "
-        f"to hold it more than {at_most_in_words(presence)} likely by reading {of.read}, whatever "
-        "else they know",
-        presence,
-        value,
+    said = (
+        f"Somebody who thinks it {before} likely that a certain person is in the data cannot come "
+        f"to think it more than {at_most_in_words(presence)} likely by reading {of.read}, whatever "
+        f"else they know.{_of_facts(value, before)}"
     )
-    if says_nothing(value):
-        said += ". Of facts that stand in that person’s record they may become all but certain."
-    else:
-        said += (
-            f"; through that person’s record, a fact in it held {before} likely becomes "
-            f"{at_most_in_words(value)} likely at most."
-        )
-    return f"{said} {of.in_general}"
+    return f"{said}{chance_sentence(presence, value)} {of.in_general}"
 
 
 @dataclass(frozen=True)
@@ -152,36 +143,36 @@ def headline(
         else ("a certain person is in the data", "")
     )
     said = (
-        f"Somebody who holds it {before} likely that {what} comes to hold it{through} at most "
-        f"{after} likely by reading {of.read}"
+        f"Somebody who thinks it {before} likely that {what} will think it{through} at most "
+        f"{after} likely after reading {of.read}."
     )
     if replaced:
-        return Headline(before, after, f"{with_chance(said, found)}.")
+        return Headline(before, after, f"{said}{chance_sentence(found)}")
     fact = belief(prior, total, "value")
-    return Headline(before, after, f"{with_chance(said, found, fact)}{_of_facts(fact, before)}")
+    said += _of_facts(fact, before) + chance_sentence(found, fact)
+    return Headline(before, after, said)
 
 
 def _of_facts(found: Belief, before: str) -> str:
     if says_nothing(found):
-        return ". Of facts that stand in that person’s record they may become all but certain."
+        return " Of facts that stand in that person’s record they may become all but certain."
     return (
-        f"; through that person’s record, a fact in it held {before} likely becomes at most "
-        f"{at_most_in_words(found)} likely."
+        f" A fact in that person’s record, thought {before} likely, becomes at most "
+        f"{at_most_in_words(found)} likely through that record."
     )
 
 
 def in_short(total: Budget, prior: float = PRIOR) -> str:
-    """The bound on a belief that a certain person is in the data, and how much that is, for who
-    chooses a total between tables that differ by the records of one person."""
-    found = belief(prior, total)
-    if says_nothing(found):
+    """The bound on a belief that a certain person is in the data, and how much that is, for
+    somebody who chooses a total between tables that differ by the records of one person."""
+    presence, fact = belief(prior, total), belief(prior, total, "value")
+    if says_nothing(presence):
         return AMOUNTS_TO[strength(total)]
-    said = with_chance(
-        f"Who holds it {_percent(prior)} likely that a certain person is in the table holds it at "
-        f"most {at_most_in_words(found)} likely afterwards",
-        found,
+    return (
+        f"Somebody who thinks it {_percent(prior)} likely that a certain person is in the table "
+        f"will think it at most {at_most_in_words(presence)} likely afterwards. "
+        f"{AMOUNTS_TO[strength(total)]}{chance_sentence(presence, fact)}"
     )
-    return f"{said}. {AMOUNTS_TO[strength(total)]}"
 
 
 def _replaced(total: Budget, prior: float, of: Reading) -> str:
@@ -192,13 +183,12 @@ def _replaced(total: Budget, prior: float, of: Reading) -> str:
             f"Reading {of.read} may make somebody all but certain of facts that stand there about "
             f"a certain person, whatever they believed before. {_WHO}"
         )
-    said = with_chance(
-        f"Somebody who holds it {before} likely that a certain fact stands in the record of a "
-        f"certain person cannot come to hold it more than {at_most_in_words(found)} likely through "
-        f"that record by reading {of.read}, whatever else they know.",
-        found,
+    said = (
+        f"Somebody who thinks it {before} likely that a certain fact stands in the record of a "
+        f"certain person cannot come to think it more than {at_most_in_words(found)} likely "
+        f"through that record by reading {of.read}, whatever else they know."
     )
-    return f"{said} {_WHO} {of.in_general}"
+    return f"{said}{chance_sentence(found)} {_WHO} {of.in_general}"
 
 
 _WHO: Final = "Who is in the data, and how many records there are, is not hidden by this."
@@ -214,10 +204,10 @@ def membership_sentence(population: Budget, prior: float = PRIOR) -> str:
     found = belief(prior, population)
     if says_nothing(found):
         return "They may become all but certain that a certain person is a member of it."
-    return with_chance(
-        f"If they hold it {_percent(prior)} likely that a certain person is a member of it, they "
-        f"cannot come to hold it more than {at_most_in_words(found)} likely.",
-        found,
+    return (
+        f"If they think it {_percent(prior)} likely that a certain person is a member of it, they "
+        f"cannot come to think it more than {at_most_in_words(found)} likely."
+        f"{chance_sentence(found)}"
     )
 
 
@@ -323,14 +313,6 @@ def chance_sentence(*found: Belief) -> str:
     if chance is None:
         return ""
     return f" The chance of a release that moves a belief further is at most {chance}."
-
-
-def with_chance(said: str, *found: Belief) -> str:
-    """A sentence about these beliefs, preceded by the probability that their bounds fail."""
-    chance = _likeliest(found)
-    if chance is None:
-        return said
-    return f"But for a chance of at most {chance}, {said[:1].lower()}{said[1:]}"
 
 
 def _likeliest(found: tuple[Belief, ...]) -> str | None:

@@ -44,7 +44,7 @@ def test_runs_stand_side_by_side_and_a_figure_can_be_carried_away(
     two_runs(project.runs)
     person.go("Inspect")
     panel = person.main.get_by_role("tabpanel")
-    expect(panel.get_by_text("Between released and held-out records")).to_be_visible()
+    expect(panel.get_by_text("released records differ from held-out ones")).to_be_visible()
     expect(panel.get_by_test_id("stVegaLiteChart")).to_have_count(1)
     _carry_away(person)
     person.turn_to("Compare")

@@ -26,7 +26,7 @@ def test_a_run_beyond_the_budget_is_refused_and_a_smaller_one_is_made(
     person.write("δ of the budget", "1e-8")
     person.press("Save the budget")
     expect(person.figure("Budget, ε")).to_have_text("0.5")
-    expect(person.page.get_by_role("row", name="Left after this run not enough")).to_be_visible()
+    expect(person.page.get_by_role("row", name="Left after that run not enough")).to_be_visible()
 
     person.go("Generate")
     refused = person.main.get_by_text(re.compile("The budget of “sample census” is ε = 0.5"))

@@ -13,6 +13,12 @@ from tests.browser.custodian import BY_HAND, Custodian
 from tests.browser.serving import Server
 
 _CHART = re.compile("^stVegaLiteChart$")
+_WITHIN = """
+() => window.innerWidth === 900
+    && [...document.querySelectorAll('[data-testid=stVegaLiteChart] svg')]
+      .filter(each => each.checkVisibility())
+      .every(each => each.getBoundingClientRect().right <= window.innerWidth)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -30,13 +36,24 @@ def drawn(place: Locator, name: str, *words: str) -> None:
         expect(chart.get_by_text(word, exact=True).first).to_be_visible()
 
 
+def seen_whole(person: Custodian) -> None:
+    """Charts side by side are not cut off in a small window."""
+    before = person.page.viewport_size
+    assert before is not None
+    person.page.set_viewport_size({"width": 900, "height": before["height"]})
+    person.until(_WITHIN)
+    person.page.set_viewport_size(before)
+    person.settled()
+
+
 def inspected(person: Custodian) -> None:
     """Every figure of the Inspect page, one tab after another."""
-    expect(person.main.get_by_text("the shares of a typical pair of columns")).to_be_visible()
+    expect(person.main.get_by_text("In a typical pair of columns")).to_be_visible()
     panel, tables = person.main.get_by_role("tabpanel"), ("other real records", "released")
     person.turn_to("Overview", "Foreseen and found")
     drawn(panel, "further off than other real records pairs", "released")
     person.turn_to("Distances", "Single columns")
+    panel.get_by_text("All 11 columns").click()
     drawn(panel, "shares of the values of Occupation", "real", "synthetic")
     person.turn_to("Distances", "Spread")
     drawn(panel, "distance", *tables)
@@ -44,7 +61,8 @@ def inspected(person: Custodian) -> None:
     drawn(panel, "distance", *tables)
     drawn(panel, "every pair of columns, released", "Age", "Occupation")
     person.turn_to("Distances", "One pair")
-    drawn(panel, "in the real and in the released table", "Real records", "Synthetic records")
+    drawn(panel, "shares of .* and .*, real and synthetic", "Real records", "Synthetic records")
+    seen_whole(person)
     person.turn_to("Privacy test", "Pass rate")
     drawn(panel, "share of attempts", "ω = 11", "ω = 10")
     person.turn_to("Models", "Dependencies")

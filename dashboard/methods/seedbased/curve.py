@@ -11,6 +11,7 @@ from dashboard.methods.seedbased import planning
 from dashboard.methods.seedbased.keeping import foreseen_of
 from dashboard.methods.seedbased.own import own
 from dashboard.parts.pictures import picture
+from dashboard.parts.records_known import records_known
 from dashboard.session import Session
 from engine.charts.over_epsilon import CHANCE, INDEPENDENT, over_epsilon, over_epsilon_table
 from engine.core.refusal import Refusal
@@ -19,8 +20,8 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 
 MEANS: Final = (
-    f"**{INDEPENDENT}**: each column by itself. **{CHANCE}**: as far off as as many others may be, "
-    "by chance at most. Over all pairs; what a model cannot express comes on top."
+    f"**{INDEPENDENT}**: each column by itself. **{CHANCE}**: how far off as many other people "
+    "may be by chance. Over all pairs; what a model cannot express comes on top."
 )
 
 
@@ -34,10 +35,11 @@ def curve(session: Session, plan: Plan | None, made: Promise | None) -> None:
     found = _over_epsilon(session)
     if found is None:
         st.info(
-            "Say on the Data page how many records the table is publicly known to have, and how "
-            "near each ε comes stands here.",
+            "How near the real table each ε comes, and what will be kept, follows from how many "
+            "records there are. Enter a number that everybody may know is reached.",
             icon=":material/help:",
         )
+        records_known(session, "curve-records")
         return
     here = None if plan is None or made is None else _here(session, plan, made)
     numbers = found.epsilons, found.proposed, found.independent, found.chance

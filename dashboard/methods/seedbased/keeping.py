@@ -128,7 +128,7 @@ def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
 def _near(found: Predicted) -> str:
     said = f"Noise and chance put a typical column **{about(found.typical_column)}** off"
     if found.counted:
-        said += f", a typical pair **{about(found.typical_pair)}**"
+        said += f", a typical pair that is counted **{about(found.typical_pair)}**"
     return (
         f"{said}: of 100 rows, so many would have to change. "
         f"**{found.counted:,} of {words.count(len(found.each_pair), 'pair')}** of columns "

@@ -66,8 +66,8 @@ def questions(session: Session, answers: Asked, fields: Fields, made: Promise | 
 def _whole(session: Session) -> None:
     """How many rows are made, and of how many records."""
     known, rows = session.sizes.records, own(session).wish.rows
-    of = f"of at least {known:,} records" if known else "nobody has said yet of how many records"
-    st.caption(f"**{rows:,} rows**, {of}. More rows cost nothing more.")
+    of = f", of at least {known:,} records" if known else ""
+    st.caption(f"**{rows:,} rows**{of}. More rows cost nothing more.")
     link("data", "Change it on Data", icon=None)
 
 

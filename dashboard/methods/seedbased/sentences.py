@@ -151,6 +151,6 @@ def weights_lie(share: float | None) -> str:
     if share is None:
         return ""
     return (
-        f" The weights lie so that 100 weighted rows are as good as {share * 100:.0f} equal ones "
-        "(the effective share): where it is small, few rows carry much of what was measured."
+        f" 100 weighted rows say as much as {share * 100:.0f} that all weigh the same; where that "
+        "is few, a few rows carry much of what was measured."
     )

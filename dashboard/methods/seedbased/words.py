@@ -85,7 +85,9 @@ class SeedbasedWords(MethodWords):
     def ledger(self, debit: Debited) -> Mapping[str, Any]:
         """What was counted, the test and the model."""
         return {
-            "Counted": words.counted(debit.protocol, debit.count),
+            "Counted": words.count(debit.count, "row")
+            if debit.seedless
+            else words.counted(debit.protocol, debit.count),
             "Test": "none, as nothing is copied" if debit.seedless else _test(debit.plan),
             "A reader sees": PROTOCOLS[debit.protocol].lower(),
             "Model ε": _model(debit.plan),

@@ -54,7 +54,8 @@ def bucketing(session: Session, column: Column) -> None:
     levels_above(session, column)
     if column.ordered:
         _presets(session, column, key)
-        cut_editor(session, column)
+        if session.table is not None:
+            cut_editor(session, column)
 
 
 def _adopt(session: Session, column: Column) -> None:

@@ -94,7 +94,7 @@ def _gain(now: int, then: int) -> str:
         )
         return f"Can then be related to **{said}**; its own detail stays."
     if then == now == 0:
-        return "Hardly to be related to any other column yet: that takes more records or ε."
+        return "Hardly related to any other column yet: that takes more records or a larger ε."
     if then == now:
         return f"Related to {words.count(now, 'other column')}, as now; its own detail stays."
     return f"Can then be related to {now - then:,} fewer columns."
@@ -113,7 +113,7 @@ def _card(
         st.markdown(
             f"**{words.count(suggestion.groups, 'group')}** · {words.plain(suggestion.name)}"
         )
-        left = f"; {suggestion.left:,} in none" if suggestion.left else ""
+        left = f"; {suggestion.left:,} of them in no group" if suggestion.left else ""
         st.caption(f"The largest holds {words.percent(suggestion.largest)} of the codes{left}.")
         if suggestion.levels:
             st.caption(f"Kept above them: {chain(then)}.")

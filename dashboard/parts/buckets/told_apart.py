@@ -20,6 +20,9 @@ def still_seen(session: Session, column: Column) -> None:
     """Which differences the model can still see, in words and in your table."""
     st.markdown("**What the model can still see**")
     st.markdown(told_apart(column))
+    if session.table is None:
+        st.caption("Open the table on the Data page to see how many records each bucket holds.")
+        return
     with internal("buckets", "Counted in your table: how many records each bucket holds."):
         bucket_preview(session, column)
 

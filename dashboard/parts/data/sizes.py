@@ -8,46 +8,25 @@ from typing import Final
 import streamlit as st
 
 from dashboard.parts.controls import fill
-from dashboard.parts.privacy.counting import records_there
+from dashboard.parts.records_known import records_known
 from dashboard.session import Session
-from engine.projects.state import USUAL_ROWS, Sizes
+from engine.projects.state import USUAL_ROWS
 
 _MOST: Final = 10**9
 _RECORDS, _ROWS = "sizes-records", "sizes-rows"
-_KNOWN: Final = (
-    "From a publication, or because the table covers a known population. It says beforehand how "
-    "near a plan will come, and what can be counted on. What you enter is kept as confirmed to be "
-    "public."
-)
 
 
 def sizes(session: Session) -> None:
     """Ask for both numbers."""
-    found = session.sizes
     st.subheader("How many records?", anchor=False)
     with st.container(key="sizes"):
         records, rows = st.columns(2, gap="medium")
     with records:
-        _number(session, "Records in the table, at least", _RECORDS, found.records, "not known yet")
-        _counted(session, found)
+        records_known(session, _RECORDS)
     with rows:
-        usual = found.records or USUAL_ROWS
-        _number(session, "Rows in the synthetic table", _ROWS, found.rows, f"{usual:,}")
+        _rows(session)
     with st.container():
         st.caption(_said(session))
-
-
-def _counted(session: Session, found: Sizes) -> None:
-    """A button that takes the number of records there are, where that may be known."""
-    there = records_there(session)
-    if there is not None and found.records is None:
-        st.button(
-            f"{there:,}, and everybody may know it",
-            key="take-sizes-records",
-            icon=":material/format_list_numbered:",
-            on_click=session.size_up,
-            args=(found.model_copy(update={"records": there}),),
-        )
 
 
 def _said(session: Session) -> str:
@@ -66,22 +45,21 @@ def _said(session: Session) -> str:
     )
 
 
-def _number(session: Session, label: str, key: str, value: int | None, empty: str) -> None:
-    fill(key, value)
+def _rows(session: Session) -> None:
+    found = session.sizes
+    fill(_ROWS, found.rows)
     st.number_input(
-        label,
+        "Rows in the synthetic table",
         min_value=1,
         max_value=_MOST,
         value=None,
         step=1,
-        key=key,
-        placeholder=empty,
+        key=_ROWS,
+        placeholder=f"{found.records or USUAL_ROWS:,}",
         on_change=_take,
         args=(session,),
-        help=_KNOWN if key == _RECORDS else None,
     )
 
 
 def _take(session: Session) -> None:
-    held = st.session_state
-    session.size_up(Sizes(records=held[_RECORDS], rows=held[_ROWS]))
+    session.size_up(session.sizes.model_copy(update={"rows": st.session_state[_ROWS]}))

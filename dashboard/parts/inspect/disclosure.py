@@ -89,7 +89,7 @@ def disclosure_tab(evaluation: Evaluation | None, titles: Mapping[str, str]) -> 
     _one(findings, target)
 
 
-_WIDTHS: Final = (170, 150, 95, 90, 125, 110, 60)
+_WIDTHS: Final = (172, 178, 76, 86, 128, 82, 62)
 """How wide each column is: all of them together fit a small screen."""
 
 _ALT = "One row for each attack: how it did on the released table, and on others"

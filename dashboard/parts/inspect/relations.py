@@ -80,12 +80,13 @@ def one_pair(looked: Looked, titles: Sequence[str]) -> None:
     ours, theirs = (
         part_shares(records, (one, other), (down, across)) for records in (real, released)
     )
-    picture(
-        side_by_side(first_labels, second_labels, ours, theirs, both),
-        side_by_side_table(first_labels, second_labels, ours, theirs, both),
-        key=f"pair-{one}-{other}",
-        alt=f"Shares of {both[0]} and {both[1]} in the real and in the released table",
-    )
+    with st.container(key="one-pair"):
+        picture(
+            side_by_side(first_labels, second_labels, ours, theirs, both),
+            side_by_side_table(first_labels, second_labels, ours, theirs, both),
+            key=f"pair-{one}-{other}",
+            alt=f"Shares of {both[0]} and {both[1]} in the real and in the released table",
+        )
 
 
 def _farthest(looked: Looked) -> tuple[int, int]:

@@ -19,6 +19,10 @@ _YET = (
     "Whether models learn from it as from real records, and whether its records can be told from "
     "real ones, is not measured yet."
 )
+_SHOWS_NOTHING = (
+    "These two cannot be told apart, so this column shows nothing: choose another one under "
+    "“Measure again”."
+)
 
 
 def story(aspects: tuple[Aspect, ...], passing: str, target: str, lost: str) -> tuple[str, ...]:
@@ -58,12 +62,12 @@ def _relations(pairs: Aspect | None, lost: str) -> str:
     if pairs is None:
         return ""
     said = (
-        "Between released and held-out records, the shares of a typical pair of columns differ by "
+        "In a typical pair of columns, released records differ from held-out ones by "
         f"**{_value(pairs, pairs.released)}**"
     )
     against = []
     if pairs.real is not None:
-        against.append(f"other real records, as many of them, by {_value(pairs, pairs.real)}")
+        against.append(f"as many other real records by {_value(pairs, pairs.real)}")
     if pairs.marginals is not None:
         ignoring = "a table that ignores all relations between columns by"
         against.append(f"{ignoring} {_value(pairs, pairs.marginals)}")
@@ -81,18 +85,19 @@ def _verdict(pairs: Aspect, lost: str) -> str:
     if pairs.placed is None:
         return "so close to each other that there is little to keep or lose."
     share = pairs.placed.value
-    return lost if share <= 0 else f"so {kept_in_words(share)} of the relations was kept."
+    return lost if share <= 0 else f"so {kept_in_words(share)} of the relations survived."
 
 
 def _predicting(found: Aspect | None, target: str) -> str:
     if found is None or found.real is None or found.marginals is None:
         return ""
-    return (
+    said = (
         "A forest of decision trees trained on the released table predicts "
         f"“{words.plain(target)}” right for **{_value(found, found.released)}** of records it has "
         f"not seen; trained on other real records, {_value(found, found.real)}; on a table without "
         f"relations, {_value(found, found.marginals)}."
     )
+    return said if found.placed is not None else f"{said} {_SHOWS_NOTHING}"
 
 
 def _telling(found: Aspect | None) -> str:

@@ -52,10 +52,7 @@ def _recognised(session: Session, book: Book, dataset: Dataset, presented: Datas
     if dataset.id not in book.datasets:
         return "the ledger has seen neither this table nor another of that name before."
     if _paid_for(book, dataset, presented):
-        return (
-            "the ledger knows this very table by its fingerprint, so that its records can be "
-            "nobody else’s."
-        )
+        return "the ledger knows this very table by its fingerprint."
     return "its name is the same. If the people in it are the same too, that is right."
 
 

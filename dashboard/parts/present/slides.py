@@ -11,12 +11,15 @@ from dashboard.internal import internal
 from dashboard.parts.pictures import picture
 from dashboard.slides import Slide
 
+_NOT_FOR_RELEASE: Final = "Computed from confidential records without noise. Not for release."
+"""Said of a slide: it is not for one pair of eyes."""
+
 
 def draw(slide: Slide) -> None:
     """Draw one slide."""
     with st.container(key="slide"):
         if slide.internal:
-            with internal("slide"):
+            with internal("slide", _NOT_FOR_RELEASE):
                 _drawn(slide)
         else:
             _drawn(slide)
@@ -70,7 +73,7 @@ html { font-size: 16px !important; }
   font-variant-numeric: tabular-nums;
 }
 .st-key-slide [data-testid="stColumn"] p { font-size: clamp(1.25rem, 1.5vw, 1.9rem) !important; }
-.st-key-slide [data-testid="stCaptionContainer"] p {
+.st-key-slide.st-key-slide [data-testid="stCaptionContainer"] p {
   font-size: 1.1rem !important;
   max-width: none !important;
 }

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import refuse
+from dashboard.parts.records_known import records_known
 from dashboard.session import Session
 from engine.core import numerals
 from engine.core.refusal import Refusal
@@ -47,10 +48,11 @@ def side_by_side(session: Session, schema: Schema, found: Mapping[str, Mechanism
         asked = _asked(session, schema)
         if asked is None:
             st.info(
-                "Say on the Data page how many records the table is publicly known to have, and "
-                "what each method would keep at the same ε stands here.",
+                "What each method would keep at the same ε follows from how many records there "
+                "are. Enter a number that everybody may know is reached.",
                 icon=":material/help:",
             )
+            records_known(session, "beforehand-records")
             return
         told: Mapping[str, Foreseen] = session.keep(
             "methods beforehand",
@@ -102,12 +104,15 @@ def _asked(session: Session, schema: Schema) -> Known | None:
         "ε to compare at, for one person", min_value=0.01, max_value=100.0, value=1.0, step=0.1,
         key="beforehand-epsilon", width=240,
     )  # fmt: skip
-    if session.sizes.records is None:
+    sizes, people = session.sizes, schema.people
+    if sizes.records is None:
         return None
-    people = schema.people
     try:
         return Known(
-            session.sizes.records, 1 if people is None else people.records_at_most, float(spent)
+            sizes.records,
+            1 if people is None else people.records_at_most,
+            float(spent),
+            rows=sizes.to_make,
         )
     except Refusal as refusal:
         refuse(refusal)

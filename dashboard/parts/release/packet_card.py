@@ -104,7 +104,7 @@ def _head(packet: Packet) -> None:
     if packet.stained:
         parts.append("**demonstration, not private**")
     elif packet.total.bounded:
-        parts.append(words.budget(packet.total))
+        parts.append(words.budget(packet.total).replace(" = ", f"{words.FIXED}={words.FIXED}"))
     st.caption(" · ".join(parts))
 
 

@@ -109,7 +109,7 @@ def unrelated_columns(found: Predicted, plan: Plan, schema: Schema) -> str:
     if found.hardly_related:
         said.append(
             f"{_listed(found.hardly_related, schema)} will be related to other columns only where "
-            "that is stronger than usual; fewer groups or a larger ε keep more."
+            "a relation is stronger than usual; fewer groups or a larger ε keep more."
         )
     if said and plan.shares.seeds:
         return f"In what is drawn from the model: {' '.join(said)}"

@@ -45,8 +45,8 @@ _ACCEPTANCE: Final = (
 def _covers(plan: Plan, made: Promise) -> str:
     if made.seeds is None:
         return (
-            "The whole table and the model behind it, with any number of records. No attempt looks "
-            "at a seed, so their number costs nothing."
+            "The whole table and the model behind it, with any number of records. Only learning "
+            "the model costs anything; no record is made from a real one."
         )
     if plan.protocol == "releases":
         return (

@@ -41,6 +41,16 @@ def test_without_a_table_it_leads_back(opened: Opened) -> None:
     assert not page.exception
 
 
+def test_a_project_that_waits_for_its_table_shows_all_but_what_is_counted(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    session.table = None
+    page = opened("buckets", session)
+    assert [each.value for each in page.error] == []
+    assert "Open the table on the Data page" in said(page)
+    assert count(page) == "6"
+
+
 def test_a_width_counts_at_once(opened: Opened, session: Session) -> None:
     page = opened("buckets", session)
     assert count(page) == "6"

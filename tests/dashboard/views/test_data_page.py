@@ -23,6 +23,17 @@ def test_the_sample_is_one_click_away_and_ready(opened: Opened, said: Said) -> N
     assert "Nobody in it exists" in said(page)
 
 
+def test_a_project_that_waits_for_its_table_is_offered_no_sample(
+    opened: Opened, csv: bytes
+) -> None:
+    page = upload(opened("data"), "mine.csv", csv)
+    session_of(page).table = None
+    page.run()
+    assert "needs its table" in page.info[0].value
+    assert page.file_uploader
+    assert not [each for each in page.button if str(each.key).startswith("sample")]
+
+
 def test_the_demonstration_opens_the_sample_by_itself(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -151,7 +151,7 @@ def test_while_it_works_the_rest_of_the_page_stays(
     assert not page.exception
     assert any(each.label == "Cancel" for each in page.button)
     assert not any(each.label.startswith("Measure") for each in page.button)
-    assert "typical pair of columns differ" in said(page)
+    assert "typical pair of columns, released records differ" in said(page)
 
 
 def test_what_failed_says_why_and_can_be_asked_again(

@@ -85,7 +85,7 @@ def test_a_run_is_listed_with_what_it_took_and_what_it_released(
     row = pd.concat([glance, rest], axis=1).iloc[0]
     assert row["Run"] == "run-1"
     assert (row["State"], row["ε"], row["δ"]) == ("released", "0.4", "1e-7")
-    assert row["Counted"] == "200 attempts"
+    assert row["Counted"] == "200 rows"
     assert row["A reader sees"] == "every attempt"
     assert row["Outputs, SHA-256"] == "a" * 64
     assert row["Guarantee, SHA-256"] == "b" * 64
@@ -132,12 +132,12 @@ def test_a_budget_is_set_kept_and_measured_against(
     page.run()
     assert metric(page, "Left, ε") == "0.6"
     assert meter_says(page, "Left of") == "0.6"
-    assert meter_says(page, "This run takes") == "0.4"
-    assert meter_says(page, "Left after this run") == "0.2"
+    assert meter_says(page, "The next run takes") == "0.4"
+    assert meter_says(page, "Left after that run") == "0.2"
     paid(session, "run-2")
     page.run()
     assert meter_says(page, "Left of its budget") == "0.2"
-    assert meter_says(page, "Left after this run") == "not enough"
+    assert meter_says(page, "Left after that run") == "not enough"
 
 
 def test_a_budget_smaller_than_what_was_spent_is_refused(opened: Opened, session: Session) -> None:
@@ -225,7 +225,7 @@ def test_a_table_that_was_run_on_can_be_nobody_elses(
 ) -> None:
     paid(session, "run-1")
     page = opened("ledger", session)
-    assert "can be nobody else’s" in said(page)
+    assert "knows this very table by its fingerprint" in said(page)
     assert not any(each.key == "belongs-take" for each in page.button)
 
 

@@ -40,5 +40,8 @@ def test_a_chart_is_internal_and_has_a_dot_for_each() -> None:
     assert "INTERNAL" in said
     names = [row["name"] for data in drawn["datasets"].values() for row in data if "name" in row]
     assert names.count("foreseen") == 2
+    assert "Pairs of columns: the worst 2 of 3." in said
+    every = json.dumps(excess_chart(FOUND, AHEAD, TITLES, "pairs", 3).to_dict())
+    assert "Pairs of columns, the worst first." in every
     assert names.count("released") >= 2
     assert "foreseen" not in json.dumps(excess_chart(FOUND, None, TITLES, "pairs", 2).to_dict())

@@ -23,8 +23,10 @@ def test_shares_add_up_and_no_chart_has_many_marks(column: Column) -> None:
     assert len(table) <= 60
     assert table["Real (%)"].sum() == pytest.approx(100, abs=0.5)
     assert table["Synthetic (%)"].sum() == pytest.approx(100, abs=0.5)
-    drawn = json.dumps(overlaid(column, real, made, "near").to_dict(), ensure_ascii=False)
-    assert "INTERNAL" in drawn
+    figure = overlaid(column, real, made, "near")
+    assert "INTERNAL" in json.dumps(figure.to_dict(), ensure_ascii=False)
+    # Who cannot see it has to learn which column it is of.
+    assert f"the values of {column.name}," in str(figure.description)
 
 
 def test_the_table_says_the_difference() -> None:

@@ -234,9 +234,12 @@ def test_a_headline_says_what_the_belief_is_and_nothing_where_that_is_no_bound(
     about = "replaced" if replaced else "presence"
     reached = wording.at_most_in_words(belief(0.1, total, about))
     assert (found.before, found.after) == ("10 %", reached)
-    assert f"at most {reached} likely by reading this table" in found.said
+    assert f"at most {reached} likely after reading this table" in found.said
     fact = wording.at_most_in_words(belief(0.1, total, "value"))
     assert (f"becomes at most {fact} likely" in found.said) is not replaced
+    of_facts = wording.headline(Budget(6.0, 1e-9), wording.THIS_TABLE, neighbours)
+    assert of_facts is not None
+    assert ("in that person’s record they may become" in of_facts.said) is not replaced
     for nothing in (Budget.unbounded(), Budget(40.0)):
         assert wording.headline(nothing, wording.THIS_TABLE, neighbours) is None
 
@@ -252,6 +255,18 @@ def test_a_headline_bounds_what_a_record_adds_and_says_how_likely_it_fails(
     assert certain is not None
     abouts = ("replaced",) if neighbours is Neighbours.REPLACEMENTS else ("presence", "value")
     chance = one_in(max(belief(0.1, total, each).failing for each in abouts))
-    assert found.said.startswith(f"But for a chance of at most {chance}, somebody")
-    assert certain.said.startswith("Somebody")
+    assert found.said.endswith(f"moves a belief further is at most {chance}.")
+    assert "chance" not in certain.said
     assert "through that " in certain.said
+
+
+def test_the_line_beside_the_slider_the_statement_and_the_headline_name_one_chance() -> None:
+    total = Budget(1.0, 1e-9)
+    chance = wording.chance_sentence(belief(0.1, total), belief(0.1, total, "value")).strip()
+    assert chance.endswith("at most 1 in 2.34 million.")
+    headline = wording.headline(total)
+    assert headline is not None
+    for said in (wording.in_short(total), wording.belief_sentence(total), headline.said):
+        assert chance in said
+        assert re.findall(r"([\d.]+ %) likely", said)[:2] == ["10 %", headline.after]
+    assert "chance" not in wording.in_short(Budget(1.0))

@@ -177,7 +177,8 @@ def test_without_a_number_of_records_it_asks_for_one(
 ) -> None:
     own(session).planned.wish = Wish(purpose="alike")
     page = opened("privacy", session)
-    assert "Say on the Data page how many records" in page.info[0].value
+    assert "follows from how many records there are" in page.info[0].value
+    assert page.number_input(key="curve-records").value is None
     assert "It is not known how many records there are" in page.error[0].value
     ask(page, "seeds_at_least", 90_000)
     assert session.plan().seeds_at_least == 90_000
@@ -187,6 +188,17 @@ def test_without_a_number_of_records_it_asks_for_one(
     text = said(page.run())
     assert session.plan().public_records == 300_000
     assert "seeds to be there for certain" in text
+
+
+def test_the_number_of_records_can_be_said_where_it_is_missing(
+    opened: Opened, said: Said, whole: Session
+) -> None:
+    whole.size_up(Sizes(rows=700))
+    page = opened("privacy", whole)
+    page.number_input(key="curve-records").set_value(50_000).run()
+    assert whole.sizes == Sizes(records=50_000, rows=700)
+    assert "Fit for" in said(page)
+    assert not [each for each in page.number_input if each.key == "curve-records"]
 
 
 def test_copying_nothing_is_the_seedless_plan(opened: Opened, session: Session) -> None:
@@ -286,7 +298,7 @@ def test_how_many_pass_stands_beside_the_slider_that_moves_it(
     page.session_state["comes-of-it"] = "How near it comes"
     page.run()
     assert "pass, foreseen" not in said(page)
-    assert "how near each ε comes stands here" in said(page)
+    assert "How near the real table each ε comes" in said(page)
     ask(page, "kept", 3)
     page.session_state["comes-of-it"] = "How many pass"
     page.run()
@@ -308,7 +320,7 @@ def test_what_it_will_be_fit_for_is_said_before_anything_is_spent(
 ) -> None:
     page = opened("privacy", whole)
     assert "Fit for" in said(page)
-    assert "Foreseen, from public numbers alone" in said(page)
+    assert "Foreseen from public numbers alone" in said(page)
     own(whole).planned.draft.together = [["age", "job"]]
     assert "What must survive" in said(opened("privacy", whole))
     whole.size_up(Sizes())

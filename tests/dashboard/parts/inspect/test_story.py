@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -65,7 +67,9 @@ def evaluation() -> Evaluation:
 
 def test_before_anything_was_measured_it_is_three_sentences() -> None:
     relations, passes, yet = told(0.05)
-    assert "differ by **5.0 %**; other real records, as many of them, by 2.0 %" in relations
+    assert (
+        "differ from held-out ones by **5.0 %**; as many other real records by 2.0 %" in relations
+    )
     assert "ignores all relations between columns by 8.0 %" in relations
     assert passes == PASSING
     assert "not measured yet" in yet
@@ -98,7 +102,7 @@ def test_without_a_reference_nothing_is_claimed() -> None:
     assert "by 5.0 %, but there are too few records for both references" in first
     assert "other real records" not in first
     alone, *_ = story(aspects(figures({RELEASED: 0.09}).compared, None), "", "")
-    assert alone.endswith("differ by **9.0 %**.")
+    assert alone.endswith("differ from held-out ones by **9.0 %**.")
 
 
 def test_everything_measured_makes_three_sentences() -> None:
@@ -108,6 +112,14 @@ def test_everything_measured_makes_three_sentences() -> None:
     assert "other real records, 80.0 %; on a table without relations, 50.0 %" in predicting
     assert "in **69 of 100** cases" in telling
     assert "tells apart in 50, a table without relations in 80" in telling
+
+
+def test_a_column_that_nothing_can_be_learned_about_is_said_to_show_nothing() -> None:
+    _, predicting, _ = story(aspects((), evaluation()), PASSING, "pay")
+    assert "shows nothing" not in predicting
+    found = tuple(replace(each, placed=None) for each in aspects((), evaluation()))
+    _, predicting, _ = story(found, PASSING, "pay")
+    assert "choose another one under “Measure again”" in predicting
 
 
 def test_too_few_records_are_no_story() -> None:

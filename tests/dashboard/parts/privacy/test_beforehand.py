@@ -27,12 +27,25 @@ def test_each_says_what_it_would_keep_once_the_records_are_known(
     opened: Opened, said: Said, session: Session
 ) -> None:
     page = unfolded(opened, session)
-    assert "what each method would keep at the same ε stands here" in said(page)
-    session.size_up(Sizes(records=60_000))
-    page.run()
+    assert "What each method would keep at the same ε follows" in said(page)
+    page.number_input(key="beforehand-records").set_value(60_000).run()
+    assert session.sizes.records == 60_000
     assert not page.exception
     assert "seeds are certain" in said(page)
     assert not page.error
+
+
+def test_it_tells_what_the_page_does_of_the_rows_that_are_asked_for(
+    opened: Opened, session: Session
+) -> None:
+    page = unfolded(opened, session)
+    off = []
+    for rows in (500, 60_000):
+        session.size_up(Sizes(records=60_000, rows=rows))
+        page.run()
+        told = next(each.value for each in page.table if "Makes" in each.value)
+        off.append(told.loc["Seedbased synthesis", "A typical column off"])
+    assert off[0] != off[1]
 
 
 def test_that_nothing_can_be_released_is_said(opened: Opened, session: Session) -> None:

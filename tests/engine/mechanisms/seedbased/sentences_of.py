@@ -109,7 +109,7 @@ Check = Callable[[Case, Sequence[str]], bool]
 
 
 def _chance(found: Sequence[str], total: Budget, *steps: int) -> bool:
-    """Of “but for a chance of at most 1 in …”."""
+    """Of “the chance of a release that moves a belief further is at most 1 in …”."""
     if found[0] is None:
         return total.delta == 0
     return one_in(found[0], found[1], chance_beyond(total, *steps))
@@ -117,10 +117,10 @@ def _chance(found: Sequence[str], total: Budget, *steps: int) -> bool:
 
 def _believed(case: Case, found: Sequence[str]) -> bool:
     """Of the beliefs that somebody is in the data, and about what stands there of them."""
-    about, then, held, becomes_ = found[2:]
+    about, then, held, becomes_ = found[:4]
     fits = not certain(case.total, 1) and number(about) == 10
     fits = fits and upwards(then, 100 * becomes(case.total, 0.1, 1)[0], 3)
-    fits = fits and _chance(found[:2], case.total, 1, 2)
+    fits = fits and _chance(found[4:], case.total, 1, 2)
     if held is None:
         return fits and certain(case.total, 2)
     reached = 100 * becomes(case.total, 0.1, 2)[0]
@@ -162,6 +162,8 @@ _E = (
     rf"(?:, plus δ = {N})?"
 )
 _ONE_IN = rf"1 in (?:(a|{N[1:-1]})(?: (million|billion|trillion))?)"
+_GOES_ON = "A fact in that|Of facts in that|The chance of a release"
+_CHANCE = rf"(?: The chance of a release that moves a belief further is at most {_ONE_IN}\.)?"
 
 g1 = _no_figure(lambda case: case.plan.records_per_person == 1)
 always = _no_figure(lambda case: True)
@@ -190,12 +192,12 @@ def rules() -> tuple[tuple[str, Check], ...]:
 def _beliefs() -> tuple[tuple[str, Check], ...]:
     read = "(?:this table|all that was released)"
     return (
-        (rf"(?:But for a chance of at most {_ONE_IN}, s|S)omebody who holds it {N} % likely that a "
-         rf"certain person is in the data cannot come to hold it more than {N} % likely by reading "
-         rf"{read}, whatever else they know(?:; through that person’s record, a fact in it held "
-         rf"{N} % likely becomes {N} % likely at most)?\.", _believed),
-        (r"Of facts that stand in that person’s record they may become all but certain\.",
-         _no_figure(lambda case: certain(case.total, 2) and not certain(case.total, 1))),
+        (rf"Somebody who thinks it {N} % likely that a certain person is in the data cannot come "
+         rf"to think it more than {N} % likely by reading {read}, whatever else they know\. "
+         rf"(?:A fact in that person’s record, thought {N} % likely, becomes at most {N} % likely "
+         r"through that record\.|Of facts in that person’s record they may become all but "
+         r"certain\.)"
+         rf"{_CHANCE}", _believed),
         (rf"Reading {read} may make somebody all but certain whether a certain person is in the "
          r"data, and of facts that stand there about them, whatever they believed before\.",
          _no_figure(lambda case: certain(case.total, 1) and certain(case.total, 2))),
@@ -235,11 +237,11 @@ def _promised() -> tuple[tuple[str, Check], ...]:
         (r"What the choice of the settings shows is left out of all that: the custodian adopted "
          r"them after looking at figures computed from these records without noise\.",
          _no_figure(lambda case: case.plan.chosen_by_looking)),
-        (rf"(?:But for a chance of at most {_ONE_IN}, i|I)f they hold it {N} % likely that a "
-         rf"certain person is a member of it, they cannot come to hold it more than {N} % likely\.",
-         lambda case, found: case.population is not None and number(found[2]) == 10
-         and _chance(found[:2], case.population, 1)
-         and upwards(found[3], 100 * becomes(case.population, 0.1, 1)[0], 3)),
+        (rf"If they think it {N} % likely that a certain person is a member of it, they cannot "
+         rf"come to think it more than {N} % likely\.{_CHANCE}",
+         lambda case, found: case.population is not None and number(found[0]) == 10
+         and _chance(found[2:], case.population, 1)
+         and upwards(found[1], 100 * becomes(case.population, 0.1, 1)[0], 3)),
         (r"They may become all but certain that a certain person is a member of it\.",
          _no_figure(lambda case: case.population is not None and certain(case.population, 1))),
         (r"Whether somebody is in the table, and what stands there of them, is another question, "
@@ -264,7 +266,7 @@ def _about() -> tuple[tuple[str, Check], ...]:
         (r"populations that differ by one member, added or removed",
          _no_figure(lambda case: case.population is not None)),
         (r"The whole table and the model behind it, with any number of records\.", _seedless),
-        (r"No attempt looks at a seed, so their number costs nothing\.", _seedless),
+        (r"Only learning the model costs anything; no record is made from a real one\.", _seedless),
         (rf"The whole table: the model and (?:all )?{N} (attempt|record)s?"
          rf"(?: \({N} of them look at a seed; the others cost nothing\))?"
          r"(?:, rejected candidates included|, a number fixed beforehand)\.", _counts),
@@ -390,8 +392,8 @@ def fits_alone(sentence: str, case: Case) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, one after another."""
-    return re.split(r"(?<=\.)\s+(?=[A-Z])", text.strip())
+    """The sentences of a text, one after another; those that go on about a belief with it."""
+    return re.split(rf"(?<=\.)\s+(?!{_GOES_ON})(?=[A-Z])", text.strip())
 
 
 def unfit(texts: Sequence[str], case: Case) -> list[str]:
