@@ -155,7 +155,7 @@ def headline(
 
 def _of_facts(found: Belief, before: str) -> str:
     if says_nothing(found):
-        return " Of facts that stand in that person’s record they may become all but certain."
+        return " Of facts in that person’s record they may become all but certain."
     return (
         f" A fact in that person’s record, thought {before} likely, becomes at most "
         f"{at_most_in_words(found)} likely through that record."

@@ -119,5 +119,5 @@ def test_how_the_total_comes_about_names_what_was_learned_from_what(schema: Sche
 
 
 def test_how_evenly_the_weights_lie_is_said_where_there_are_any() -> None:
-    assert "100 weighted rows are as good as 83 equal ones" in own.weights_lie(0.834)
+    assert "100 weighted rows say as much as 83 that all weigh the same" in own.weights_lie(0.834)
     assert own.weights_lie(None) == ""

@@ -124,7 +124,8 @@ def test_a_release_of_hardly_anything_is_left_out(tmp_path: Path, attempts: int)
 def test_a_rehearsal_is_evaluated_without_a_release(tmp_path: Path) -> None:
     found = evaluated(seedless(), tmp_path, purpose="rehearsal")
     assert RELEASED not in [each.name for each in found.tables]
-    assert found.tables[0].records > 100
+    # By chance; a table of fewer than 50 is left out.
+    assert found.tables[0].records >= 50
 
 
 def test_a_plan_with_seeds_is_evaluated(tmp_path: Path) -> None:
