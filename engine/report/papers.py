@@ -51,8 +51,9 @@ class Measurements:
 class Papers(Protocol):
     """What a packet and an annex say about plans of a method."""
 
-    terms: tuple[tuple[str, str], ...]
-    """Terms that a board member meets, and what they mean."""
+    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+        """Terms that a board member meets, and what they mean."""
+        ...
 
     def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
         """All settings of a plan."""
@@ -78,7 +79,9 @@ class Papers(Protocol):
 class PlainPapers:
     """The papers of a method without any of its own: its settings by their names."""
 
-    terms: tuple[tuple[str, str], ...] = ()
+    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+        """None of its own."""
+        return ()
 
     def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
         """The method, and every setting with its value."""

@@ -71,7 +71,7 @@ def report(contents: Contents, files: Sequence[str]) -> str:
         "accepted": of_packet(decided, contents.figures, contents.tables),
         "ledger": _ledger(contents),
         "files": [(name, contents.names.about(name)) for name in files],
-        "glossary": sorted((*GLOSSARY, *papers.terms), key=_alphabetical),
+        "glossary": sorted((*GLOSSARY, *papers.terms(decided)), key=_alphabetical),
         "versions": contents.versions,
     }
     return environment().get_template("report.html.j2").render(shown)

@@ -86,7 +86,7 @@ def _restate(decided: PlannedRun, fixed: bool) -> None:
                 f"**This run spends {words.budget(found.total)}**, and what may be published "
                 f"after it is {said.publishable(decided)}"
             )
-            st.markdown(sentences.promised(decided))
+            st.markdown(sentences.in_paragraphs(sentences.promised(decided)))
             if found.neighbours is not Neighbours.TABLES:
                 st.markdown(sentences.between(found))
             population = sentences.of_population(found.population)

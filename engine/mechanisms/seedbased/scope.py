@@ -83,7 +83,7 @@ def reader_sees(plan: Plan, made: Promise) -> list[str]:
     return [
         *table,
         *([] if plan.acceptance is None else [_MEASURED]),
-        "The model that the candidates come from.",
+        f"The model that the {'rows' if made.seeds is None else 'candidates'} come from.",
         *([_TABLES] if plan.noisy_tables else []),
         "The settings, but for how values outside the schema were settled.",
     ]

@@ -275,3 +275,14 @@ def test_a_report_opens_with_what_a_belief_becomes_and_foresees_on_a_page_of_its
     assert lost in html.unescape(rest)
     numbers = re.findall(r"<b>Figure (\d+)\.</b>", text)
     assert numbers == [str(number + 1) for number in range(len(numbers))]
+
+
+@pytest.mark.parametrize("kind", ["attempts", "seedless"])
+def test_a_report_speaks_of_seeds_and_attempts_where_there_are_any(
+    run_of: Making, kind: str
+) -> None:
+    text = (run_of(kind).packet().path / "report.html").read_text(encoding="utf-8")
+    terms = [f"<dt>{each}</dt>" in text for each in ("Attempt", "Candidate", "Seed")]
+    assert all(terms) if kind == "attempts" else not any(terms)
+    assert ("Every attempt" in text) == (kind == "attempts")
+    assert ("candidates come from" in text) == (kind == "attempts")

@@ -13,17 +13,21 @@ from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.mechanisms.plausible_traces.promise import Promise
 from engine.report.papers import PlainPapers
 
+_TERMS: Final[tuple[tuple[str, str], ...]] = (
+    ("Attempt", "A day of a seed is drawn, a day that keeps its key is made, and the privacy "
+     "test lets it through or not."),
+    ("Key", "What a made day keeps of a real one, such as that somebody was at home, at work "
+     "and at home again."),
+    ("Seed", "A person of whom one weekday, drawn by chance, may be made into other days."),
+)  # fmt: skip
+
 
 class PlausiblePapers(PlainPapers):
     """What there is to be said of plans of days like given people's."""
 
-    terms: tuple[tuple[str, str], ...] = (
-        ("Attempt", "A day of a seed is drawn, a day that keeps its key is made, and the privacy "
-         "test lets it through or not."),
-        ("Key", "What a made day keeps of a real one, such as that somebody was at home, at work "
-         "and at home again."),
-        ("Seed", "A person of whom one weekday, drawn by chance, may be made into other days."),
-    )  # fmt: skip
+    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+        """What its plans speak of."""
+        return _TERMS
 
     def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
         """Every setting with its value, and what the test and the forecast follow to."""

@@ -35,6 +35,12 @@ def _show_omega(values: Values) -> str:
     return said if columns is None else f"{said} of {columns} columns"
 
 
+def _show_protocol(values: Values) -> str:
+    if rows_only(values):
+        return "All rows, and how many"
+    return PROTOCOLS[values.get("protocol", "attempts")]
+
+
 THE_CANDIDATES: Final = (
     Field(
         name="target_epsilon",
@@ -124,7 +130,15 @@ THE_CANDIDATES: Final = (
             "What a reader may see: every attempt, its rejection too; or exactly N records, how "
             "many attempts they took being hidden (default attempts)."
         ),
+        shown=_show_protocol,
         variants=(
+            (
+                rows_only,
+                Words(
+                    label="What a reader may see",
+                    meaning="They are all drawn from the model, and none from a record.",
+                ),
+            ),
             (
                 holds("protocol", "releases"),
                 Words(

@@ -36,7 +36,7 @@ THE_MODEL: Final = (
         name="kind",
         words=Words(
             label="Model",
-            meaning="What candidates are drawn from.",
+            meaning="What rows are drawn from.",
             help="**Calibrated** buys each piece of knowledge for its price (single columns, which "
             "columns go together, the pairs where it is still off) and fits one model to all of "
             "it: the closest for what it costs. **Published network** is the procedure of the "
@@ -63,7 +63,7 @@ THE_MODEL: Final = (
                 holds("kind", INSTALLED),
                 Words(
                     label="Model",
-                    meaning="What candidates are drawn from. What it promises is the word of "
+                    meaning="What rows are drawn from. What it promises is the word of "
                     "whoever made it.",
                 ),
             ),

@@ -23,19 +23,27 @@ from engine.report.svg import Curve, curve
 _POINTS: Final = 24
 
 
+_TERMS: Final = (
+    ("Buckets", "The coarser values that a column takes where it helps to predict another."),
+)
+_OF_SEEDS: Final = (
+    ("Attempt", "A record is drawn as a seed, a candidate is made from it, and the privacy test "
+     "lets the candidate through or not."),
+    ("Candidate", "A proposed synthetic record, before the privacy test."),
+    ("Plausible seeds", "Records that could have made the candidate about as likely as its own "
+     "seed did. The privacy test asks for enough of them."),
+    ("Seed", "A record that a candidate is made from: some of its values are copied, the others "
+     "are drawn from the model."),
+)  # fmt: skip
+
+
 class SeedbasedPapers:
     """What there is to be said of plans of seedbased synthesis."""
 
-    terms: tuple[tuple[str, str], ...] = (
-        ("Attempt", "A record is drawn as a seed, a candidate is made from it, and the privacy "
-         "test lets the candidate through or not."),
-        ("Buckets", "The coarser values that a column takes where it helps to predict another."),
-        ("Candidate", "A proposed synthetic record, before the privacy test."),
-        ("Plausible seeds", "Records that could have made the candidate about as likely as its "
-         "own seed did. The privacy test asks for enough of them."),
-        ("Seed", "A record that a candidate is made from: some of its values are copied, the "
-         "others are drawn from the model."),
-    )  # fmt: skip
+    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+        """What its plans speak of: of seeds only where there are any."""
+        without = decided.guarantee.account_as(Promise).seeds is None
+        return _TERMS if without else (*_TERMS, *_OF_SEEDS)
 
     def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
         """All settings of a plan that have a use."""

@@ -13,19 +13,23 @@ from engine.mechanisms.traces.looking import DaysFigures
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.report.papers import Measurements, PlainPapers
 
+_TERMS: Final[tuple[tuple[str, str], ...]] = (
+    ("Cell", "A rectangle of the public map. Where somebody is, is told by cells and never "
+     "closer."),
+    ("Made person", "Somebody who does not exist, with a home, for most a place of work, and "
+     "days between them, drawn from noisy counts of what real people do."),
+    ("Person", "Somebody with all days that were recorded of them. The promise is about "
+     "whether a person is in the table with all of that, or not at all."),
+    ("Zone", "Some cells of the map together. What few people tell of cells, zones tell."),
+)  # fmt: skip
+
 
 class TracesPapers(PlainPapers):
     """What there is to be said of plans of made traces."""
 
-    terms: tuple[tuple[str, str], ...] = (
-        ("Cell", "A rectangle of the public map. Where somebody is, is told by cells and never "
-         "closer."),
-        ("Made person", "Somebody who does not exist, with a home, for most a place of work, and "
-         "days between them, drawn from noisy counts of what real people do."),
-        ("Person", "Somebody with all days that were recorded of them. The promise is about "
-         "whether a person is in the table with all of that, or not at all."),
-        ("Zone", "Some cells of the map together. What few people tell of cells, zones tell."),
-    )  # fmt: skip
+    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+        """What its plans speak of."""
+        return _TERMS
 
     def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
         """All settings of a plan that have a use."""

@@ -281,7 +281,9 @@ def _about() -> tuple[tuple[str, Check], ...]:
         (rf"How many attempts were made, {N}, and so how many released nothing\.",
          lambda case, found: case.plan.protocol == "attempts" and case.made.seeds is not None
          and int(number(found[0])) == case.plan.attempts),
-        (r"The model that the candidates come from\.", bounded),
+        (r"The model that the rows come from\.", _seedless),
+        (r"The model that the candidates come from\.",
+         lambda case, found: bounded(case, found) and not _seedless(case, found)),
         (r"The settings, but for how values outside the schema were settled\.", bounded),
     )  # fmt: skip
 
