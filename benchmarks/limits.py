@@ -55,7 +55,7 @@ def needed(made: Synthesizer, decision: Decision) -> dict[str, float]:
     parents' shares of the configuration, and threshold and alias, and where ω is hidden the
     parents' once more and the likelihood.
     """
-    source = Counting(RandomSource.secure().words(4).tobytes(), stained=False)
+    source = Counting(RandomSource.secure().words(4).tobytes(), seeded=False)
     release(made, decision, 0, 4 * BATCH, source)
     model = made.model
     return {

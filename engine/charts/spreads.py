@@ -278,10 +278,12 @@ def _dots(
 
 
 def _references(rows: pd.DataFrame, across: _Across) -> list[alt.Chart]:
-    """The medians of other real records and of the marginals, through every row."""
+    """The medians of other real records and of the marginals, through every row. A layer without
+    marks would be a figure without a name to whoever cannot see it."""
     return [
         alt.Chart(rows.loc[rows["table"] == name, ["median"]])
         .mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=colour, tooltip=None)
         .encode(x=across.x("median"))
         for name, colour in REFERENCES.items()
+        if name in set(rows["table"])
     ]

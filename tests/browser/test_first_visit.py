@@ -12,7 +12,7 @@ from dashboard.tour import STOPS
 from tests.browser.custodian import Custodian, custodian
 from tests.browser.serving import Server, serving
 
-_SLIDES = 9
+_SLIDES = 12
 
 
 @pytest.fixture(scope="module")

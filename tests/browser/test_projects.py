@@ -26,6 +26,7 @@ def _begins(person: Custodian) -> None:
     person.upload("survey.csv", survey())
     person.at("Data")
     person.go("Privacy")
+    person.unfold("Further conditions")
     person.enter("δ at most", "1e-7")
     expect(person.main.get_by_label("δ at most", exact=True)).to_have_value("1e-7")
     person.go("Projects")
@@ -42,6 +43,7 @@ def _goes_on(person: Custodian) -> None:
     person.upload("renamed.csv", survey())
     expect(person.main.get_by_text("everything stands as you left it")).to_be_visible()
     person.go("Privacy")
+    person.unfold("Further conditions")
     expect(person.main.get_by_label("δ at most", exact=True)).to_have_value("1e-7")
 
 

@@ -93,6 +93,7 @@ def test_medians_of_the_references_run_through_all_rows(table: Make, layers: Lay
     ]
     drawn = [row["median"] for line in lines for row in line["rows"]]
     assert drawn == [pytest.approx(np.median(real.distances.single))]
+    assert all(each["rows"] for each in layers(chart))
 
 
 def test_of_very_many_pairs_only_the_farthest_are_points(table: Make, layers: Layers) -> None:
