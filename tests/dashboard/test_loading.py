@@ -33,7 +33,7 @@ def after() -> dict[str, Any]:
         [sys.executable, "-c", _AFTER], cwd=ROOT, check=True, capture_output=True, text=True
     )
     found: dict[str, Any] = json.loads(said.stdout)
-    return found
+    return found | {"warned": said.stderr}
 
 
 def test_everything_that_pages_are_made_of_is_loaded() -> None:
@@ -45,6 +45,10 @@ def test_everything_that_pages_are_made_of_is_loaded() -> None:
     assert {"dashboard.methods.seedbased.planned", "dashboard.parts.preview"} <= made_of
     assert made_of - set(after()["modules"]) == set()
     assert "scipy.stats" in after()["modules"]
+
+
+def test_nothing_is_said_in_the_terminal_meanwhile() -> None:
+    assert after()["warned"] == ""
 
 
 def test_nearly_all_of_it_is_set_aside() -> None:

@@ -3,6 +3,7 @@ partitions, and why the practised version is not offered."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import pandas as pd
@@ -60,7 +61,9 @@ class PmsePage(MethodPage):
         with st.expander("Why the published version is not offered"):
             st.markdown(PRACTISED)
             if st.toggle(_SHOW, key="pmse-pairs"):
-                st.table(_pairs(), border="horizontal")
+                with st.spinner("Growing trees on simulated tables …"):
+                    pairs = _pairs()
+                st.table(pairs, border="horizontal")
                 st.caption(
                     f"Simulated tables of {1 / PUBLISHED_BOUND:,.0f} records; by the published "
                     f"bound, one record moves a score by {PUBLISHED_BOUND:g} at most."
@@ -76,7 +79,7 @@ class PmsePage(MethodPage):
         return f"{plan.rows * plan.draws:,} records"
 
 
-@st.cache_data(show_spinner="Growing trees on simulated tables …")
+@cache
 def _pairs() -> pd.DataFrame:
     """Both pairs; of simulated tables, so that sessions may share them."""
     pairs = {
