@@ -10,7 +10,7 @@ from dashboard.opened import Table
 from dashboard.settings import Settings
 from engine.core.refusal import Refusal
 from engine.table.authoring.attention import Attention, needs_attention
-from engine.table.authoring.derived import derived_columns
+from engine.table.authoring.derived import Settling, derived_columns, settling_columns
 from engine.table.encoding import Fitting, encode, fitting
 from engine.table.fitting import Outside
 from engine.table.people import People, Tally, kept, tally
@@ -65,10 +65,11 @@ class Counted(Settings):
             return {}
         raw, schema = self.table.raw, self._schema()
         key = (schema.fingerprint, tuple(each.origin for each in schema.columns))
-        names = [name for name in schema.names if name in raw.names]
-        derived: Mapping[str, str] = self._keep(
-            "derived", tuple(names), lambda: derived_columns(raw, names)
+        # Once for a table, whichever of its columns are left out.
+        settling: Settling = self._keep(
+            "settling", raw.names, lambda: settling_columns(raw, raw.names)
         )
+        derived = derived_columns(settling, schema.names)
         found: Mapping[str, tuple[Attention, ...]] = self.keep(
             "attention", key, lambda: needs_attention(raw, schema, derived)
         )

@@ -231,10 +231,10 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
 
 def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:
     from engine.table.authoring.attention import needs_attention
-    from engine.table.authoring.derived import derived_columns
+    from engine.table.authoring.derived import derived_columns, settling_columns
 
     there = [name for name in made.names if name in raw.names]
-    return needs_attention(raw, made, derived_columns(raw, there))
+    return needs_attention(raw, made, derived_columns(settling_columns(raw, there), there))
 
 
 def _print(made: Schema, notes: Notes, raw: RawTable) -> None:

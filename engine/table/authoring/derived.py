@@ -7,7 +7,7 @@ texts: internal.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -23,11 +23,15 @@ _FEW: Final = 500
 """So many records show of most pairs that one does not settle the other."""
 _ENOUGH_TO_TELL: Final = 20
 _SETTLED: Final = 0.98
+_EACH: Final = 10
+"""A value that settles another has so many records on average: with fewer it may be somebody who
+has several rows, and whom each fact about them goes with."""
 _MOST_CELLS: Final = 500_000
 """Of a table of two columns; of longer lists together nothing is said."""
 _MOSTLY: Final = 0.9
 
 Places = npt.NDArray[np.int64]
+Settling = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +75,22 @@ class _Looked:
         return _Looked(self.name, self.places[:records], self.texts)
 
 
-def derived_columns(raw: RawTable, names: Collection[str]) -> dict[str, str]:
-    """For each column that another one settles in nearly all records, which one that is.
+def derived_columns(settling: Settling, names: Collection[str]) -> dict[str, str]:
+    """For each column that another one settles, which one that is: the shortest list of several.
+
+    Args:
+        settling: what settles what, of all columns.
+        names: those that are used.
+    """
+    return {
+        name: next(other for other in others if other in names)
+        for name, others in settling.items()
+        if name in names and any(other in names for other in others)
+    }
+
+
+def settling_columns(raw: RawTable, names: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """For each column that others settle in nearly all records, which: the shortest list first.
 
     How well column A settles B is told as by Goodman and Kruskal's λ (1954): by how much of the
     errors of guessing the most frequent value of B are gone where that of the same A is guessed
@@ -82,10 +100,10 @@ def derived_columns(raw: RawTable, names: Collection[str]) -> dict[str, str]:
 
     Args:
         raw: the table; at most 10,000 records of it are looked at, evenly spread.
-        names: the columns to look at. Of two that settle each other the later is derived.
+        names: the columns to look at. Of two that settle each other the later is settled.
     """
     looked = [each for each in _looked(raw, names) if each.size > 1]
-    found: dict[str, str] = {}
+    found: dict[str, tuple[str, ...]] = {}
     for place, column in enumerate(looked):
         settling = [
             other
@@ -93,7 +111,9 @@ def derived_columns(raw: RawTable, names: Collection[str]) -> dict[str, str]:
             if (other.size, at < place) > (column.size, False) and _settles(other, column)
         ]
         if settling:
-            found[column.name] = min(settling, key=lambda each: each.size).name
+            found[column.name] = tuple(
+                each.name for each in sorted(settling, key=lambda each: each.size)
+            )
     return found
 
 
@@ -111,8 +131,9 @@ def _settles(one: _Looked, other: _Looked) -> bool:
     if one.size * other.size > _MOST_CELLS:
         return False
     few = one.first(_FEW), other.first(_FEW)
-    if _wrong(*few, itself=True) <= _errors(few[1]) and (
-        _wrong(one, other, itself=False) <= _errors(other)
+    if one.size * _EACH <= len(one.places) and (
+        _wrong(*few, itself=True) <= _errors(few[1])
+        and _wrong(one, other, itself=False) <= _errors(other)
     ):
         return True
     return one.by_size is not None and _changes(one.by_size, other) <= _errors(other)

@@ -16,7 +16,7 @@ from decimal import Decimal
 import numpy as np
 
 from engine.core.refusal import Refusal
-from engine.table.authoring.derived import derived_columns
+from engine.table.authoring.derived import derived_columns, settling_columns
 from engine.table.authoring.suggested_grid import FEW_VALUES, round_buckets, suggested_grid
 from engine.table.buckets import Buckets, EachValue
 from engine.table.column import MISSING_TOKENS, Column
@@ -90,7 +90,7 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
                 refusals.append(_about(name, refusal))
     if refusals:
         raise _together(refusals)
-    for name, other in derived_columns(raw, [*notes]).items():
+    for name, other in derived_columns(settling_columns(raw, [*notes]), notes).items():
         notes[name] += (_SETTLED.format(other),)
     # Of files whose values have types there is mostly nothing to declare.
     said = raw.reading if raw.reading.kind == "csv" or not raw.reading.is_usual else None

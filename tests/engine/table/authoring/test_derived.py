@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from engine.table.authoring.derived import derived_columns
+from engine.table.authoring.derived import derived_columns, settling_columns
 from engine.table.authoring.suggestion import suggest_schema
 from engine.table.declared_reading import usual
 from engine.table.raw import RawTable, table_of, text_column
@@ -26,7 +26,7 @@ def table(**columns: Sequence[object]) -> RawTable:
 
 def found(**columns: Sequence[object]) -> dict[str, str]:
     raw = table(**columns)
-    return derived_columns(raw, raw.names)
+    return derived_columns(settling_columns(raw, raw.names), raw.names)
 
 
 def test_a_code_settles_its_group_but_no_group_its_code() -> None:
@@ -49,6 +49,14 @@ def test_the_shortest_list_that_settles_a_column_is_named() -> None:
     }
 
 
+def test_without_the_shortest_the_next_is_named() -> None:
+    raw = table(code=CODES, group=CODES // 10, part=CODES // 30)
+    settling = settling_columns(raw, raw.names)
+    assert settling["part"] == ("group", "code")
+    assert derived_columns(settling, ["code", "part"]) == {"part": "code"}
+    assert derived_columns(settling, ["part"]) == {}
+
+
 def test_an_amount_settles_its_tenth() -> None:
     tenth = np.searchsorted(np.quantile(PAY, np.arange(0.1, 1, 0.1)), PAY)
     assert found(pay=PAY, tenth=tenth) == {"tenth": "pay"}
@@ -65,11 +73,12 @@ def test_an_amount_settles_its_tenth() -> None:
         {"pair": CHANCE.permutation(ROWS) // 2, "sex": CHANCE.integers(0, 2, ROWS)},
         {"row": np.arange(ROWS), "year": np.arange(ROWS) // 300},
         {"word": [f"w{each}" for each in range(ROWS)], "year": np.arange(ROWS) // 300},
+        {"person": np.arange(ROWS) // 6, "sex": np.repeat(CHANCE.integers(0, 2, ROWS // 6), 6)},
         {"code": np.arange(ROWS) // 15, "rare": np.arange(ROWS) < 15},
         {"code": CODES, "group": np.where(np.arange(ROWS) % 10 == 7, 0, CODES // 10)},
         {"code": CODES, "same": [1] * ROWS},
     ],
-    ids=["unrelated", "pairs", "count", "words", "rare", "a tenth off", "constant"],
+    ids=["unrelated", "pairs", "count", "words", "person", "rare", "a tenth off", "constant"],
 )
 def test_nothing_else_is_settled(columns: dict[str, Sequence[object]]) -> None:
     assert found(**columns) == {}
