@@ -206,9 +206,9 @@ class Custodian:
 
     def look_into(self, detail: str) -> None:
         """Open one of the details of the Privacy page."""
-        fold = self.main.locator("summary").filter(has=self.page.get_by_text(detail, exact=True))
-        self.ready(fold).click()
-        expect(self.main.locator("details[open]").filter(has=fold)).to_be_visible()
+        said = self.page.get_by_text(detail, exact=True)
+        self.ready(self.main.locator("summary").filter(has=said)).click()
+        expect(self.main.locator("details[open] > summary").filter(has=said)).to_be_visible()
         self.settled()
 
     def press(self, label: str | re.Pattern[str]) -> None:
