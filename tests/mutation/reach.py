@@ -16,7 +16,7 @@ _LONGEST: Final = 60.0
 
 
 @dataclass(frozen=True)
-class Test:
+class Reach:
     """What is known of a test.
 
     Attributes:
@@ -30,13 +30,14 @@ class Test:
     mark: str
 
 
-def known(folder: Path) -> dict[str, Test]:
+def known(folder: Path) -> dict[str, Reach]:
     """Return what was measured before."""
     file = folder / _NAME
-    return pickle.loads(file.read_bytes()) if file.exists() else {}
+    rows = pickle.loads(file.read_bytes()) if file.exists() else {}
+    return {name: Reach(*row) for name, row in rows.items()}
 
 
-def measure(loaded: Loaded, workers: int, folder: Path) -> dict[str, Test]:
+def measure(loaded: Loaded, workers: int, folder: Path) -> dict[str, Reach]:
     """Measure the tests whose files have changed since; return all that pass."""
     marks = {
         file: hashlib.sha256((ROOT / file).read_bytes()).hexdigest()
@@ -60,7 +61,7 @@ def measure(loaded: Loaded, workers: int, folder: Path) -> dict[str, Test]:
         passed, seconds, functions = (
             heard[0] if heard and heard[0][0] != "broken" else (False, 0.0, frozenset())
         )
-        found[name] = Test(seconds, functions if passed else frozenset(), mark)
+        found[name] = Reach(seconds, functions if passed else frozenset(), mark)
         if at % 200 == 0:
             print(f"{at} of {len(missing)} tests measured", flush=True)
             _keep(found, folder)
@@ -68,14 +69,15 @@ def measure(loaded: Loaded, workers: int, folder: Path) -> dict[str, Test]:
     return found
 
 
-def _keep(found: dict[str, Test], folder: Path) -> None:
+def _keep(found: dict[str, Reach], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f"{_NAME}.part"
-    part.write_bytes(pickle.dumps(found))
+    rows = {name: (each.seconds, each.functions, each.mark) for name, each in found.items()}
+    part.write_bytes(pickle.dumps(rows))
     part.replace(folder / _NAME)
 
 
-def by_function(tests: dict[str, Test]) -> dict[tuple[str, str], list[str]]:
+def by_function(tests: dict[str, Reach]) -> dict[tuple[str, str], list[str]]:
     """The tests that reach each function, the quickest first."""
     found: dict[tuple[str, str], list[str]] = {}
     for name, test in sorted(tests.items(), key=lambda each: each[1].seconds):

@@ -183,6 +183,8 @@ LEFT_OUT: Final[dict[str, str]] = {
     "models/calibrated/told": _LAID_OUT,
     "models/calibrated/trees": _AFTERWARDS,
     "models/calibrated/usual": _LAID_OUT,
+    "models/published_cost": _PUBLISHED,
+    "privacy/accounting/published_theorem": _PUBLISHED,
     "models/latent/directions": _AFTERWARDS,
     "models/latent/factors": _AFTERWARDS,
     "models/latent/foreseen": _PUBLIC,

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from engine.privacy.budget import Budget
 from engine.privacy.noise import gaussian_deviation
+from tests.engine.acceptance import test_counting
+from tests.mutation import results
 from tests.mutation.applying import ROOT, Functions, apply
 from tests.mutation.listed import listed
-from tests.mutation.loaded import Say, in_forks
+from tests.mutation.loaded import Say, in_forks, reached
 from tests.mutation.operators import Mutant, mutants_of
+from tests.mutation.reach import Reach
 from tests.mutation.scope import LEFT_OUT, MUTATED, left_out, source, to_declare
+from tests.mutation.telling import tell
+from tests.mutation.trying import Checks, try_all
 
 BREAKS = (
     ("scored/mechanism.py", "Scored.begin", "~seeds & ~apart → ~apart"),
@@ -167,19 +172,58 @@ def test_what_functions_do_and_values_are_is_changed_wherever_it_was_imported_to
     ) == (1.0,)
 
 
-def test_a_known_break_is_caught_by_the_run_and_what_nobody_asks_about_survives(
-    tmp_path: Path,
-) -> None:
-    def tried(name: str, change: str) -> tuple[int, str]:
-        check = f"tests/engine/acceptance/test_counting.py::{name}"
-        options = ("--module", "acceptance/measuring", "--workers", "1", "--checks", check)
-        where = ("--folder", str(tmp_path / name), "--change", change)
-        command = [sys.executable, "-m", "tests.mutation", *options, *where]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-        return done.returncode, done.stdout + done.stderr
+class Direct:
+    """Checks that are functions, in the place of tests that were collected."""
 
-    change = "Budget(test.epsilon): test.epsilon → test.epsilon / 4"
-    status, said = tried("test_what_a_test_costs_is_its_epsilon", change)
-    assert (status, "survived: " in said) == (0, False), said
-    status, said = tried("test_asking_twice_is_refused", change)
-    assert (status, "unreached: " in said) == (1, True), said
+    checks: ClassVar[dict[str, Callable[[], None]]] = {
+        "costs": test_counting.test_what_a_test_costs_is_its_epsilon,
+        "off": test_counting.test_with_nothing_released_all_records_are_off,
+    }
+
+    @property
+    def functions(self) -> Functions:
+        """Those of this process."""
+        return Functions()
+
+    def alone(self, _: Path) -> None:
+        """Nothing is printed, and no files are written."""
+
+    def passes(self, name: str) -> bool:
+        """Whether a check passes."""
+        try:
+            self.checks[name]()
+        except AssertionError:
+            return False
+        return True
+
+
+def no_error(check: Callable[[], None]) -> bool:
+    """Whether a check passes."""
+    check()
+    return True
+
+
+def test_a_known_break_is_caught_and_what_no_check_asks_about_survives(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = "engine/acceptance/measuring.py"
+    cost, scale = "test.epsilon → test.epsilon / 4", "2 * FINENESS: 2 → 1"
+    asked = [each for each in mutants_of(path, source(path)) if each.change.endswith((cost, scale))]
+    reaching = {}
+    for name, check in Direct.checks.items():
+        passed, seconds, functions = reached(partial(no_error, check))
+        assert passed
+        reaching[name] = Reach(seconds, functions, "")
+    found = try_all(Direct(), Checks(reaching), iter(asked), {}, 30.0, 1)
+    results.keep(found, tmp_path)
+    known = results.read(tmp_path)
+    whole, part = sorted(asked, key=lambda each: each.line)
+    assert (known[whole.key].verdict, known[whole.key].by) == ("caught", "costs")
+    assert known[part.key].verdict == "survived"
+    assert tell([whole], known) == 0
+    assert "survived: " not in capsys.readouterr().out
+    assert tell(asked, known) == 1
+    assert f"survived: {path}:{part.line} scales: [constant] 2 * FINENESS: 2 → 1" in (
+        capsys.readouterr().out
+    )
+    assert tell([], {}) == 0

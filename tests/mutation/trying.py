@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.mutation.applying import apply
 from tests.mutation.loaded import Loaded, Say, in_forks, limit
 from tests.mutation.operators import Mutant
-from tests.mutation.reach import Test, by_function
+from tests.mutation.reach import Reach, by_function
 from tests.mutation.results import Result
 
 _WALL = 180.0
@@ -28,7 +28,7 @@ class _Tried:
 class Checks:
     """Which checks to run for a mutant, and in which order."""
 
-    def __init__(self, tests: dict[str, Test]) -> None:
+    def __init__(self, tests: dict[str, Reach]) -> None:
         self._tests = tests
         self._by_function = by_function(tests)
         self._by_module: dict[str, set[str]] = defaultdict(set)
