@@ -331,7 +331,7 @@ def _run(run: Run) -> dict[str, Any]:
 def _run_lines(runs: Sequence[Run], shares: Mapping[str, Budget]) -> list[tuple[str, ...]]:
     """Return a line for each run under a line of headings, with what each adds to the total if
     some run adds more than it promises by itself."""
-    lines = [("Planned", "State", "Promised", "In the total", "Run")]
+    lines: list[tuple[str, ...]] = [("Planned", "State", "Promised", "In the total", "Run")]
     lines += [_run_line(run, shares.get(run.id)) for run in runs]
     if all(run.promised == shares.get(run.id) for run in runs):
         return [(*line[:3], line[-1]) for line in lines]

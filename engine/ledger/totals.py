@@ -92,9 +92,7 @@ def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
 
     Unbounded where no ε holds at that δ.
     """
-    whole = optimal_mixed(
-        shares(spends, neighbours(spends)), min(delta, math.nextafter(1.0, 0.0))
-    )
+    whole = optimal_mixed(shares(spends, neighbours(spends)), min(delta, math.nextafter(1.0, 0.0)))
     return Budget(whole.epsilon, min(whole.delta, delta)) if whole.bounded else whole
 
 

@@ -158,9 +158,7 @@ def _runs(runs: tuple[Run, ...], shares: Mapping[str, Budget]) -> None:
         st.caption("None yet.")
         return
     more = any(run.promised != shares.get(run.id) for run in runs)
-    every = pd.DataFrame(
-        [_row(run) | (_share(shares.get(run.id)) if more else {}) for run in runs]
-    )
+    every = pd.DataFrame([_row(run) | (_share(shares.get(run.id)) if more else {}) for run in runs])
     shown = [name for name in every if name in _AT_A_GLANCE]
     st.dataframe(every[shown], hide_index=True, alt="Every run that was paid for")
     with st.expander("Settings, names and fingerprints of every run"):

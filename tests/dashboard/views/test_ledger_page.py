@@ -87,7 +87,7 @@ def test_a_run_is_listed_with_what_it_took_and_what_it_released(
     assert row["Run"] == "run-1"
     assert (row["State"], row["ε"], row["δ"]) == ("released", "0.4", "1e-7")
     assert row["Counted"] == "200 rows"
-    assert row["A reader sees"] == "every attempt"
+    assert row["A reader sees"] == "all rows, and how many"
     assert row["Outputs, SHA-256"] == "a" * 64
     assert row["Guarantee, SHA-256"] == "b" * 64
     assert row["Test"] == "none, as nothing is copied"

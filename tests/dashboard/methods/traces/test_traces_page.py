@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.mechanisms.traces.charts.fakes import FOLD, WARNING
-from engine.mechanisms.traces.published.synthesizer import NO_GUARANTEE
 from engine.mechanisms.traces.plan import TracesPlan
+from engine.mechanisms.traces.published.synthesizer import NO_GUARANTEE
 from engine.report.cover import Cover
 from engine.report.packet import make_packet
 from engine.report.verify import verify
