@@ -69,9 +69,8 @@ def parts(plan: Plan, made: Promise) -> list[str]:
     elif made.seeds.each.bounded:
         said += _seeds(plan, made, made.seeds)
     said += learned(plan, made)
-    if made.published_model is not None:
-        published = words.budget(made.published_model)
-        said.append(f"The same noise by the published formula: {published}.")
+    if made.published_model is not None and made.published_model.corrected.bounded:
+        said.append(f"The same noise by the published formula: {made.published_model.in_words}.")
     if made.seeds is not None or len(made.learning) > 1:
         said.append("These parts see different records, so the largest counts, not the sum.")
     if plan.shares.held_out > 0:
