@@ -26,9 +26,10 @@ def by_part(made: Promise) -> str:
     """The ε of each part; they see different records."""
     if made.seeds is None and len(made.learning) == 1:
         return "Only learning the model costs anything; no row is made from a record."
-    seeds = "nothing" if made.seeds is None else words.epsilon(made.seeds.total.epsilon)
-    learning = [f"{part} ({words.epsilon(cost.epsilon)})" for part, cost in made.learning.items()]
-    named = " and ".join([", ".join([f"seeds ({seeds})", *learning[:-1]]), learning[-1]])
+    parts = {} if made.seeds is None else {"seeds": made.seeds.total}
+    parts |= made.learning
+    *first, last = (f"{part} ({words.epsilon(cost.epsilon)})" for part, cost in parts.items())
+    named = " and ".join([", ".join(first), last])
     return f"The largest ε of {named} counts: they see different records."
 
 
