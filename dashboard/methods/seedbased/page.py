@@ -139,7 +139,10 @@ class SeedbasedPage(MethodPage):
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         progress = progress_of(run)
         if made.seeds is None:
-            return {"Rows made": "not known" if progress is None else f"{progress.done:,}"}
+            return {
+                "Planned": words.count(plan.attempts, "row"),
+                "Rows made": "not known" if progress is None else f"{progress.done:,}",
+            }
         with run.intact():
             figures = Figures.load(run.internal)
         sample = None if figures is None else planned_sample(figures, plan)
