@@ -50,6 +50,7 @@ _AS_PUBLISHED = Decision(TEST, pass_cap=0.0)
 """The published tool tested, and turned no candidate away besides."""
 
 _MOST_ATTEMPTS = 64
+_FEWEST_AT_ONCE = 64
 
 
 def reproduce(
@@ -196,8 +197,8 @@ def _timed(
     found = []
     begun = time.perf_counter()
     while marks and first < _MOST_ATTEMPTS * marks[0]:
-        # The first marks are small numbers of records, which no whole batch should be made for.
-        count = min(BATCH, 2 * marks[0])
+        # No more than are missing, so that the candidates are those of these records.
+        count = min(BATCH, max(marks[0] - passed, _FEWEST_AT_ONCE))
         passed += len(release(made, _AS_PUBLISHED, first, count, source))
         first += count
         while marks and passed >= marks[0]:
