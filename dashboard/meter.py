@@ -10,6 +10,7 @@ from dashboard import sentences, words
 from dashboard.frame import showing_refusals
 from dashboard.glossary import explain_terms
 from dashboard.methods.words import words_of
+from dashboard.questions import open_questions
 from dashboard.session import Session
 from dashboard.spending import balance
 from engine.core.refusal import Refusal
@@ -33,6 +34,12 @@ def _plan(session: Session) -> None:
     if session.schema is None:
         st.caption(
             explain_terms("Open a table, and the total (ε, δ) of what you plan stands here.")
+        )
+        return
+    left = open_questions(session)
+    if left:
+        st.caption(
+            ":material/help: No total yet: what it is about is still to be said on **Data**."
         )
         return
     try:
@@ -83,6 +90,8 @@ def _dataset(session: Session) -> None:
 
 def _planned(session: Session) -> tuple[bool, Spend | None]:
     """Whether the settings make a plan, and what a run of it would add; None for no promise."""
+    if open_questions(session):
+        return False, None
     try:
         return True, debit_of(session.planned_run()).spend
     except Refusal:

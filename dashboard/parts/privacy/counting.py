@@ -14,7 +14,7 @@ from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 
-_TAKEN: Final = "The table has {number:,} {counted}, and everybody may know it: use this number"
+_TAKEN: Final = "The table has {number:,} people, and everybody may know it: use this number"
 _COUNTED: Final = ":material/format_list_numbered:"
 
 
@@ -38,21 +38,12 @@ def _told(session: Session, chosen: Filled, name: str, said: int | None) -> None
     st.markdown(
         f"**{field.words.title}:** {'nobody has said yet' if held is None else f'{held:,}'}"
     )
-    there = records_there(session)
     if said is not None and said != held:
         st.button(
             f"Use the {said:,} that were said on Data",
             key=f"said-{name}",
             on_click=setattr,
             args=(chosen.held, name, said),
-        )
-    elif said is None and there is not None:
-        st.button(
-            _TAKEN.format(number=there, counted="records"),
-            key=f"take-{name}",
-            icon=_COUNTED,
-            on_click=session.size_up,
-            args=(session.sizes.model_copy(update={"records": there}),),
         )
     link("data", "Change it on Data", icon=None)
 
@@ -73,7 +64,7 @@ def _take(session: Session, held: Held, name: str) -> None:
     if there is None or getattr(held, name) == there:
         return
     st.button(
-        _TAKEN.format(number=there, counted="people"),
+        _TAKEN.format(number=there),
         key=f"take-{name}",
         icon=_COUNTED,
         on_click=setattr,

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.methods.pmse.page import ROAD
 from dashboard.session import Session
 from dashboard.spending import dataset
+from engine.projects.state import Sizes
 from engine.runs.control import home, start, wait
 from engine.runs.work import Job
 
@@ -61,6 +62,7 @@ def test_it_says_which_road_to_take_and_why_the_published_one_is_not_offered(
     opened: Opened, said: Said, session: Session
 ) -> None:
     session.method = "pmse"
+    session.size_up(Sizes(records=100_000))
     page = opened("privacy", session)
     assert not page.exception
     text = said(page)
