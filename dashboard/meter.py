@@ -38,9 +38,7 @@ def _plan(session: Session) -> None:
         return
     left = open_questions(session)
     if left:
-        st.caption(
-            ":material/help: No total yet: what it is about is still to be said on **Data**."
-        )
+        st.caption(":material/help: No total yet: a question on **Data** is open.")
         return
     try:
         decided = session.planned_run()

@@ -64,7 +64,7 @@ def test_from_the_settings_to_a_packet_that_verifies(
 ) -> None:
     page = opened("privacy", chosen)
     assert not page.exception
-    assert "With 1,500 records at ε = 8, of two flags that 10" in said(page)
+    assert "a relation is kept from a correlation of" in said(page)
     page.switch_page("views/generate.py").run()
     assert "600 rows" in said(page)
     agree(page)

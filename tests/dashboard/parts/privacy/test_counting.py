@@ -68,7 +68,7 @@ def test_a_plan_of_other_numbers_says_so_and_takes_those_of_data(
     session.size_up(Sizes(records=5_000))
     session.settings().held.rows = 12
     session.answers = Answers(several=False)
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     shown = [each.value for each in page.markdown]
     assert "**Records in the table, publicly known:** 5,000" in shown
     assert "**Rows to draw:** 12" in shown
