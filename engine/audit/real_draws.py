@@ -1,8 +1,8 @@
-"""What a run really draws: every question that it puts to noise, and whether all noise is on its tape.
+"""What a run really draws: every question that it puts to noise, and whether its tape has them all.
 
 A run asks OpenDP by way of its tape, and the steps of a network's training draw from the run's own
-source. Here both are listened to where they ask. What is written down is not what a run says that it
-draws, but what OpenDP was asked for: its own privacy map tells the scale.
+source. Here both are listened to where they ask. What is written down is not what a run says that
+it draws, but what OpenDP was asked for: its own privacy map tells the scale.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class RealDraws:
         return answer if choice else answer - question.values
 
     def _noised(self, values: Whole, bits: int, source: RandomSource) -> Whole:
-        """Stands in for `gaussian.noised`, whose noise follows from the secret and is on no tape."""
+        """Noise of `gaussian.noised`, which follows from the secret and is on no tape."""
         noise = gaussian.discrete_gaussians(len(values), bits, source)
         question = Question("Gaussian", values.copy(), 2.0**bits)
         return values + self._answered(question, noise)

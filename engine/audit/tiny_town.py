@@ -56,11 +56,11 @@ WEEKS: Final[tuple[tuple[str, Sequence[Places]], ...]] = (
     ("one day at home", [_HOME]),
     ("off the map", [_AWAY] * 3),
 )
-"""People who would hurt: many days, one, those that a clip cuts, and those of whom nothing is told."""
+"""People who would hurt: many days, one, who is cut to a clip, and of whom nothing is told."""
 
 
 def pairs() -> Iterator[Pair]:
-    """Each of these people, the last of a table: beside nobody, beside others, beside their equals."""
+    """Each of these people, the last of a table: beside nobody, others, or their equals."""
     for name, week in WEEKS:
         yield _pair(f"{name}, beside others", [[_HOME, _WORK], [_EAST], [_AWAY]], week)
     yield _pair("two weeks at work, beside nobody", [], WEEKS[0][1])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
-from scipy.stats import binom
 
+from engine.audit.network_steps import LEAST, NetworkSteps
 from engine.audit.real_runs import Asked, Break, Names, Pair, Runs, Trial, total, whole
 from engine.mechanisms.defaults import HELD_OUT, held_out
 from engine.mechanisms.evidence import Arrays
@@ -20,9 +19,6 @@ from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import planned_run
 from engine.models.latent.networks.training import trained
 from engine.models.latent.networks.variational import learned
-from engine.models.latent.second_moments import entries
-from engine.models.latent.standardised import S
-from engine.privacy.accounting.subsampled import Sampled
 from engine.privacy.randomness import Secret
 from engine.table.domain import Categories, Grid
 from engine.table.records import Records
@@ -30,8 +26,6 @@ from engine.table.schema import Column, Schema
 
 _FLAGS: Final = 3
 _APART: Final = 0.4
-_MISS: Final = 1e-9
-"""The chance that a sound run takes a record in more or fewer steps than is let pass."""
 
 
 def _trials() -> tuple[Trial, ...]:
@@ -114,36 +108,22 @@ def _network(schema: Schema) -> Trial:
     """A network, trained, with the moments of its codes and the counts of the flags."""
     decided = _plan(schema, model="variational", epsilon=8.0, delta=1e-6, public_records=5_000)
     native = decided.guarantee.parts[0].native
-    steps, multiplier = int(native["steps"]), native["noise_multiplier"]
-    paid = decided.guarantee.record
-    rho = native["rho_of_codes"] + native["rho_of_shares"]
-    added_up = Sampled(native["rate"], steps, multiplier, rho)
-    furthest = S**2 * math.sqrt(entries(int(native["width"])))
-
-    def spend(one: Asked, other: Asked) -> Mapping[str, float]:
-        if len(one) != steps + 2:
-            return {"steps": float("inf")}
-        each = np.array([first.cost(second) for first, second in zip(one, other, strict=True)])
-        taken = int((each[:steps] > 0).sum())
-        return {
-            # A step in which a record is taken costs 1/2z², z the multiplier of noise.
-            "a step": float(each[:steps].max()) * 2 * multiplier**2,
-            "taken": taken / binom.isf(_MISS, steps, native["rate"]),
-            "not taken": (steps - taken) / binom.isf(_MISS, steps, 1 - native["rate"]),
-            "codes": each[steps] / native["rho_of_codes"],
-            "codes at their bound": one[steps].at_most(furthest) / native["rho_of_codes"],
-            "shares": each[steps + 1] / native["rho_of_shares"],
-            "all": added_up.cost(paid.delta).epsilon / paid.epsilon,
-        }
+    steps = NetworkSteps(
+        native["rate"],
+        int(native["steps"]),
+        native["noise_multiplier"],
+        native["rho_of_codes"],
+        native["rho_of_shares"],
+        int(native["width"]),
+        decided.guarantee.record,
+    )
 
     def coins(records: Records, secret: Secret) -> Names:
         return _parts({HELD_OUT: held_out(len(records), _APART, secret)})
 
-    # No code of so small a network is as far out as the noise on their moments is for.
-    least = {"a step": 0.9, "codes at their bound": 0.999, "shares": 0.999, "all": 0.999}
-    return Trial(
-        "a network", decided, _pairs(schema)[:1], _parts, {"model": spend}, least=least, coins=coins
-    )
+    spends = {"model": steps.spent}
+    pairs = _pairs(schema)[:1]
+    return Trial("a network", decided, pairs, _parts, spends, least=LEAST, coins=coins)
 
 
 RUNS: Final = Runs(

@@ -23,8 +23,8 @@ _LEAST: Final = {
     "returns": 0.8,
     "all": 0.98,
 }
-"""How near to its clip somebody is in each table, and in all of them together: vectors are cut down to
-whole units of a 1,024th, and of fourteen days the first one has nothing to return to."""
+"""How near to its clip somebody is in each table, and in all of them together: vectors are cut down
+to whole units of a 1,024th, and of fourteen days the first one has nothing to return to."""
 
 
 def _trials() -> tuple[Trial, ...]:
