@@ -40,6 +40,9 @@ Spend = Callable[[Asked, Asked], Mapping[str, float]]
 """From what was asked of two neighbours to what it costs, over what is claimed: of the whole, and
 of parts of it by their names."""
 Names = npt.NDArray[np.str_]
+Later = Callable[[PlannedRun, "Pair", Secret, "Begun", "Begun"], tuple[Mapping[str, float], bool]]
+"""From two runs that began alike to what their outputs cost, over what is claimed, and whether
+these are the same once they are told the same numbers."""
 
 PART: Final = "Runs as they are"
 _SECRETS: Final = 200
@@ -80,6 +83,8 @@ class Trial:
             named may stay as far below as it does.
         dealt: what a run keeps of how it dealt the records, which two neighbours differ in.
         read: parts whose records are looked at while outputs are made, and what of them is kept.
+        needed: parts without whose records there is no run.
+        later: of parts whose records noise is added to only while outputs are made, what of that.
         coins: which part each record is likely to be dealt to, where it takes long to begin a run
             to see; None to begin one.
         chosen: answers to the first questions, of the first table, that are given in the place of
@@ -95,7 +100,9 @@ class Trial:
     least: Mapping[str, float] = field(default_factory=lambda: {"all": 0.99})
     dealt: frozenset[str] = frozenset({"held_out"})
     read: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    needed: frozenset[str] = frozenset()
     coins: Callable[[Records, Secret], Names] | None = None
+    later: Mapping[str, Later] = field(default_factory=dict)
     chosen: Callable[[Records, Names], Iterator[npt.NDArray[np.int64]]] = lambda *_: iter(())
 
 
@@ -177,7 +184,7 @@ def told(trial: Trial) -> Iterator[Told]:
     for number, pair in enumerate(trial.pairs):
         for part in sorted(everywhere):
             # What is put out follows from what is kept, and is looked at once for each part.
-            yield _told(trial, pair, part, put_out=number == 0 or part in trial.read)
+            yield _told(trial, pair, part, put_out=number == 0)
 
 
 def _told(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
@@ -198,6 +205,9 @@ def _told(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
         spent = {"nothing": 0.0 if costs(*asked, pure=False) == 0 else math.inf}
     own = trial.dealt | trial.read.get(part, frozenset())
     alike = _alike(first.kept, second.kept, own) and _alike(first.kept, again.kept, frozenset())
+    if part in trial.later:
+        more, same = trial.later[part](decided, pair, secret, first, second)
+        spent, alike = {**spent, **more}, alike and same
     if put_out:
         once = outputs(decided, pair.one, first, secret)
         alike &= once == outputs(decided, pair.one, again, secret)
@@ -215,7 +225,7 @@ def _dealt(trial: Trial, pair: Pair, part: str) -> tuple[Secret, Begun] | None:
             names = trial.parts(begun(trial.decided, pair.one, secret, silent=True).kept)
         else:
             names = trial.coins(pair.one, secret)
-        if names[pair.row] != part:
+        if names[pair.row] != part or not trial.needed <= set(np.delete(names, pair.row).tolist()):
             continue
         given = list(trial.chosen(pair.one, names))
         found = begun(trial.decided, pair.one, secret, given)
@@ -239,13 +249,24 @@ def total(one: Asked, other: Asked, delta: float) -> float:
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]
     if math.inf in each:
         return math.inf
-    pure = [cost for cost, question in zip(each, one, strict=True) if question.pure]
+    pure = list(_pure(one, other))
     rest = math.fsum(cost for cost, question in zip(each, one, strict=True) if not question.pure)
     found = [math.fsum(pure) + (_of_rho(rest, delta) if rest else 0.0)]
     found.append(_of_rho(rest + math.fsum(cost**2 / 2 for cost in pure), delta))
     if not rest and pure and delta:
         found.append(total_epsilon(max(pure), len(pure), delta))
     return min(found)
+
+
+def _pure(one: Asked, other: Asked) -> Iterator[float]:
+    """The ε of each number that is told with noise of a pure law, and of each choice by one; those
+    that are not moved are left out."""
+    for first, second in zip(one, other, strict=True):
+        if first.pure and first.choice:
+            yield first.cost(second)
+        elif first.pure:
+            moved = np.abs(first.values - second.values) / first.scale
+            yield from moved[moved > 0].tolist()
 
 
 def _of_rho(rho: float, delta: float) -> float:

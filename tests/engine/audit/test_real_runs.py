@@ -19,7 +19,7 @@ def _checks() -> Iterator[object]:
             yield pytest.param(check, id=f"{each.kind}-{check.name}")
 
 
-@pytest.mark.parametrize("check", _checks())
+@pytest.mark.parametrize("check", [*_checks()])
 def test_runs_keep_to_their_guarantee_and_breaks_are_noticed(check: Check) -> None:
     found = check.find(ONCE)
     assert found.passed, found
