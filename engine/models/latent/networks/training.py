@@ -124,7 +124,8 @@ def _samples(
     for step in range(training.steps):
         if step % often == 0:
             tell(f"Training the network, {100 * step // training.steps} % of its steps")
-        places = source.words((records + 3) // 4).view(np.uint16)[:records]
+        # Each step anew, so that how many records there are moves no other step's coins.
+        places = source.child().words((records + 3) // 4).view(np.uint16)[:records]
         yield np.flatnonzero(places < training.threshold)
 
 
