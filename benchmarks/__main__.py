@@ -34,6 +34,7 @@ BENCHES = (
     "streamed",
     "wide-page",
     "wide",
+    "shapes",
     "release",
     "cluster",
     "soak",

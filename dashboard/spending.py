@@ -205,11 +205,23 @@ def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
     when = run.identity if about is None else moment(datetime.fromisoformat(about.at))
     parts = [when]
     if plan is not None:
-        parts.append(words_of(plan.kind).planned(plan))
+        parts.append(planned_words(session, run, plan))
     parts.append(_price(session, run, about))
     if with_state:
         parts.append(state_of(run))
     return " · ".join(parts)
+
+
+def planned_words(session: Session, run: RunFolder, plan: MechanismPlan) -> str:
+    """Return what a run was to make, in a word or a few: as its debit counts it, if it was paid
+    for, as only that knows whether anything was copied from a record."""
+    said = words_of(plan.kind)
+    try:
+        paid = book(session).runs.get(run.identity)
+    except Refusal:
+        paid = None
+    counted = "" if paid is None else said.ledger(paid.debit).get("Counted", "")
+    return counted or said.planned(plan)
 
 
 def state_of(run: RunFolder) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,20 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
     if interruption.times:
         raise Cancelled("Cancelled. Nothing was released.")
     raise failure(ended)
+
+
+@contextmanager
+def locked_folder(out: Path) -> Iterator[None]:
+    """Keep other commands from paying for a release to a folder while this one does.
+
+    Raises:
+        Refusal: another command is at it.
+    """
+    from engine.runs.control import home_ledger
+    from engine.runs.handover import Handovers
+
+    with Handovers(home_ledger()).locked_folder(out):
+        yield
 
 
 def refuse_waiting(out: Path) -> None:

@@ -18,7 +18,7 @@ from engine.cli.output import (
 from engine.cli.place import GUARANTEE, check, output_in
 from engine.cli.plan_file import write_plan
 from engine.cli.plan_options import FIELDS
-from engine.cli.releasing import refuse_waiting
+from engine.cli.releasing import locked_folder, refuse_waiting
 from engine.cli.resources import ResourceOptions
 from engine.cli.resumption import check_alone, resumed
 from engine.cli.settings import Settings
@@ -54,16 +54,21 @@ def synthesize(
         )
     schema = declared_schema(asked.schema, source)
     found = planned_run(asked.plan, settings, schema, stained=asked.demo_seed is not None)
-    check(asked.out, found.names)
-    refuse_waiting(asked.out)
-    if asked.save_plan is not None:
-        write_plan(found.plan, asked.save_plan)
-    display = Display.on_stderr(asked.quiet)
-    try:
-        run = make_run(asked, source, schema, found, resources, display, streamed=typed.streamed)
-        said = json.loads((asked.out / GUARANTEE).read_text(encoding="utf-8"))
-    finally:
-        display.close()
+    # Locked before it is looked at, and until the release is in it: what is found to be free stays
+    # free until the run is paid for.
+    with locked_folder(asked.out):
+        check(asked.out, found.names)
+        refuse_waiting(asked.out)
+        if asked.save_plan is not None:
+            write_plan(found.plan, asked.save_plan)
+        display = Display.on_stderr(asked.quiet)
+        try:
+            run = make_run(
+                asked, source, schema, found, resources, display, streamed=typed.streamed
+            )
+            said = json.loads((asked.out / GUARANTEE).read_text(encoding="utf-8"))
+        finally:
+            display.close()
     _tell(said, asked.out, run.identity if asked.kept else None, as_json=asked.as_json)
 
 
@@ -73,7 +78,8 @@ def _go_on(
     """Resume a run."""
     display, out = Display.on_stderr(asked.quiet), asked.out
     try:
-        found, kept = resumed(run, source, out, resources, display, streamed=streamed)
+        with locked_folder(out):
+            found, kept = resumed(run, source, out, resources, display, streamed=streamed)
     finally:
         display.close()
     said = json.loads((out / GUARANTEE).read_text(encoding="utf-8"))

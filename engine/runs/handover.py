@@ -3,7 +3,8 @@
 For every run of a command, a note beside the ledger says where the run is and where its release is
 to go. The note is there from before the debit until the release is in place. So after any kill, a
 release that was paid for is found again, and one that was moved in part is moved in full by the
-next process that looks.
+next process that looks. The folder that it is to go to is locked meanwhile, and from before it is
+looked at, so that no two commands pay for one place.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from engine.runs.folder import RunFolder
 from engine.runs.unfinished import discard
 
 _PATIENCE = 5.0
+_SWEPT_WITHIN = 0.5
+"""Seconds within which a sweeper is done with a note that it looks at."""
 _BLOCK = 1 << 20
 
 
@@ -144,6 +147,31 @@ class Handovers:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._notes = LockedNotes(ledger.path.with_suffix(".handover"))
+        self._folders = LockedNotes(ledger.path.with_suffix(".wanted"))
+
+    @contextmanager
+    def locked_folder(self, wanted: Path) -> Iterator[None]:
+        """Keep other commands from making a release for a folder, or handing one over to it.
+
+        Raises:
+            Refusal: another command is at it, or it cannot be locked.
+        """
+        place = os.fsencode(wanted.resolve())
+        name = hashlib.sha256(place).hexdigest()
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(self._folders.claimed(name, place, _SWEPT_WITHIN))
+            except BlockingIOError:
+                raise Refusal(
+                    f"Another command is making a release for {wanted}, or handing one over.",
+                    "Wait until it has ended. For another run, which is a new spend, choose "
+                    "another folder for --out. This command spent nothing.",
+                    field="out",
+                ) from None
+            try:
+                yield
+            finally:
+                self._folders.forget(name)
 
     @contextmanager
     def held(self, handover: Handover) -> Iterator[None]:
@@ -194,6 +222,10 @@ class Handovers:
             with suppress(OSError, Refusal), self._notes.unheld(name) as found:
                 if found is not None and self._settled(name, _read(found.text)):
                     self.forget(name)
+        for name in self._folders.names():
+            with suppress(OSError), self._folders.unheld(name) as found:
+                if found is not None:
+                    self._folders.forget(name)
 
     def _settled(self, name: str, handover: Handover | None) -> bool:
         """Whether nothing is left to be done about a note."""

@@ -206,7 +206,10 @@ class Custodian:
 
     def look_into(self, detail: str) -> None:
         """Open one of the details of the Privacy page."""
-        self._turn(self.main.get_by_role("radio", name=detail, exact=True), "aria-checked")
+        said = self.page.get_by_text(detail, exact=True)
+        self.ready(self.main.locator("summary").filter(has=said)).click()
+        expect(self.main.locator("details[open] > summary").filter(has=said)).to_be_visible()
+        self.settled()
 
     def press(self, label: str | re.Pattern[str]) -> None:
         """Press a button by all its words, or by a pattern, once it can be pressed."""
@@ -295,7 +298,8 @@ class Custodian:
         """Press a download button; where the file is then."""
         self.settled()
         with self.page.expect_download() as download:
-            self.main.get_by_role("button", name=label).click()
+            # What is in a fold that floats stands outside of the page itself.
+            self.page.get_by_role("button", name=label).click()
         place = self.folder / download.value.suggested_filename
         download.value.save_as(place)
         return place

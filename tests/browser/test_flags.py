@@ -39,7 +39,7 @@ def test_from_flags_to_a_verified_packet(person: Custodian) -> None:
     person.press("Choose another method")
     person.pick_in_popover("Latent model")
     expect(person.main.get_by_text("Method: Latent model")).to_be_visible()
-    person.press("The table has 6,000 records, and everybody may know it: use this number")
+    person.press("6,000 records, and everybody may know it")
     expect(person.main.get_by_text("a relation stands out from a correlation")).to_be_visible()
     person.go("Generate")
     person.say_new_people()

@@ -36,7 +36,7 @@ def test_from_a_table_of_numbers_to_a_verified_packet(person: Custodian, method:
     person.press("Choose another method")
     person.pick_in_popover(method)
     expect(person.main.get_by_text(f"Method: {method}")).to_be_visible()
-    person.press("The table has 3,000 records, and everybody may know it: use this number")
+    person.press("3,000 records, and everybody may know it")
     person.go("Generate")
     person.say_new_people()
     public = person.main.get_by_role("checkbox", name="It is public knowledge that the table has")

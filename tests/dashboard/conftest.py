@@ -21,10 +21,10 @@ from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from dashboard.methods.seedbased import details
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
+from dashboard.parts.privacy import details as folded
 from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.ledger.ledger import Ledger
@@ -213,7 +213,7 @@ def opened() -> Opened:
         if session is not None:
             test.session_state["session"] = session
         if by_hand or detail:
-            test.session_state[details.KEY] = detail or details.BY_HAND
+            test.session_state[folded.KEY] = detail or folded.BY_HAND
         return test.switch_page(f"views/{page}.py").run()
 
     return open_

@@ -68,9 +68,9 @@ def _models(offer: Offer) -> None:
 def _as_published(offer: Offer) -> str:
     """What the published network would cost."""
     published = offer.proposal.published
-    if not published.bounded:
+    if not published.corrected.bounded:
         return ""
     return (
         f"The published network keeps to the same {words.budget(offer.made.total)} here; by the "
-        f"formula it was published with, its noise would cost {words.budget(published)}."
+        f"formula it was published with, its noise would cost {published.in_words}."
     )

@@ -28,6 +28,7 @@ from engine.models.learner import Terms
 from engine.models.marks import UNMARKED, Marks
 from engine.models.omega import Omega
 from engine.models.predicted import Predicted
+from engine.models.published_cost import PublishedCost
 from engine.privacy.accounting import seeds
 from engine.privacy.accounting.seeds import MISS_SHARE
 from engine.privacy.budget import Budget
@@ -116,7 +117,7 @@ class Proposal:
     answer: Answer | None
     models: Mapping[ModelKind, Predicted]
     seconds: float | None
-    published: Budget
+    published: PublishedCost
 
     @property
     def predicted(self) -> Predicted | None:

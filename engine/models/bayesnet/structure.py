@@ -17,7 +17,6 @@ from engine.models.bayesnet.entropy import (
     each_pair,
     entropies,
     pair,
-    published_count,
     sensitivity,
 )
 from engine.models.bayesnet.network import Structure
@@ -143,14 +142,16 @@ class StructureLearner:
             return Budget.unbounded()
         return self.count.cost + Budget(0.0, self.miss) + self.share.cost
 
-    @property
-    def published_cost(self) -> Budget:
-        """The cost of Laplace noise of the same spread by the published formula (§6.2.5), which
-        queries every entropy, also twice where buckets and codes agree."""
+    def published_cost(self, entropies: int) -> Budget:
+        """The cost of Laplace noise of the same spread by the published formula (§6.2.5).
+
+        Args:
+            entropies: how many are queried; the published procedure queries every one, also twice
+                where buckets and codes agree.
+        """
         if not self.budget.bounded:
             return Budget.unbounded()
-        asked = published_count(len(self.schema.columns))
-        return self.count.cost + self.share.published_cost(asked, self.budget.delta)
+        return self.count.cost + self.share.published_cost(entropies, self.budget.delta)
 
     def learn(
         self,

@@ -15,6 +15,7 @@ from dashboard.methods.seedbased import details
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.planning import SAMPLE, Wish
 from dashboard.opened import Table
+from dashboard.parts.privacy import details as folded
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.promise import promise
@@ -304,7 +305,7 @@ def test_how_many_pass_stands_beside_the_slider_that_moves_it(
     page.run()
     assert "nothing is sure" in said(page)
     page.button(key="rehearse-passing").click().run()
-    assert page.session_state[details.KEY] == details.MANY
+    assert page.session_state[folded.KEY] == details.MANY
 
 
 def test_a_plan_without_seeds_shows_nothing_of_passing(
@@ -360,4 +361,4 @@ def test_old_addresses_of_the_trade_off_lead_to_many_plans(
 ) -> None:
     page = opened("explore", session)
     assert page.title[0].value == "Privacy"
-    assert page.session_state[details.KEY] == details.MANY
+    assert page.session_state[folded.KEY] == details.MANY

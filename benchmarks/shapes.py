@@ -1,0 +1,393 @@
+"""The calibrated model on simulated tables of all shapes, and what a change of it gains and loses.
+
+python -m benchmarks shapes, or beside the engine of another commit or checkout, and of some shapes:
+python -m benchmarks.shapes --against 7f5acce --shape "16 flags" --epsilon 0.1 --seeds 3
+
+Figures are total variation to held-out records, of the typical column, pair and triple and of the
+pair that nine in ten are nearer than, and how often a forest rightly tells made records from other
+reals. Beside them stand other reals, and columns by themselves with the same budget. A difference
+is called one where it is beyond what seeds set apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache, partial
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import ttest_ind_from_stats
+
+from benchmarks.shape_drawing import COLUMNS, Asked, draw
+from benchmarks.size import Size
+from engine.evaluation.cells import Sides
+from engine.evaluation.classifiers import FOREST
+from engine.evaluation.game import distinguishing_advantage, held_out_table
+from engine.evaluation.measures.total_variation import total_variation
+from engine.evaluation.study import Study, Table
+from engine.models.calibrated.spending import Steps
+from engine.table.records import Records
+from sample_data.shapes import SHAPES, shape_of
+
+EPSILONS: Final = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+REALS, ALONE, HERE = "other reals", "independent", "calibrated"
+_ROOT: Final = Path(__file__).parent.parent
+_KEY: Final = 2013
+_TRIPLES: Final = 60
+_TOLD: Final = 4_000
+"""Records of each side that the forest sees."""
+_CERTAIN: Final = 0.01
+"""How rarely chance alone makes a difference that is called one."""
+_SEEDS: Final[Mapping[Size, int]] = {"full": 3, "quick": 2, "tiny": 1}
+_NAMES: Final = tuple(shape.name for shape in SHAPES)
+_SOME: Final = ("16 flags", "42 mixed", "34 mixed", "12 loose")
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is measured.
+
+    Attributes:
+        shapes, epsilons, seeds: of each shape, every ε and every seed.
+        most: the most records that are learned from.
+        rows: how many are drawn, and compared with.
+    """
+
+    shapes: Sequence[str] = _NAMES
+    epsilons: Sequence[float] = EPSILONS
+    seeds: int = _SEEDS["full"]
+    most: int = 1_000_000
+    rows: int = 20_000
+
+    def each(self) -> Iterator[Asked]:
+        """Everything that is learned, seed by seed."""
+        for name, epsilon, seed in product(self.shapes, self.epsilons, range(self.seeds)):
+            records = min(self.most, shape_of(name).records)
+            yield Asked(name, records, self.rows, epsilon, seed)
+
+
+_EXTENTS: Final[Mapping[Size, Extent]] = {
+    "full": Extent(),
+    "quick": Extent(_SOME, (0.1, 1.0), _SEEDS["quick"]),
+    "tiny": Extent(("16 flags",), (0.1,), _SEEDS["tiny"], most=2_000, rows=1_000),
+}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What one table of drawn records is worth.
+
+    Attributes:
+        shape, records, epsilon, way, seed: which; no ε of other reals.
+        column, pair, pair_90, triple: total variation to held-out records.
+        told: how often a forest rightly tells them from other reals.
+        seconds: of learning, processor time; None of other reals.
+    """
+
+    shape: str
+    records: int
+    epsilon: float | None
+    way: str
+    seed: int
+    column: float
+    pair: float
+    pair_90: float
+    triple: float
+    told: float
+    seconds: float | None = None
+
+
+FIGURES: Final = ("column", "pair", "pair_90", "triple", "told")
+
+
+def measure(*, size: Size = "full") -> dict[str, Any]:
+    """Every shape at every ε."""
+    found = (each for asked in _EXTENTS[size].each() for each in standings(asked, {}))
+    return figures(found, ())
+
+
+def figures(found: Iterable[Standing], against: Sequence[str]) -> dict[str, Any]:
+    """What was found, as numbers to print.
+
+    Args:
+        found: every standing; of other reals once or more often.
+        against: the other engines by name.
+    """
+    rows = list(dict.fromkeys(found))
+    return {
+        "rows": [asdict(each) for each in rows],
+        "changes": [
+            asdict(each) for other in (*against, ALONE) for each in changes(rows, HERE, other)
+        ],
+    }
+
+
+def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
+    """Other reals, columns by themselves, the calibrated model, and that of other engines."""
+    learned, held_out, others = _parts(replace(asked, epsilon=0.0, seed=0))
+    found = [_standing(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
+    ways: dict[str, tuple[npt.NDArray[np.uint16], float]] = {
+        ALONE: draw(asked, learned, COLUMNS),
+        HERE: draw(asked, learned, Steps()),
+        **{name: _drawn_by(engine, asked) for name, engine in engines.items()},
+    }
+    for way, (codes, seconds) in ways.items():
+        made = Records(learned.schema, codes)
+        found.append(_standing(asked, way, seconds, made, held_out, others))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _parts(asked: Asked) -> tuple[Records, Records, Records]:
+    return asked.parts
+
+
+def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float]:
+    """As `draw`, by the engine in this folder, in a process of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "engine").symlink_to(engine.resolve())
+        for room in ("benchmarks", "sample_data"):
+            (folder / room).symlink_to(_ROOT / room)
+        # Without `site`, as an installed engine would else fill in what the other one lacks.
+        command = [sys.executable, "-S", "-m", "benchmarks.shape_drawing", "drawn.npz"]
+        packages = {"PYTHONPATH": sysconfig.get_path("purelib")}
+        said = json.dumps(asdict(asked))
+        environment = {**os.environ, **packages}
+        subprocess.run(command, input=said, text=True, cwd=folder, env=environment, check=True)
+        with np.load(folder / "drawn.npz") as found:
+            return found["codes"], float(found["seconds"])
+
+
+@contextmanager
+def engine_of(commit: str) -> Iterator[Path]:
+    """The engine of a checkout, or of a commit of this one."""
+    if Path(commit).is_dir():
+        yield Path(commit) / "engine"
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["git", "archive", commit, "engine"]
+        archive = subprocess.run(command, cwd=_ROOT, check=True, capture_output=True).stdout
+        subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
+        yield Path(folder) / "engine"
+
+
+def _standing(
+    asked: Asked,
+    way: str,
+    seconds: float | None,
+    made: Records,
+    held_out: Records,
+    beside: Records,
+) -> Standing:
+    sides, columns = Sides.of(made, held_out), range(len(made.schema))
+    triples = list(combinations(columns, 3))
+    some = np.random.default_rng(_KEY).permutation(len(triples))[:_TRIPLES].tolist()
+    pairs = _apart(sides, combinations(columns, 2))
+    return Standing(
+        asked.shape,
+        asked.records,
+        None if way == REALS else asked.epsilon,
+        way,
+        asked.seed,
+        float(np.median(_apart(sides, ((each,) for each in columns)))),
+        float(np.median(pairs)),
+        float(np.quantile(pairs, 0.9)),
+        float(np.median(_apart(sides, (triples[each] for each in some)))),
+        _told_apart(made, beside),
+        seconds,
+    )
+
+
+def _apart(sides: Sides, groups: Iterable[tuple[int, ...]]) -> npt.NDArray[np.float64]:
+    return np.array([total_variation(sides.shares(each))[0] for each in groups])
+
+
+def _told_apart(made: Records, reals: Records) -> float:
+    """How often a forest is right about which of these a record is of."""
+    made, reals = (each.take(np.arange(min(_TOLD, len(each)))) for each in (made, reals))
+    study = Study((), reals, reals, {}, reals.schema.names[0], 2, key=_KEY)
+    table = Table("made", "synthetic", made)
+    right = distinguishing_advantage(study, held_out_table(study), table, (FOREST,))
+    return 0.5 + right.parts[0].value / 2
+
+
+@dataclass(frozen=True)
+class Change:
+    """One figure of one way beside that of another, over the seeds.
+
+    Attributes:
+        shape, epsilon, figure, other: which, and beside what.
+        now, before: the means.
+        verdict: whether it gains or loses by more than seeds set apart; "" where neither.
+    """
+
+    shape: str
+    epsilon: float
+    figure: str
+    other: str
+    now: float
+    before: float
+    verdict: str
+
+    @property
+    def ratio(self) -> float:
+        """Of what either is above nothing; of how often it is told apart, above one in two."""
+        least = 0.5 if self.figure == "told" else 0.0
+        return (self.now - least) / max(self.before - least, 1e-9)
+
+
+def changes(rows: Sequence[Standing], way: str, other: str) -> list[Change]:
+    """Every figure of one way beside the other's."""
+    found = []
+    cases = dict.fromkeys((each.shape, each.epsilon) for each in rows if each.way == way)
+    for (shape, epsilon), figure in product(cases, FIGURES):
+        now, before = (
+            [
+                getattr(each, figure)
+                for each in rows
+                if (each.shape, each.epsilon, each.way) == (shape, epsilon, name)
+            ]
+            for name in (way, other)
+        )
+        if before and epsilon is not None:
+            means = float(np.mean(now)), float(np.mean(before))
+            found.append(Change(shape, epsilon, figure, other, *means, verdict(now, before)))
+    return found
+
+
+def verdict(now: Sequence[float], before: Sequence[float]) -> str:
+    """Whether less is a gain beyond chance (Welch's test); "" where it is not, or with one seed."""
+    if min(len(now), len(before)) < 2:
+        return ""
+    spread = float(np.std(now, ddof=1)), float(np.std(before, ddof=1))
+    means = float(np.mean(now)), float(np.mean(before))
+    if means[0] == means[1]:
+        return ""
+    certain = not any(spread) or bool(
+        ttest_ind_from_stats(
+            means[0], spread[0], len(now), means[1], spread[1], len(before), equal_var=False
+        ).pvalue
+        < _CERTAIN
+    )
+    return ("gains" if means[0] < means[1] else "loses") if certain else ""
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures as Markdown tables: means over seeds, and what gains and loses."""
+    names = [each.name for each in fields(Standing)]
+    rows = [Standing(**{name: row[name] for name in names}) for row in figures["rows"]]
+    found = [Change(**row) for row in figures["changes"]]
+    return "\n\n".join((_levels(rows), *_gains(found)))
+
+
+def _levels(rows: Sequence[Standing]) -> str:
+    head = ("column", "pair", "90 % pair", "triple", "told apart")
+    lines = [
+        "| table | ε | | " + " | ".join(head) + " | seconds |",
+        "|---|---:|---|" + "---:|" * (len(head) + 1),
+    ]
+    for shape, epsilon, way in sorted(
+        dict.fromkeys((each.shape, each.epsilon, each.way) for each in rows),
+        key=lambda each: (_NAMES.index(each[0]), each[1] or 0.0),
+    ):
+        of = [
+            each for each in rows if (each.shape, each.epsilon, each.way) == (shape, epsilon, way)
+        ]
+        means = [float(np.mean([getattr(each, name) for each in of])) for name in FIGURES]
+        seconds = [each.seconds for each in of if each.seconds is not None]
+        cells = [
+            f"{shape} × {of[0].records:,}",
+            "–" if epsilon is None else f"{epsilon:g}",
+            way,
+            *map(_share, means),
+            f"{np.mean(seconds):.1f}" if seconds else "–",
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _gains(found: Sequence[Change]) -> Iterator[str]:
+    """Of each other way a table of ratios, below 1 where it is nearer now."""
+    for other in dict.fromkeys(each.other for each in found):
+        of = [each for each in found if each.other == other]
+        lines = [
+            f"Ratios to {other}; **bold** where a difference is beyond what seeds set apart.",
+            "",
+            "| table | ε | " + " | ".join(FIGURES).replace("_90", ", 90 %") + " |",
+            "|---|---:|" + "---:|" * len(FIGURES),
+        ]
+        for shape, epsilon in dict.fromkeys((each.shape, each.epsilon) for each in of):
+            ratios = [
+                f"**{each.ratio:.2f}** {each.verdict}" if each.verdict else f"{each.ratio:.2f}"
+                for each in of
+                if (each.shape, each.epsilon) == (shape, epsilon)
+            ]
+            lines.append(f"| {shape} | {epsilon:g} | " + " | ".join(ratios) + " |")
+        yield "\n".join(lines)
+
+
+def _share(value: float) -> str:
+    return f"{value:.4f}".removeprefix("0")
+
+
+def main() -> None:
+    """Print the figures of some shapes, beside other engines."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.shapes", description=__doc__)
+    parser.add_argument("--shape", nargs="*", default=list(_NAMES), choices=_NAMES)
+    parser.add_argument("--epsilon", type=float, nargs="*", default=list(EPSILONS))
+    parser.add_argument("--seeds", type=int, default=_SEEDS["full"])
+    parser.add_argument("--against", nargs="*", default=[], help="commits, or other checkouts")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="where figures are kept; goes on from there")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    chosen = parser.parse_args()
+    extent = Extent(chosen.shape, chosen.epsilon, chosen.seeds)
+    found = _kept(chosen.keep)
+    done = {(each.shape, each.epsilon, each.seed) for each in found}
+    asked = [each for each in extent.each() if (each.shape, each.epsilon, each.seed) not in done]
+    with _engines(chosen.against) as engines, ProcessPoolExecutor(chosen.processes) as pool:
+        for some in pool.map(partial(standings, engines=engines), asked):
+            found += some
+            _keep(chosen.keep, some)
+    shown = figures(found, chosen.against)
+    print(json.dumps(shown, indent=2) if chosen.json else table(shown))
+
+
+@contextmanager
+def _engines(commits: Sequence[str]) -> Iterator[dict[str, Path]]:
+    """The engines of several commits or checkouts."""
+    if not commits:
+        yield {}
+        return
+    with engine_of(commits[0]) as first, _engines(commits[1:]) as others:
+        yield {commits[0]: first, **others}
+
+
+def _kept(file: Path | None) -> list[Standing]:
+    if file is None or not file.exists():
+        return []
+    return [Standing(**json.loads(line)) for line in file.read_text("utf-8").splitlines()]
+
+
+def _keep(file: Path | None, found: Sequence[Standing]) -> None:
+    if file is not None:
+        with file.open("a", encoding="utf-8") as opened:
+            opened.writelines(json.dumps(asdict(each)) + "\n" for each in found)
+
+
+if __name__ == "__main__":
+    main()
