@@ -40,7 +40,11 @@ from engine.mechanisms.pmse.reproduction.published import (
     TABLE_2,
     VARIANCES,
 )
-from engine.mechanisms.pmse.reproduction.sizes import Sizes
+from engine.mechanisms.pmse.reproduction.sizes import (
+    PUBLISHED_CHANGES,
+    PUBLISHED_REPEATS,
+    Sizes,
+)
 from engine.reproduction.comparison import Comparison, Entry, document_of
 from engine.reproduction.reproduction import Asked, Document, Told
 
@@ -106,8 +110,8 @@ def reproduced(sizes: Sizes, random: np.random.Generator, asked: Asked, told: To
     tables.append(_figures(errors))
     words = (
         f"On simulated tables of {RECORDS:,} records; {sizes.changes:,} changed records for Table "
-        f"1, where 1,000,000 were published; {sizes.repeats:,} tables for each method and ε, where "
-        "2,500 were.",
+        f"1, where {PUBLISHED_CHANGES:,} were published; {sizes.repeats:,} tables for each method "
+        f"and ε, where {PUBLISHED_REPEATS:,} were.",
         *(() if sizes.steps else ("The practised chain was left out.",)),
     )
     means = next(each for each in tables if each.name == "Table 2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True)
@@ -16,3 +17,9 @@ class Sizes:
     changes: int
     repeats: int
     steps: int
+
+
+FULL: Final = Sizes(changes=2000, repeats=20, steps=1000)
+QUICK: Final = Sizes(changes=60, repeats=2, steps=0)
+PUBLISHED_CHANGES: Final = 1_000_000
+PUBLISHED_REPEATS: Final = 2_500
