@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Final
 
 
@@ -17,6 +17,12 @@ class Sizes:
     changes: int
     repeats: int
     steps: int
+
+    def at_least(self, other: Sizes) -> bool:
+        """Whether as much is tried of everything."""
+        return all(
+            mine >= theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)
+        )
 
 
 FULL: Final = Sizes(changes=2000, repeats=20, steps=1000)

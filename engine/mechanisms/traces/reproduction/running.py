@@ -17,6 +17,7 @@ from engine.mechanisms.traces.published.showing import as_days, moves_of
 from engine.mechanisms.traces.published.similarity import geographic, semantic
 from engine.mechanisms.traces.published.synthesizer import NO_GUARANTEE
 from engine.mechanisms.traces.published.tracking import Privacy, privacy_by_fakes
+from engine.mechanisms.traces.reproduction.claims import claims
 from engine.mechanisms.traces.reproduction.drawing import pictures
 from engine.mechanisms.traces.reproduction.published import (
     ALIKE,
@@ -37,7 +38,7 @@ from engine.mechanisms.traces.reproduction.setting import (
     Setting,
     setting,
 )
-from engine.mechanisms.traces.reproduction.sizes import Sizes
+from engine.mechanisms.traces.reproduction.sizes import FULL, Sizes
 from engine.models.mobility.geography import Places
 from engine.privacy.randomness import RandomSource
 from engine.reproduction.comparison import Comparison, Entry, document_of
@@ -97,7 +98,8 @@ def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
         f"{sizes.people:,} people, where 30 were published; {sizes.releases:,} releases, where 10 "
         f"were; {sizes.repeats:,} repetitions of the service, where 20 were.",
     )
-    found = document_of(_TITLE, words, asked, tables)
+    judged = sizes == FULL
+    found = document_of(_TITLE, words, asked, tables, claims(tables, *similar[2:]), judged=judged)
     drawn = pictures(made, releases, covering(made, releases), similar, privacy, spent)
     return Document(found.sections, found.data, drawn)
 
