@@ -51,7 +51,7 @@ def promised(plan: Plan, made: Promise) -> None:
     warning = sentences.large(made.total, advice(made))
     if warning:
         st.warning(warning, icon=":material/balance:")
-    with st.expander("How the total comes about"):
+    with st.expander("Step by step"):
         st.markdown("\n".join(f"- {each}" for each in parts(plan, made)))
 
 

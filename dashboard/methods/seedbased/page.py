@@ -24,6 +24,7 @@ from dashboard.methods.seedbased.words import WORDS
 from dashboard.parts.evaluation import asking
 from dashboard.parts.generate.pace import pace
 from dashboard.parts.inspect.groups import group_tab
+from dashboard.parts.privacy.details import open_detail
 from dashboard.session import Session
 from dashboard.spending import progress_of
 from engine.core.refusal import Refusal
@@ -57,7 +58,7 @@ class SeedbasedPage(MethodPage):
 
     def many_plans(self) -> None:
         """As `MethodPage`; of a plan without seeds there is the curve over ε."""
-        st.session_state[details.KEY] = details.MANY
+        open_detail(details.MANY)
 
     def buckets(self, session: Session, column: Column) -> None:
         """How many counts there are, and the noise on each."""

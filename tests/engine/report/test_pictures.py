@@ -26,7 +26,8 @@ def of(changed: dict[str, object]) -> PlannedRun:
 
 def test_every_line_of_a_picture_is_drawn_and_named() -> None:
     found = packet_pictures(of({"records": 900, "rows": 100}))
-    assert [each.title for each in found] == ["δ for every ε", "What more rows cost"]
+    titles = ["How much is made up beforehand", "δ for every ε", "What more rows cost"]
+    assert [each.title for each in found] == titles
     for each in found:
         assert each.said
         names = re.findall(r'y="\d+" text-anchor="start">([^<]+)</text>', each.drawn)

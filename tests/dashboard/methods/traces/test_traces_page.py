@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.privacy import PICTURES
 from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.mechanisms.traces.charts.fakes import FOLD, WARNING
@@ -51,15 +52,17 @@ def plan_of(session: Session) -> TracesPlan:
 def test_what_the_people_cannot_carry_is_offered_coarser(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, detail=PICTURES)
     assert not page.exception
     text = said(page)
     assert "What is protected: a person, with all of their days" in text
     assert "Could anybody tell that somebody is in it?" in text
+    assert WARNING not in text
+    page = opened("privacy", chosen, detail=FOLD)
+    assert [each.value for each in page.error] == [WARNING]
+    page = opened("privacy", chosen)
+    text = said(page)
     assert "Say how many people are publicly known" in text
-    (fold,) = [each for each in page.expander if each.label == FOLD]
-    assert [each.value for each in fold.error] == [WARNING]
-    assert len(fold.subheader) == 2
     assert "400 places of 1 by 1 km" in text
     assert "take-gathered" not in {each.key for each in page.button}
     page.button(key="take-public_people").click().run()
@@ -71,7 +74,7 @@ def test_what_the_people_cannot_carry_is_offered_coarser(
     text = said(page)
     assert "finer than" not in text
     assert "4 places of 10 by 10 km" in text
-    assert "With 60 people at ε = 1" in text
+    assert "of 100 moments of made days, about" in text.casefold()
     assert "take-gathered" not in {each.key for each in page.button}
 
 
