@@ -99,14 +99,14 @@ def _about(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
 def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
     """What the map means, then what is lost, by name."""
     st.markdown(_near(found))
-    lost = unrelated_columns(found, plan, schema)
+    lost = words.plain(unrelated_columns(found, plan, schema))
     if not plan.model.about.relates:
         lost = (
             "Each column is drawn by itself: **no relation between columns is kept**. A larger ε, "
             "or columns in fewer groups, would change that."
         )
     if lost:
-        st.warning(words.plain(lost), icon=":material/link_off:")
+        st.warning(lost, icon=":material/link_off:")
         link("buckets", "Group values on Buckets", icon=None)
     further = list(_left(plan, schema, found))
     if further:
