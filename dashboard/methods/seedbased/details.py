@@ -43,9 +43,10 @@ def details(
         found[COLUMNS] = lambda: each_column(session, plan, made)
         if made.seeds is not None:
             found[TEST] = lambda: tested(session, plan, made)
-            found[MANY] = lambda: explore(session, plan)
+        tested_plan = plan if made.seeds is not None else None
+        found[MANY] = lambda: explore(session, plan, tested_plan)
     elif start is not None:
-        found[MANY] = lambda: explore(session, start)
+        found[MANY] = lambda: explore(session, None, start)
     found[BY_HAND] = lambda: by_hand(session, plan, made, fields)
     return found
 
