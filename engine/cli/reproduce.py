@@ -69,7 +69,7 @@ class Typed:
             "--figures",
             metavar="DIR",
             help="The folder for the figures, new or empty (default: reproduction-figures here, "
-            "with a number where that is taken).",
+            "with a number where that is taken). Refused where there are none to draw.",
         ),
     ] = None
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False
@@ -85,6 +85,25 @@ class Typed:
         if self.markdown and self.as_json:
             raise Refusal(
                 "--markdown and --json cannot be given together.", "Leave one or the other out."
+            )
+
+    def check_listed(self) -> None:
+        """Check that nothing is asked for but the list.
+
+        Raises:
+            Refusal: something is asked for that only an evaluation has.
+        """
+        given = {
+            "--quick": self.quick,
+            "--seed": self.seed is not None,
+            "--figures": self.figures is not None,
+            "--markdown": self.markdown,
+        }
+        named = [option for option, asked in given.items() if asked]
+        if named:
+            raise Refusal(
+                f"{', '.join(named)} cannot be given without a name.",
+                "Name the evaluation. Run `understudy reproduce` to see which there are.",
             )
 
     def command(self, settings: Settings) -> str:
@@ -112,6 +131,7 @@ def reproduce(typed: Typed, settings: Annotated[Settings, *_TABLES]) -> None:
     """
     typed.check()
     if typed.name is None and not settings.given:
+        typed.check_listed()
         _list(as_json=typed.as_json)
         return
     chosen = _chosen(typed.name, settings)
@@ -124,10 +144,15 @@ def reproduce(typed: Typed, settings: Annotated[Settings, *_TABLES]) -> None:
         date=datetime.date.today().isoformat(),
         read=_reader(display),
     )
+    if typed.figures is not None and not chosen.draws:
+        raise Refusal(f"{chosen.name} draws no figures.", "Leave the option out.", field="figures")
     chosen.check(asked)
     try:
-        with _folder(typed.figures) as folder:
-            found = _drawn(chosen.run(asked, display.stage), folder)
+        if chosen.draws:
+            with _folder(typed.figures) as folder:
+                found = _drawn(chosen.run(asked, display.stage), folder)
+        else:
+            found = chosen.run(asked, display.stage)
     finally:
         display.close()
     _print(found, markdown=typed.markdown, as_json=typed.as_json)

@@ -80,6 +80,10 @@ class Reproduction(Protocol):
     def fields(self) -> Table:
         """What else can be given for it, as options of the command line; mostly nothing."""
 
+    @property
+    def draws(self) -> bool:
+        """Whether it draws figures."""
+
     def check(self, asked: Asked) -> None:
         """Check what can be checked at once.
 

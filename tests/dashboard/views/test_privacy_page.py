@@ -342,3 +342,34 @@ def test_the_published_preset_is_the_published_procedure(opened: Opened, session
     assert plan.shares == Shares()
     assert (plan.omega.low, plan.omega.high) == (1, 3)
     assert plan.attempts == own(session).wish.count
+
+
+def test_a_plan_set_by_hand_is_what_the_page_speaks_of(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    """The preset copies none to two of three columns; the planner would copy one, at ε = 1."""
+    own(session).wish.purpose = "alike"
+    page = opened("privacy", session, by_hand=True)
+    page.button(key="preset-published").click().run()
+    text = said(page)
+    assert "copies 0 to 2 columns" in text
+    assert "copies 1 column" not in text
+    assert page.number_input(key="wish-kept").value == 2
+    assert page.number_input(key="wish-count").value == session.plan().attempts
+    shown = page.number_input(key="wish-epsilon")
+    assert shown.label.startswith("ε of this plan")
+    assert shown.value == pytest.approx(own(session).promise().total.epsilon)
+    assert not [each for each in page.select_slider if each.label.startswith("ε at most")]
+    page.button(key="preset-seedless").click().run()
+    assert "Each candidate copies" not in said(page)
+    asked = next(each for each in page.radio if "synthetic table for" in each.label)
+    assert asked.value == "table"
+
+
+def test_a_plan_without_a_promise_shows_no_epsilon(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("privacy", session, by_hand=True)
+    page.checkbox(key="deterministic-switch").check().run()
+    assert "This plan promises no ε." in said(page)
+    assert not [each for each in page.number_input if each.key == "wish-epsilon"]

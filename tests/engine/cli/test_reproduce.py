@@ -63,7 +63,9 @@ def test_census_prints_every_table_and_writes_the_figures(
     understudy: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is not measured is said; no classifier is trained, which takes long."""
-    monkeypatch.setattr(running, "measures_of", lambda setting: (total_variation.PAIRS,))
+    monkeypatch.setattr(
+        running, "measures_of", lambda setting, learned_from: (total_variation.PAIRS,)
+    )
     printed(understudy, tmp_path)
 
 
@@ -83,7 +85,9 @@ def test_a_table_of_ones_own_is_internal(
     people: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(running, "measures_of", lambda setting: (total_variation.PAIRS,))
+    monkeypatch.setattr(
+        running, "measures_of", lambda setting, learned_from: (total_variation.PAIRS,)
+    )
     (tmp_path / "reproduction-figures").mkdir()
     (tmp_path / "reproduction-figures" / "mine").touch()
     options = ["--table", people, "--schema", SCHEMA, "--target", "SEX", "--markdown", "--quiet"]

@@ -35,6 +35,7 @@ class Bounds:
     name: str = "imputation"
     title: str = "the bounds of Zheng (2015), and how often intervals hold under a private prior"
     fields: Table = _NO_FIELDS
+    draws: bool = False
 
     def check(self, asked: Asked) -> None:
         """Nothing can be wrong."""

@@ -37,6 +37,7 @@ class Medical:
     name: str = "medical"
     title: str = "latent models of hospital discharges, before and after the test"
     fields: Table = FIELDS
+    draws: bool = True
 
     def check(self, asked: Asked) -> None:
         """Check the size.

@@ -50,6 +50,7 @@ class Tables:
     name: str = "pmse"
     title: str = "the simulations of the pMSE mechanism, beside other ways at the same ε"
     fields: Table = FIELDS
+    draws: bool = True
 
     def check(self, asked: Asked) -> None:
         """Check the sizes.
@@ -63,6 +64,10 @@ class Tables:
         if min(sizes.changes, sizes.repeats) < 1 or sizes.steps < 0:
             raise Refusal(
                 "Nothing would be tried.", "Give numbers of at least 1, and of 0 for the steps."
+            )
+        if asked.quick and all(asked.settings.get(name) is not None for name in _USUAL):
+            raise Refusal(
+                "--quick says nothing where all three numbers are given.", "Leave it out."
             )
 
     def sizes(self, asked: Asked) -> Sizes:

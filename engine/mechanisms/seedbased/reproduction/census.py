@@ -34,6 +34,7 @@ class Census:
     name: str = "census"
     title: str = "the evaluation of seedbased synthesis, on simulated people like the published"
     fields: Table = FIELDS
+    draws: bool = True
 
     def check(self, asked: Asked) -> None:
         """Nothing can be wrong that is not found at once by `run`."""

@@ -49,6 +49,7 @@ class OwnTable:
     name: str = "table"
     title: str = "the evaluation of seedbased synthesis, on a confidential table of your own"
     fields: Table = OPTIONS
+    draws: bool = True
 
     def check(self, asked: Asked) -> None:
         """As `Reproduction`."""

@@ -43,6 +43,7 @@ class Locations:
     name: str = "locations"
     title: str = "fake location traces, what they keep, and who sees through them"
     fields: Table = FIELDS
+    draws: bool = True
 
     def check(self, asked: Asked) -> None:
         """Check the sizes.
