@@ -11,7 +11,6 @@ from dashboard import words
 from dashboard.methods.seedbased import planning
 from dashboard.methods.seedbased.own import own
 from dashboard.parts.pictures import picture
-from dashboard.parts.records_known import records_known
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.budgets import Choice
@@ -39,12 +38,6 @@ def budgets(session: Session, plan: Plan | None) -> None:
     """
     every = _choices(session)
     if every is None:
-        st.info(
-            "How near each plan comes follows from how many records there are. Enter a number "
-            "that everybody may know is reached.",
-            icon=":material/help:",
-        )
-        records_known(session, "budgets-records")
         return
     if not every:
         st.info("No plan fits at any ε up to 10.", icon=":material/help:")

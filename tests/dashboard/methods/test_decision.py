@@ -67,14 +67,11 @@ def of(kind: str, sessions: Sessions, city: bytes) -> Session:
     return session
 
 
-@pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize("kind", [*sorted(mechanisms()), "noisy-histogram"])
 def test_a_method_is_decided_in_few_words_and_buttons(
-    opened: Opened, said: Said, sessions: Sessions, city: bytes, kind: str, known: bool
+    opened: Opened, said: Said, sessions: Sessions, city: bytes, kind: str
 ) -> None:
     session = of(kind, sessions, city)
-    if not known:
-        session.size_up(Sizes())
     page = opened("privacy", session)
     assert not page.exception
     found = seen(page)
