@@ -85,7 +85,8 @@ def _texts(element: Any) -> Iterator[str]:
     if element.type in ("arrow_table", "table"):
         yield element.value.to_csv(sep=" ")
         return
-    yield from (str(getattr(element, "label", "") or ""),)
+    if getattr(getattr(proto, "label_visibility", None), "value", 0) == 0:
+        yield str(getattr(element, "label", "") or "")
     yield from map(str, getattr(element, "options", ()) if element.type == "radio" else ())
     yield from map(str, getattr(proto, "captions", ()) if element.type == "radio" else ())
     if element.type == "metric":

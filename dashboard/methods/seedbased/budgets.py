@@ -24,8 +24,8 @@ from engine.mechanisms.seedbased.proposal import about
 _CHART: Final = "budgets"
 _LIST: Final = "budgets-chosen"
 _SAID: Final = (
-    "Each point is a plan: to the right it spends more, higher up it comes nearer. Click one, or "
-    "choose it below. No record is looked at, so choosing here costs nothing."
+    "Each point is a plan: further right it spends more, higher up it comes nearer. Click one, or "
+    "choose it below. Looking is free."
 )
 
 

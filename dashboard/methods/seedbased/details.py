@@ -16,7 +16,7 @@ from dashboard.session import Session
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 
-COLUMNS: Final = "Each column"
+COLUMNS: Final = "Each column and each pair"
 TEST: Final = "What passes the test"
 MANY: Final = "Many plans at once"
 

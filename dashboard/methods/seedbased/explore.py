@@ -55,7 +55,7 @@ def explore(session: Session, plan: Plan | None, tested: Plan | None) -> None:
         _from_scores(session, tested)
     else:
         budgets(session, plan)
-        with st.expander("With candidates made on a table, to see how many pass"):
+        with st.expander("How many candidates pass"):
             scores.first(session, tested)
 
 

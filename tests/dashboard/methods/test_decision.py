@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.seedbased import planning
+from dashboard.methods.seedbased.details import MANY
 from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.mechanisms.registry import mechanisms
+from engine.mechanisms.seedbased.plan import Plan
 from engine.projects.state import Sizes
 from engine.table.schema import Categories, Column, Schema
 from sample_data.city_files import SCHEMA, write
@@ -24,6 +27,7 @@ Sessions = Callable[..., Session]
 
 WORDS: Final = 350
 BUTTONS: Final = 12
+MANY_WORDS: Final = 400
 _TRADE: Final = ("nats", "crossed", "against the prior", "posterior", "sensitivity", "ρ")
 _FLAGS: Final = 60
 
@@ -81,6 +85,29 @@ def test_a_method_is_decided_in_few_words_and_buttons(
     for heading in ("What may be spent?", "What comes of it?"):
         assert heading in text
     assert not [word for word in _TRADE if word in text]
+
+
+@pytest.mark.parametrize("purpose", ["table", "alike"])
+def test_many_plans_open_with_a_chart_and_few_words(
+    opened: Opened, sessions: Sessions, city: bytes, purpose: str
+) -> None:
+    session = of("seedbased", sessions, city)
+    session.size_up(Sizes(records=60_000, rows=500))
+    own(session).asked(None).purpose = purpose
+    page = opened("privacy", session, detail=MANY)
+    assert not page.exception
+    found = seen(page)
+    assert found.words <= MANY_WORDS, found
+    page.selectbox(key="budgets-chosen").select_index(8).run()
+    page.button(key="budgets-adopt").click().run()
+    assert not page.exception
+    assert not page.error
+    adopted = session.planned_run()
+    every = planning.every_choice(own(session).wish, own(session).planned.draft, adopted.schema)
+    plan = adopted.plan_as(Plan)
+    assert plan.model.kind == every[8].kind
+    assert bool(plan.shares.seeds) == (purpose == "alike")
+    assert adopted.guarantee.total.epsilon == pytest.approx(every[8].epsilon, rel=0.05)
 
 
 @pytest.mark.parametrize("kind", ["imputation", "latent", "pmse", "scored", "noisy-histogram"])
