@@ -120,7 +120,7 @@ def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
     st.markdown(_near(found))
     lost = _lost(plan, schema, found)
     if lost:
-        st.warning(words.plain(lost), icon=":material/link_off:")
+        st.warning(lost, icon=":material/link_off:")
     further = list(_left(plan, schema, found))
     if further:
         listed = "\n".join(f"- {words.plain(each)}" for each in further)
@@ -137,9 +137,9 @@ def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
 def _lost(plan: Plan, schema: Schema, found: Predicted) -> str:
     """Which columns come out related to nothing, in words; "" for none."""
     if plan.model.about.relates:
-        return unrelated_columns(found, plan, schema)
+        return words.plain(unrelated_columns(found, plan, schema))
     return (
-        "Each column is drawn by itself: no relation between columns is kept. A larger ε, or "
+        "Each column is drawn by itself: **no relation between columns is kept**. A larger ε, or "
         "columns in fewer groups, would change that."
     )
 
