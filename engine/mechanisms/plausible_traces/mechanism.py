@@ -89,8 +89,8 @@ class PlausibleTraces(OfDays):
                 f"To have {plan.certain_seeds:,} seeds for certain, the table must have at least "
                 f"{made.people_needed:,} people, and nobody has confirmed that this is public "
                 "knowledge.",
-                "Say in the plan, as “People in the table, publicly known”, how many people "
-                "everybody may know the table to have at least; or count on fewer seeds.",
+                "Say how many people everybody may know the table to have at least; or count on "
+                "fewer seeds.",
                 field="public_people",
             )
 
