@@ -7,7 +7,6 @@ noise, is either mutated or left out with a reason.
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Final
 
 from tests.mutation.applying import ROOT
@@ -246,8 +245,3 @@ def to_declare() -> list[str]:
         if path.name != "__init__.py" and (room in _ROOMS or any(each in text for each in _DRAWN)):
             found.append(name)
     return found
-
-
-def source(path: str) -> str:
-    """Return the source of a module."""
-    return Path(ROOT / path).read_text(encoding="utf-8")
