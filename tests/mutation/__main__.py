@@ -32,9 +32,9 @@ def main() -> int:
     asked = _asked()
     chosen = [
         path
+        for part in asked.module or [""]
         for path, method in MUTATED.items()
-        if (not asked.method or method in asked.method)
-        and (not asked.module or any(each in path for each in asked.module))
+        if part in path and (not asked.method or method in asked.method)
     ]
     mutants = [each for path in chosen for each in mutants_of(path, source(path))]
     if asked.change:

@@ -31,7 +31,6 @@ CHECKS: Final = (
     "tests/engine/mechanisms",
     "tests/engine/models",
     "tests/engine/privacy",
-    "tests/engine/runs",
     "tests/engine/table/test_split.py",
 )
 """Where the tests are that may notice a mutant."""

@@ -10,7 +10,7 @@ from dashboard.frame import link, refuse, showing_refusals
 from dashboard.methods.words import words_of
 from dashboard.parts.controls import fill
 from dashboard.parts.panel import TITLE, Scope, panel
-from dashboard.parts.whose import whose
+from dashboard.questions import check_answered
 from dashboard.session import Session
 from dashboard.spending import balance, dataset
 from engine.core.refusal import Refusal
@@ -49,8 +49,7 @@ def starting(session: Session) -> None:
     if not _fits(session):
         return
     with showing_refusals():
-        if whose(session):
-            _ask(session, decided)
+        _ask(session, decided)
 
 
 def _fits(session: Session) -> bool:
@@ -256,6 +255,7 @@ def _fixed_seed(key: str) -> int | None:
 def _start(session: Session, plan: MechanismPlan, seed: int | None, place: DeltaGenerator) -> None:
     try:
         with place, st.spinner("Starting…"):
+            check_answered(session)
             job = Job(session.records(), plan, seed=seed)
             session.run = start(job, session.runs_at, dataset=dataset(session)).identity
             # The page may be drawn anew from here, and must not offer what is under way.

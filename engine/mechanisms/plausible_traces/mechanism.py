@@ -136,12 +136,14 @@ class PlausibleTraces(OfDays):
         plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
         held = in_memory(records, self.all_at_once(plan))
         split = secret.source("split")
+        # Before the coins, so that how many people there are moves nobody's day.
+        weekdays = split.child()
         seeds, apart = _dealt(held, plan, split)
         learned = days_of(held.take(np.flatnonzero(~seeds & ~apart)), plan.told_by)
         noise = Noise(secret.source("model"), tape)
         noisy = noisy_tables(learned, plan.where, made.rho, noise)
         given = days_of(held.take(np.flatnonzero(seeds)), plan.told_by)
-        keys = keys_of(one_weekday(given, plan.where, split.child()), plan.keeps)
+        keys = keys_of(one_weekday(given, plan.where, weekdays), plan.keeps)
         return ArraysState({HELD_OUT: apart, _SEEDS: seeds, _KEYS: keys, **noisy})
 
     def release(

@@ -172,7 +172,7 @@ class StructureLearner:
         exact = entropies(records, queries)
         size = np.array([len(records)], dtype=np.int64)
         count = max(1, int(self.count.noised(size, 1, noise)[0]))
-        lowest = max(1, count - self._margin()) if self.share.private else count
+        lowest = max(1, count - self.margin) if self.share.private else count
         steps = math.ceil(sensitivity(lowest) / _GRID) + 1
         rounded = np.array([round(value / _GRID) for value in exact.values()], dtype=np.int64)
         noisy = self.share.noised(rounded, steps, noise) * _GRID
@@ -183,7 +183,8 @@ class StructureLearner:
             _Rule(cap, importance),
         )
 
-    def _margin(self) -> int:
+    @property
+    def margin(self) -> int:
         """By how much the noisy number of records can exceed the true one: the smallest j with
         Pr{noise ≥ j} ≤ `miss`, plus 1 for the larger of two neighbours."""
         scale = self.count.scale

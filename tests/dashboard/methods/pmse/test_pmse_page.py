@@ -11,6 +11,7 @@ from dashboard.methods.page import FOR_YOUR_TABLE
 from dashboard.methods.pmse.page import PUBLISHED, ROAD
 from dashboard.session import Session
 from dashboard.spending import dataset
+from engine.projects.state import Sizes
 from engine.runs.control import home, start, wait
 from engine.runs.work import Job
 
@@ -62,6 +63,7 @@ def test_it_says_which_road_to_take_and_why_the_published_one_is_not_offered(
     opened: Opened, said: Said, session: Session
 ) -> None:
     session.method = "pmse"
+    session.size_up(Sizes(records=100_000))
     assert ROAD.split(".")[0] in said(opened("privacy", session, detail=FOR_YOUR_TABLE))
     page = opened("privacy", session, detail=PUBLISHED)
     assert not page.exception
