@@ -12,16 +12,15 @@ from engine.evaluation.excess import Excess
 from engine.evaluation.fitness import points
 from engine.evaluation.latest import latest
 from engine.evaluation.side_by_side import ComparedRun, all_evaluated
-from engine.mechanisms.planned_run import PlannedRun
 from engine.table.schema import Schema
 
 
-def further_off_table(sides: Mapping[str, tuple[ComparedRun, PlannedRun]]) -> pd.DataFrame:
+def further_off_table(sides: Mapping[str, ComparedRun]) -> pd.DataFrame:
     """A row for a typical and for the worst column and pair, a column for each run of which it was
     measured: how much further off than other real records."""
-    full = all_evaluated([side for side, _ in sides.values()])
+    full = all_evaluated([*sides.values()])
     columns = {}
-    for name, (side, _) in sides.items():
+    for name, side in sides.items():
         evaluation = side.evaluation if full else None
         found = excess.excess_of_release(latest(side.compared, evaluation, side.schema.names))
         if found is not None:

@@ -7,7 +7,7 @@ known to have.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
@@ -47,7 +47,11 @@ def foreseen(
     Returns:
         None for a model of another's, of which nothing is known beforehand.
     """
-    return plan.model.learner.foreseen(promised_terms(plan, schema, made), records, rows)
+    found = plan.model.learner.foreseen(promised_terms(plan, schema, made), records, rows)
+    if found is None or not plan.seed_attempts(schema):
+        return found
+    # What keeps something of a seed, and passes a test, is further off than what a model draws.
+    return replace(found, sure=False)
 
 
 def foreseen_of(decided: PlannedRun) -> Predicted | None:

@@ -271,7 +271,8 @@ def _nearness(proposal: Proposal, attributes: int) -> str:
             "How near it will come can be said beforehand once it is known how many records the "
             "table has."
         )
-    said, pairs = nearness_in_words(found), attributes * (attributes - 1) // 2
+    said = nearness_in_words(found) if proposal.purpose == "table" else ""
+    pairs = attributes * (attributes - 1) // 2
     if not proposal.plan.model.about.relates:
         counted = (
             "so few records at this ε leave noise no room for pairs, so each column is learned by "
