@@ -96,6 +96,7 @@ class Session(Counted):
             where nobody said so.
         apart_because: why they are not those of a table that looks alike; "" where not said.
         apart_table: the fingerprint of the table that this was said of; None for `new_people`.
+        put_aside: the name of the newest run whose end was seen and put aside; "" for none.
         cover: what was typed for the title page of packets, by field.
         prior, about: the belief whose change the Privacy page shows: how likely something is
             held to be, and what.
@@ -124,6 +125,7 @@ class Session(Counted):
     new_people: str | None = None
     apart_because: str = ""
     apart_table: str | None = None
+    put_aside: str = ""
     cover: dict[str, str] = field(default_factory=dict)
     prior: float = 0.1
     about: About = "presence"
@@ -246,10 +248,11 @@ class Session(Counted):
 
     def _begin_anew(self) -> None:
         """Forget everything but the project, and what its packets say."""
-        project, saved, cover = self.project, self.saved, self.cover
+        project, saved, cover, put_aside = self.project, self.saved, self.cover, self.put_aside
         self.close()
         if project is not None:
             self.project, self.saved, self.cover = project, saved, cover
+            self.put_aside = put_aside
 
     def describe(self, schema: Schema, *, by_form: bool = False) -> None:
         """Use this schema from now on; settings that no longer fit start afresh.

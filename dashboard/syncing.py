@@ -99,6 +99,7 @@ def decisions_on_page(session: Session) -> ProjectState:
         new_people=session.new_people,
         apart_because=session.apart_because,
         apart_table=session.apart_table,
+        put_aside=session.put_aside,
         cover=dict(session.cover),
     )
 
@@ -117,6 +118,7 @@ def take_over(session: Session, found: ProjectState) -> None:
     session.belongs_to = found.belongs_to
     session.new_people = found.new_people
     session.apart_because, session.apart_table = found.apart_because, found.apart_table
+    session.put_aside = found.put_aside
     session.cover = dict(found.cover)
     session.revision += 1
     session.editing.groups.clear()

@@ -36,6 +36,11 @@ def _body(session: Session) -> None:
     if run is not None and progress is not None and session.watching:
         _ended(session, run, progress)
         return
+    finished = _finished_meanwhile(session)
+    if finished is not None:
+        session.run, session.watching = finished.identity, True
+        _ended(session, finished, finished.progress())
+        return
     for interrupted in of_purpose(session, "release"):
         if resumable(interrupted):
             resuming(session, interrupted)
@@ -56,6 +61,24 @@ def _running(session: Session) -> RunFolder | None:
         if progress is not None and not progress.ended:
             return run
     return None
+
+
+def _finished_meanwhile(session: Session) -> RunFolder | None:
+    """The newest run of the open project, where it has finished and nobody has put that aside: the
+    page, or its server, may have gone before it had."""
+    if session.project is None:
+        return None
+    newest = next(iter(of_purpose(session, "release")), None)
+    if newest is None or newest.identity <= session.put_aside:
+        return None
+    progress = progress_of(newest)
+    return newest if progress is not None and progress.state == "finished" else None
+
+
+def _put_aside(session: Session) -> None:
+    """Go on to another run."""
+    session.watching = False
+    session.put_aside = max((run.identity for run in of_purpose(session, "release")), default="")
 
 
 def _ended(session: Session, run: RunFolder, progress: Progress) -> None:
@@ -82,7 +105,7 @@ def _ended(session: Session, run: RunFolder, progress: Progress) -> None:
     with st.expander(TITLE):
         panel(scope_of(session, run), f"ended-{run.identity}")
     if st.button("Plan another run", key="another", icon=":material/add:"):
-        session.watching = False
+        _put_aside(session)
         st.rerun()
     _earlier(session)
 

@@ -20,6 +20,6 @@ def _body(session: Session) -> None:
 
 show(
     "Privacy",
-    "Say what the table is for and what may be spent. The meter follows every change.",
+    "Say what may be spent. The meter follows every change.",
     _body,
 )

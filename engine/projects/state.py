@@ -112,6 +112,7 @@ class ProjectState(Frozen, what="the state of the project"):
         new_people: the fingerprint of the table whose people were said to be new.
         apart_because: why they are not those of a table that looks alike.
         apart_table: the fingerprint of the table that this was said of; None for `new_people`.
+        put_aside: the name of the newest run whose end was seen and put aside; "" for none.
         cover: what was typed for the title page of packets, by field; not checked yet.
     """
 
@@ -128,6 +129,7 @@ class ProjectState(Frozen, what="the state of the project"):
     new_people: str | None = None
     apart_because: str = ""
     apart_table: str | None = None
+    put_aside: str = ""
     cover: Mapping[str, str] = Field(default_factory=dict)
 
     def says_the_same(self, other: ProjectState) -> bool:

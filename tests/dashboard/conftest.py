@@ -247,7 +247,9 @@ def said() -> Callable[[AppTest], str]:
         kinds = ("title", "subheader", "markdown", "caption", "info", "success", "warning", "error")
         parts = [element.value for kind in kinds for element in getattr(test, kind)]
         parts += [f"{metric.label}: {metric.value}" for metric in test.metric]
-        plain = "\n".join(str(part) for part in parts).replace("\\", "")
+        told = "\n".join(str(part) for part in parts)
+        assert r"\*\*" not in told, "what is to be bold is shown with its stars"
+        plain = told.replace("\\", "")
         return re.sub(r"\[([^\]]*)\]\(#term-[^)]*\)", r"\1", plain)
 
     return text

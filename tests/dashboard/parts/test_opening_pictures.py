@@ -69,6 +69,9 @@ def test_pictures_are_opened_with_their_declared_schema(opened: Opened, said: Sa
     keyed(page, "checkbox", session.schema.fingerprint).check().run()
     page.button(key="confirm-data").click().run()
     assert session_of(page).declared
+    text = said(page)
+    assert "pictures, a record for each" in text
+    assert "CSV" not in text
 
 
 def test_the_same_pictures_are_known_again(opened: Opened) -> None:

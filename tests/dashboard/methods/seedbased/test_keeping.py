@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.seedbased.details import COLUMNS
 from dashboard.opened import Table
 from dashboard.session import Session
 from engine.projects.state import Sizes
@@ -28,7 +29,7 @@ def test_a_column_that_cannot_be_related_is_named_unless_there_are_more_records(
     session.open(Table("codes.csv", read_table("\n".join(lines).encode(), name="c.csv")), schema)
     say_new(session)
     session.size_up(Sizes(records=10_000))
-    page = opened("privacy", session)
+    page = opened("privacy", session, detail=COLUMNS)
     assert LOST in said(page)
     session.size_up(Sizes(records=10_000_000))
     assert LOST not in said(page.run())

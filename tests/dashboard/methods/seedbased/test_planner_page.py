@@ -321,6 +321,8 @@ def test_a_table_of_few_records_is_said_to_keep_no_relation(
 ) -> None:
     whole.size_up(Sizes(records=60))
     page = opened("privacy", whole)
+    assert "How any two columns go together" in said(page)
+    page = opened("privacy", whole, detail=details.COLUMNS)
     assert "no relation between columns is kept" in said(page)
     assert whole.plan().model.kind == "marginals"
     assert own(whole).promise().total.epsilon == pytest.approx(1, rel=1e-6)
