@@ -79,7 +79,7 @@ def _of(
         name,
         decided,
         pairs,
-        _parts,
+        parts_of,
         {"proposer": spend},
         others,
         least,
@@ -88,7 +88,7 @@ def _of(
     )
 
 
-def _parts(kept: Arrays) -> Names:
+def parts_of(kept: Arrays) -> Names:
     seeds, apart = (kept[name].astype(bool) for name in ("seeds", HELD_OUT))
     # A record of both would be found in neither.
     names = np.where(seeds, "seeds", np.where(apart, "held out", "proposer"))
