@@ -104,7 +104,7 @@ class Drawn:
             for value in np.concatenate(rows).tolist():
                 place = place * self.values + int(value)
             found[place] += 1
-        return found / found.sum()
+        return np.asarray(found / found.sum())
 
     def tables_of(self) -> Iterator[npt.NDArray[np.int64]]:
         """(n, 1) every table, but for the order of its records."""

@@ -49,7 +49,7 @@ def _trials() -> tuple[Trial, ...]:
         Trial(
             "days",
             decided,
-            tuple(tiny_town.pairs()),
+            tiny_town.nearest_pairs(),
             parts_of,
             {"model": partial(_spent, decided)},
             ("held out", "seeds"),

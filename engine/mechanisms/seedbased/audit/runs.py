@@ -62,8 +62,8 @@ def _trials() -> tuple[Trial, ...]:
         _marginals(),
         _accepted(_ASKED[:1], 0.999),
         _accepted(_ASKED[1:2], 0.999),
-        # A distance is moved by less than a record where the table has any in the record's cell.
-        _accepted(_ASKED[2:], 0.85),
+        # What a distance moves by hangs on the table that the others are held beside.
+        _accepted(_ASKED[2:], 0.8),
         _accepted(_ASKED, 0.8),
     )
 
@@ -177,7 +177,7 @@ def _marginals() -> Trial:
 def _accepted(asked: tuple[Any, ...], least: float) -> Trial:
     """Records held out are measured once there is a table, with noise that was drawn before."""
     test = AcceptanceTest(epsilon=1.5, statistics=asked)
-    shares = Shares(seeds=0.0, structure=0.0, parameters=0.6, held_out=0.4)
+    shares = Shares(seeds=0.0, structure=0.0, parameters=0.95, held_out=0.05)
     decided = _plan(
         "marginals", 50.0, attempts=200, omega=Omega(low=3, high=3), shares=shares, acceptance=test
     )
