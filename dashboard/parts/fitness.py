@@ -13,12 +13,12 @@ from engine.evaluation.fitness import FURTHER_OFF, Fitness, Use
 def fit_and_unfit(told: Fitness) -> None:
     """Both lists beside each other, with a reason each."""
     listed_uses(told.fit, told.unfit)
-    how = (
-        "Measured beside as many other real records, which are off by chance, too."
+    st.caption(
+        f"Measured beside as many other real records, which are off by chance, too. {FURTHER_OFF}"
         if told.found
-        else "Foreseen from public numbers alone. Inspect measures it afterwards."
+        else "Expected from public numbers alone, of columns that are tied as usual. Inspect "
+        "measures it afterwards."
     )
-    st.caption(f"{how} {FURTHER_OFF}")
 
 
 def listed_uses(fit: Sequence[Use], unfit: Sequence[Use]) -> None:

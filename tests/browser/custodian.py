@@ -273,9 +273,16 @@ class Custodian:
         self.sees(self.main.get_by_text("Nobody in it exists."))
 
     def say_new_people(self) -> None:
-        """Say, on the Generate page, that nobody in one's own table was in one used before."""
+        """Say, on the Data page, that nobody in one's own table was in one used before."""
         self.pick("Nobody in it is in a table that was used here before")
-        self.press("That is so")
+
+    def answer_questions(self) -> None:
+        """Answer, on the Data page, that each row is another person's, that everybody may know how
+        many records there are, and that the people are new."""
+        self.pick("No, one row at most")
+        self.press(re.compile("and everybody may know it$"))
+        self.say_new_people()
+        self.sees(self.main.get_by_role("heading", name="What each column may contain"))
 
     def start(self) -> None:
         """Agree to the plan, on the Generate page, and start its run."""

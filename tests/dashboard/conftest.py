@@ -38,7 +38,7 @@ from engine.table.raw import RawTable
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 from engine.table.sources.reading import read_table
 from tests.components_found import components_found as components_found
-from tests.dashboard.spoken_for import say_new
+from tests.dashboard.spoken_for import answer_all
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "dashboard" / "app.py"
@@ -101,7 +101,7 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
             delta=1e-4,
         )
     )
-    say_new(session)
+    answer_all(session)
     return session
 
 
@@ -247,7 +247,9 @@ def said() -> Callable[[AppTest], str]:
         kinds = ("title", "subheader", "markdown", "caption", "info", "success", "warning", "error")
         parts = [element.value for kind in kinds for element in getattr(test, kind)]
         parts += [f"{metric.label}: {metric.value}" for metric in test.metric]
-        plain = "\n".join(str(part) for part in parts).replace("\\", "")
+        told = "\n".join(str(part) for part in parts)
+        assert r"\*\*" not in told, "what is to be bold is shown with its stars"
+        plain = told.replace("\\", "")
         return re.sub(r"\[([^\]]*)\]\(#term-[^)]*\)", r"\1", plain)
 
     return text

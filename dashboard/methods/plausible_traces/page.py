@@ -36,9 +36,8 @@ _FITTING: Final = (
     "days to be counted and analysed, choose *made traces*: they lose less, and need fewer people."
 )
 _CONFIRM: Final = (
-    "**The promise counts on a number of people that everybody may know.** Say below how many are "
-    "in the table at least, whoever is taken out of it. Until then the figures are for {needed:,} "
-    "people."
+    "**The promise counts on a number of people that everybody may know.** Say it below. Until "
+    "then the figures are for {needed:,} people."
 )
 
 
@@ -54,7 +53,7 @@ class PlausiblePage(MethodPage):
         "A few single days that look real, as examples: each is made of what hundreds of people’s "
         "days are made of."
     )
-    asked: Sequence[str] = (PUBLIC_PEOPLE, "attempts", "keeps")
+    asked: Sequence[str] = (PUBLIC_PEOPLE, "attempts")
     why: tuple[str, str] = WHY_OF_DAYS
     empty: str = (
         "No day came out: too few people have days that are made of the same. Keep less of a day, "

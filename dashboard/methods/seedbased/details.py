@@ -16,7 +16,7 @@ from dashboard.session import Session
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 
-COLUMNS: Final = "Each column"
+COLUMNS: Final = "Each column and each pair"
 TEST: Final = "What passes the test"
 MANY: Final = "Many plans at once"
 
@@ -43,9 +43,10 @@ def details(
         found[COLUMNS] = lambda: each_column(session, plan, made)
         if made.seeds is not None:
             found[TEST] = lambda: tested(session, plan, made)
-            found[MANY] = lambda: explore(session, plan)
+        tested_plan = plan if made.seeds is not None else None
+        found[MANY] = lambda: explore(session, plan, tested_plan)
     elif start is not None:
-        found[MANY] = lambda: explore(session, start)
+        found[MANY] = lambda: explore(session, None, start)
     found[BY_HAND] = lambda: by_hand(session, plan, made, fields)
     return found
 

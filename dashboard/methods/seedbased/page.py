@@ -57,7 +57,7 @@ class SeedbasedPage(MethodPage):
         privacy(session)
 
     def many_plans(self) -> None:
-        """As `MethodPage`; of a plan without seeds there is the curve over ε."""
+        """As `MethodPage`."""
         open_detail(details.MANY)
 
     def buckets(self, session: Session, column: Column) -> None:

@@ -165,10 +165,10 @@ def _again(session: Session, found: Sequence[RunFolder]) -> None:
         "adds up with the first; only an interrupted run can go on at no cost."
     )
     if pressed:
-        _take_over(session, by_name[picked])
+        _take_over(session, by_name[picked], found)
 
 
-def _take_over(session: Session, run: RunFolder) -> None:
+def _take_over(session: Session, run: RunFolder, found: Sequence[RunFolder]) -> None:
     plan = plan_of(run)
     if plan is None:
         return
@@ -177,7 +177,7 @@ def _take_over(session: Session, run: RunFolder) -> None:
     except Refusal as refusal:
         refuse(refusal)
         return
-    session.watching = False
+    session.watching, session.put_aside = False, max(each.identity for each in found)
     session.notices.append(
         "The settings of that run are in use. Nothing is spent until you confirm it below."
     )

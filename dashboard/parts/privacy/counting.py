@@ -15,7 +15,7 @@ from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.plan import ROWS
 
-_TAKEN: Final = "{number:,} {counted}, and everybody may know it"
+_TAKEN: Final = "{number:,} people, and everybody may know it"
 _COUNTED: Final = ":material/format_list_numbered:"
 
 
@@ -34,8 +34,7 @@ def said_on_data(session: Session, chosen: Filled) -> dict[str, Extra]:
 
 
 def said_in_short(session: Session, chosen: Filled) -> None:
-    """Draw how many rows are made of how many records, as was said on the Data page, with the ways
-    to say it where nobody has.
+    """Draw how many rows are made of how many records, as was said on the Data page.
 
     Args:
         session: the page's state.
@@ -45,17 +44,15 @@ def said_in_short(session: Session, chosen: Filled) -> None:
     if not there:
         return
     parts = []
-    for name, said in there.items():
+    for name in there:
         held = getattr(chosen.held, name)
         if name == ROWS:
             parts.append(f"**{held:,} rows** are made; more cost nothing.")
-        elif held is not None and said is not None:
+        elif held is not None:
             parts.append(f"The table has **{held:,} records**, as everybody may know.")
-        else:
-            parts.append("Nobody has said yet how many records the table has.")
     st.caption(" ".join(parts))
     for name, said in there.items():
-        _offer(session, chosen, name, said)
+        _offer(chosen, name, said)
     link("data", "Change it on Data", icon=None)
 
 
@@ -65,35 +62,25 @@ def _told(session: Session, chosen: Filled, name: str, said: int | None) -> None
     st.markdown(
         f"**{field.words.title}:** {'nobody has said yet' if held is None else f'{held:,}'}"
     )
-    _offer(session, chosen, name, said, "told-")
+    _offer(chosen, name, said, "told-")
     link("data", "Change it on Data", icon=None)
 
 
-def _offer(session: Session, chosen: Filled, name: str, said: int | None, key: str = "") -> None:
-    """Draw the button that takes a number over: what was said, or what the table has.
+def _offer(chosen: Filled, name: str, said: int | None, key: str = "") -> None:
+    """Draw the button that takes over a number that was said on Data.
 
     Args:
-        session: the page's state.
         chosen: the settings.
         name: of the setting.
         said: what was said on Data; None where nothing was.
         key: sets its key apart from that of the same button elsewhere on the page.
     """
-    held, there = getattr(chosen.held, name), records_there(session)
-    if said is not None and said != held:
+    if said is not None and said != getattr(chosen.held, name):
         st.button(
             f"Use the {said:,} that were said on Data",
             key=f"{key}said-{name}",
             on_click=setattr,
             args=(chosen.held, name, said),
-        )
-    elif said is None and there is not None:
-        st.button(
-            _TAKEN.format(number=there, counted="records"),
-            key=f"{key}take-{name}",
-            icon=_COUNTED,
-            on_click=session.size_up,
-            args=(session.sizes.model_copy(update={"records": there}),),
         )
 
 
@@ -113,7 +100,7 @@ def _take(session: Session, held: Held, name: str) -> None:
     if there is None or getattr(held, name) == there:
         return
     st.button(
-        _TAKEN.format(number=there, counted="people"),
+        _TAKEN.format(number=there),
         key=f"take-{name}",
         icon=_COUNTED,
         on_click=setattr,

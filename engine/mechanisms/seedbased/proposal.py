@@ -207,6 +207,14 @@ def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
     )
 
 
+def with_model(plan: Plan, schema: Schema, kind: ModelKind) -> Plan:
+    """Return the plan with a model of this kind, and the shares of records that it learns from."""
+    if kind == plan.model.kind:
+        return plan
+    model = ModelPlan(kind=kind, epsilon=plan.model.epsilon)
+    return plan.changed(schema, model=model, shares=shares_for(kind, plan.shares.seeds))
+
+
 def foreseen_at(
     plan: Plan, schema: Schema, epsilon: float, records: int
 ) -> tuple[Predicted, Mapping[ModelKind, Predicted]]:
@@ -308,8 +316,7 @@ def _best_model(
     models = _models(plan, schema, budget, wanted.records)
     kind = _best(models)
     if kind != plan.model.kind:
-        model = ModelPlan(kind=kind, epsilon=plan.model.epsilon)
-        plan = plan.changed(schema, model=model, shares=shares_for(kind, plan.shares.seeds))
+        plan = with_model(plan, schema, kind)
         made = promise(plan, schema)
     seconds = learning_time(plan, schema, made, models[kind], wanted.records)
     return Proposal(purpose, plan, made, answer, models, seconds, published)

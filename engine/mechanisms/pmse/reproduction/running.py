@@ -14,6 +14,7 @@ from engine.mechanisms.pmse.baselines.scaled import Reals
 from engine.mechanisms.pmse.practised.failing import PAIRS, Rate, rates
 from engine.mechanisms.pmse.practised.greedy import greedy_pmse
 from engine.mechanisms.pmse.practised.published_model import RECORDS, simulated
+from engine.mechanisms.pmse.reproduction.claims import claims
 from engine.mechanisms.pmse.reproduction.drawing import pictures
 from engine.mechanisms.pmse.reproduction.methods import (
     CALIBRATED,
@@ -40,7 +41,12 @@ from engine.mechanisms.pmse.reproduction.published import (
     TABLE_2,
     VARIANCES,
 )
-from engine.mechanisms.pmse.reproduction.sizes import Sizes
+from engine.mechanisms.pmse.reproduction.sizes import (
+    FULL,
+    PUBLISHED_CHANGES,
+    PUBLISHED_REPEATS,
+    Sizes,
+)
 from engine.reproduction.comparison import Comparison, Entry, document_of
 from engine.reproduction.reproduction import Asked, Document, Told
 
@@ -50,6 +56,7 @@ _FEWEST: Final = 20
 """Coefficients alone cost next to nothing, so that they are tried at least so often."""
 _BOUNDLESS: Final = (NON_DP, PRACTISED)
 _COEFFICIENTS: Final = ("intercept", "slope")
+_TITLE: Final = "The pMSE mechanism, run again"
 _SOURCE: Final = "Snoke and Slavković 2018"
 _NOTES: Final = {
     PRACTISED: "no ε: as practised, on simulated data only",
@@ -106,12 +113,13 @@ def reproduced(sizes: Sizes, random: np.random.Generator, asked: Asked, told: To
     tables.append(_figures(errors))
     words = (
         f"On simulated tables of {RECORDS:,} records; {sizes.changes:,} changed records for Table "
-        f"1, where 1,000,000 were published; {sizes.repeats:,} tables for each method and ε, where "
-        "2,500 were.",
+        f"1, where {PUBLISHED_CHANGES:,} were published; {sizes.repeats:,} tables for each method "
+        f"and ε, where {PUBLISHED_REPEATS:,} were.",
         *(() if sizes.steps else ("The practised chain was left out.",)),
     )
     means = next(each for each in tables if each.name == "Table 2")
-    found = document_of("The pMSE mechanism, run again", words, asked, tables)
+    judged = sizes.at_least(FULL)
+    found = document_of(_TITLE, words, asked, tables, claims(tables), judged=judged)
     return replace(found, pictures=pictures(moved, means, _rows_of(errors)))
 
 

@@ -64,15 +64,6 @@ def test_every_release_can_be_shown(opened: Opened, chosen: Session, release: st
     assert picture(release).startswith("<svg")  # type: ignore[arg-type]
 
 
-def test_the_number_of_records_is_taken_from_the_table(opened: Opened, chosen: Session) -> None:
-    chosen.settings().held.records = 1000  # type: ignore[attr-defined]
-    page = opened("privacy", chosen, by_hand=True)
-    page.button(key="take-records").click().run()
-    assert not page.exception
-    assert plan_of(chosen).records == 900
-    assert "take-records" not in {each.key for each in page.button}
-
-
 def test_a_deviation_makes_a_column_gaussian(opened: Opened, chosen: Session) -> None:
     chosen.settings().held.columns = []  # type: ignore[attr-defined]
     page = opened("privacy", chosen, by_hand=True)

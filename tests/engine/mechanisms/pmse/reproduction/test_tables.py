@@ -24,6 +24,7 @@ from engine.reproduction.document import as_text
 from engine.reproduction.pictures import write
 from engine.reproduction.reproduction import Asked
 from tests.engine.cli.conftest import Ended
+from tests.engine.reproduction.numbered import numbered
 
 Understudy = Callable[..., Ended]
 
@@ -64,6 +65,7 @@ def test_every_published_number_stands_beside_ours_and_the_figures_are_drawn(
     spread = {(each["ε"], each["Method"]): each for each in tables["Table 2, variance"]["entries"]}
     assert spread["1", NON_DP]["published"] == pytest.approx(0.8342)
     assert spread["1", NON_DP]["ours"] == 0
+    assert numbered(tables) <= numbered(each.of for each in Tables().definitions())
     assert "Pairs" in as_text(found.sections)
     drawn = {each.name: each for each in found.pictures}
     assert list(drawn) == [f"figure-{number}" for number in range(1, 5)]

@@ -8,9 +8,11 @@ import pytest
 from engine.cli.output import finite
 from engine.evaluation.evaluation import Evaluation
 from engine.mechanisms.seedbased.reproduction.as_data import as_dict
+from engine.mechanisms.seedbased.reproduction.definitions import DEFINITIONS
 from engine.mechanisms.seedbased.reproduction.report import Circumstances, claims, sections
 from engine.mechanisms.seedbased.reproduction.results import Results
 from engine.reproduction.document import as_text
+from tests.engine.reproduction.numbered import numbered
 
 
 def lines(found: Results, told: Circumstances, title: str) -> list[str]:
@@ -49,6 +51,12 @@ def test_every_published_table_and_figure_has_a_section(
         assert any(title.startswith(name) for title in titles)
     for number in range(1, 7):
         assert any(title.startswith(f"Figure {number}:") for title in titles)
+
+
+def test_every_section_and_every_claim_is_defined(found: Results, census: Circumstances) -> None:
+    defined = numbered(each.of for each in DEFINITIONS)
+    assert numbered(each.title for each in sections(found, census)) == defined
+    assert numbered(each.source for each in claims(found)) <= defined
 
 
 def test_says_that_simulated_people_are_not_the_survey(

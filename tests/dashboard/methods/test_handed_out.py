@@ -1,11 +1,14 @@
-"""Runs of methods without seeds: no page, slide, packet or annex of one speaks of seeds, attempts
-or candidates."""
+"""What is handed out and shown of a run of each method without seeds: it speaks of no seeds,
+attempts or candidates, and its dictionary is of the table that was released."""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,10 +24,11 @@ from engine.mechanisms.registry import mechanism_of, mechanisms
 from engine.report.annex import annex
 from engine.report.cover import Cover
 from engine.report.packet import make_packet
+from engine.report.verify import verify
 from engine.runs.control import home, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
-from engine.table.schema import Schema
+from engine.table.schema import Categories, Schema
 from sample_data.city_files import SCHEMA, write
 from tests.dashboard.evaluated import measured_of, put
 from tests.dashboard.methods.latent.test_latent_page import flags_csv, flags_schema
@@ -126,6 +130,37 @@ def test_nothing_of_a_run_speaks_of_seeds(
             if not each[0].casefold().startswith(allowed or ("\0",)):
                 spoken.append(f"{name}: …{plain[max(0, each.start() - 70) : each.end() + 50]}…")
     assert not spoken, "\n".join(spoken)
+
+
+def test_a_dictionary_is_of_the_table_that_was_released(
+    finished: tuple[Session, RunFolder],
+) -> None:
+    session, run = finished
+    packet = make_packet(run, home() / "packets", Cover(title="A table"), pdf=False)
+    with (packet.path / "synthetic.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    described = {row["column"]: row for row in _rows(packet.path / "dictionary.csv")}
+    assert list(described) == list(rows[0])
+    listed: dict[str, set[str]] = {}
+    for row in _rows(packet.path / "values.csv"):
+        listed.setdefault(row["column"], set()).add(row["value"])
+    (output,) = [each for each in session.planned_run().outputs if each.schema is not None]
+    assert output.schema is not None
+    for column in output.schema.columns:
+        found, about = {row[column.name] for row in rows}, described[column.name]
+        if isinstance(column.domain, Categories):
+            assert listed[column.name] - {""} == set(column.domain.values)
+            assert found <= listed[column.name]
+        else:
+            ends = [Decimal(about[end]) for end in ("minimum", "maximum")]
+            assert all(ends[0] <= Decimal(value) <= ends[1] for value in found if value)
+    assert verify(packet.path).passed
+    assert not list(packet.path.glob("synthetic-*.csv"))
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def _texts(
