@@ -16,7 +16,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.people import LOCAL, Nobody, Person
 from dashboard.session import Session
-from dashboard.signin import signing_in, visitor
+from dashboard.signin import end_sign_in, signing_in, visitor
 
 _log = logging.getLogger("understudy.dashboard")
 
@@ -51,17 +51,19 @@ def signed_in(someone: Person) -> None:
 
 
 def leave() -> None:
-    """Forget all that this page knows, and sign out."""
+    """Forget all that this page knows, and sign out: on the server first, then in the browser."""
     forget()
+    end_sign_in()
     st.logout()
 
 
 def forget() -> None:
     """Forget the table and everything else that this page knows."""
-    session = st.session_state.get("session")
-    if isinstance(session, Session):
-        # What was drawn in fragments refers to this object; it must be empty, not only gone.
-        session.close()
+    # What was drawn in fragments refers to these objects; they must be empty, not only gone. There
+    # may be several: the tour lays one aside.
+    for known in list(st.session_state.values()):
+        if isinstance(known, Session):
+            known.close()
     st.session_state.clear()
 
 
@@ -72,6 +74,7 @@ def _draw(found: Person | Nobody) -> None:
         forget()
     if away:
         st.session_state["away"] = AWAY
+        end_sign_in()
         st.logout()
     if isinstance(found, Nobody) or away:
         _only("sign_in", "Sign in")

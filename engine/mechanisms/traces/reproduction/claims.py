@@ -142,7 +142,9 @@ def _resemblance(numbers: Numbers) -> Claim:
 
 def _quantiles(real: Floats, fakes: Floats) -> Claim:
     levels = np.arange(1, 100)
-    line = float(np.corrcoef(np.percentile(real, levels), np.percentile(fakes, levels))[0, 1])
+    one, other = (np.percentile(each, levels) for each in (real, fakes))
+    known = min(one.std(), other.std()) > 0
+    line = float(np.corrcoef(one, other)[0, 1]) if known else 0.0
     return Claim(
         "Similarities among fakes and among people are strongly linearly related.",
         "Figure 7.8",

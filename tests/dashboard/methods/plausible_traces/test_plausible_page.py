@@ -62,7 +62,9 @@ def test_the_number_of_people_is_asked_for_and_kept(
     assert f"at least {needed:,} people" in asked.label
     asked.check().run()
     assert plan_of(chosen).public_people == needed
-    assert not page.button(key="generate").disabled
+    # It was confirmed, and the few people of this table do not bear it out.
+    assert "fewer people than the plan counts on" in page.error[0].value
+    assert page.button(key="generate").disabled
     page.checkbox(key=f"public-{chosen.planned_run().guarantee.people_at_least}").uncheck().run()
     assert plan_of(chosen).public_people is None
     assert page.button(key="generate").disabled
