@@ -22,9 +22,13 @@ _SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", _SETTINGS)
-@pytest.mark.parametrize("epsilon", [0.5, 1.7, 5.0])
-@pytest.mark.parametrize("records", [1, 3])
+@pytest.mark.parametrize(
+    ("kind", "epsilon", "records"),
+    [
+        *((kind, epsilon, 1) for kind in _SETTINGS for epsilon in (0.5, 1.7, 5.0)),
+        *((kind, 5.0, 3) for kind in ("latent", "pmse", "scored")),
+    ],
+)
 def test_a_plan_spends_what_may_be_spent_on_a_person_and_no_more(
     kind: str, epsilon: float, records: int
 ) -> None:
