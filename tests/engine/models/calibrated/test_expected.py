@@ -10,8 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.models.calibrated.expected import (
-    EVEN_COLUMN,
-    EVEN_PAIR,
     _fits,
     expected_errors,
     seconds,
@@ -148,22 +146,3 @@ def test_where_so_many_answers_would_be_noise_only_the_coarsest_level_is_asked_a
         for records in (100, 1_500, 50_000)
     }
     assert seen == {100: [0, 1], 1_500: [3], 50_000: [0, 1, 2, 3]}
-
-
-def test_rows_are_foreseen_to_be_even_where_noise_is_small_beside_chance() -> None:
-    schema = category_schema(9, 9, 9)
-
-    def even(epsilon: float) -> tuple[float, float]:
-        learner = CalibratedLearner.within(schema, Budget(epsilon, 1e-9))
-        found = expected_errors(learner, 50_000, 1_000).even
-        assert found is not None
-        return float(found[0, 0]), float(found[0, 1])
-
-    assert even(100.0) == pytest.approx((EVEN_COLUMN, EVEN_PAIR), abs=0.03)
-    for less, more in zip(even(0.3), even(3.0), strict=True):
-        assert more < less < 1
-
-
-def test_rows_of_columns_by_themselves_are_not_foreseen_to_be_even() -> None:
-    learner = CalibratedLearner.within(category_schema(9, 9, 9), Budget(0.1, 1e-9))
-    assert expected_errors(learner, 300, 1_000).even is None
