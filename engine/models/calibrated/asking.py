@@ -23,12 +23,15 @@ from scipy.special import ndtri
 from engine.models.calibrated.dividing import DIVISIONS, column_prices, shrunken
 from engine.models.calibrated.spending import Spend
 from engine.models.calibrated.usual import Usual, UsualTables
-from engine.models.predicted import UNTOLD, Reals, distance_by_noise
+from engine.models.predicted import Reals, distance_by_noise
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 
-STRENGTH: Final = UNTOLD / math.log(2)
-"""The mean distance of two columns from independence, of which `UNTOLD` is the median: over the
-pairs of a table it falls about exponentially."""
+TYPICAL: Final = 0.047
+"""How far the typical pair of a usual table is from independent …"""
+_UNEQUAL: Final = 1.25
+"""… and to which power of an exponential the others are: one in ten is 4.5 times as far. About so
+it is in the simulated census, in Adult, in the American Community Survey and in
+`sample_data.shapes`."""
 _DEALT: Final = 300
 """How many pairs are dealt at least: to a table of fewer, several times …"""
 _MOST_DEALS: Final = 12
@@ -73,7 +76,7 @@ class Asking:
         columns = self._of_columns(whole)
         asking = otherwise = 0.0
         for deal in range(min(_MOST_DEALS, math.ceil(_DEALT / len(np.unique(self._pair))))):
-            strengths = -STRENGTH * np.log1p(-_dealt(len(self._one), deal, _GOLDEN))
+            strengths = usual_strengths(len(self._one), deal)
             asking += self._left(strengths, deal)
             otherwise += columns + float((self._weighs * strengths**2).sum())
         return asking / otherwise
@@ -206,6 +209,12 @@ class Asking:
         kinds, kind = self._kinds
         found = np.array([self.allowance.weight(counts * each) for counts, each in kinds])
         return np.asarray(found[kind])
+
+
+def usual_strengths(pairs: int, deal: int) -> Reals:
+    """(pairs,) how far those of a usual table are from independent, as of this deal."""
+    halvings = -np.log2(1 - _dealt(pairs, deal, _GOLDEN))
+    return np.asarray(np.minimum(1.0, TYPICAL * halvings**_UNEQUAL))
 
 
 def _deviation(part: Allowance) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from itertools import combinations
 
@@ -12,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.evaluation.distances import distances
-from engine.models.calibrated.asking import STRENGTH, Asking, _dealt
+from engine.models.calibrated.asking import TYPICAL, Asking, usual_strengths
 from engine.models.calibrated.expected import expected_errors
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.residuals import Misfit, every_view, worth_measuring
 from engine.models.calibrated.spending import Spend, Steps
 from engine.models.calibrated.usual import Usual
 from engine.models.marks import EVEN
-from engine.models.predicted import UNTOLD
 from engine.models.views import View
 from engine.privacy.accounting.allowance import Allowance, Currency
 from engine.privacy.budget import Budget
@@ -27,6 +25,7 @@ from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from sample_data.shapes import SHAPES, Shape, shape_of
+from tests.sample_data.test_shapes import dependence
 from tests.support import category_schema
 
 SMALL = Budget(0.1, 1e-9)
@@ -67,10 +66,21 @@ def test_what_is_taken_to_be_measured_is_what_the_learners_own_rule_chooses(
         assert sorted(pairs[each] for each in chosen.tolist()) == sorted(told)
 
 
-def test_half_of_the_pairs_of_a_usual_table_are_as_weak_as_that() -> None:
-    strengths = -STRENGTH * np.log1p(-_dealt(10_000, 0, (math.sqrt(5) - 1) / 2))
-    assert float(np.median(strengths)) == pytest.approx(UNTOLD, rel=1e-3)
-    assert float((strengths**2).mean()) == pytest.approx(2 * STRENGTH**2, rel=1e-2)
+def test_half_of_the_pairs_of_a_usual_table_are_nearer_than_that() -> None:
+    for pairs, deal in ((10_000, 0), (10_000, 3)):
+        found = usual_strengths(pairs, deal)
+        assert float(np.median(found)) == pytest.approx(TYPICAL, rel=1e-2)
+        assert float(np.quantile(found, 0.9)) == pytest.approx(4.5 * TYPICAL, rel=1e-2)
+        assert found.max() <= 1
+
+
+def test_the_usual_table_is_about_as_those_that_models_are_measured_on() -> None:
+    """In the typical pair, and in the mean of the squares of all, by a factor of two."""
+    records = [shape.simulate(20_000, 1) for shape in SHAPES if "mixed" in shape.name]
+    found = [np.array(dependence(each)) for each in records]
+    usual = usual_strengths(10_000, 0)
+    assert 0.5 < np.median([np.median(each) for each in found]) / np.median(usual) < 2
+    assert 0.5 < np.median([(each**2).mean() for each in found]) / (usual**2).mean() < 2
 
 
 def test_with_certain_answers_and_hardly_any_noise_nothing_is_left() -> None:
