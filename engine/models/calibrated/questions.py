@@ -146,10 +146,12 @@ class Questions:
         return self.of_a_round.part(1 / len(self.schema)).deviation
 
     def way(self, records: float) -> Way:
-        """Which pairs each round looks at, of so many records, and in which views: that which is
-        expected to leave a usual table nearest. All pairs may be, in all views or columns that have
-        levels above their buckets only at the coarsest; those that are marked; or none, and columns
-        get everything. By public numbers only.
+        """Which pairs each round looks at, of so many records, and in which views: in all; but
+        where answers about so many tables would be noise, columns that have levels above their
+        buckets only at the coarsest, or where that is too much too, as if they had none.
+
+        Of all pairs, those that are marked, and none, where columns get everything, it is that
+        which is expected to leave a usual table nearest. By public numbers only.
         """
         every, columns = every_view(self.schema), self.schema.columns
         plain = tuple(tuple(view for view in each if view.level < 2) for each in every)
@@ -159,7 +161,10 @@ class Questions:
         narrow = tuple(each[-1:] if column.levels else each for column, each in pairs)
         found = {Way(plain, "none"): 1.0}
         for views in dict.fromkeys((every, narrow)):
-            found[Way(views, "all")] = self._left(views, records)
+            left = self._left(views, records)
+            if left < 1:
+                found[Way(views, "all")] = left
+                break
         if self.importance:
             found[Way(plain, "marked")] = self._left(plain, records, marked_only=True)
         return min(found, key=found.__getitem__)
