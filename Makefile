@@ -48,6 +48,9 @@ test-thorough: $(READY) ## Run every test at its full size, and look at more exa
 	$(BIN)/python -m tests.prepare
 	$(BIN)/python -m pytest --workers $(WORKERS) --thorough
 
+mutants: $(READY) ## Break what decides noise in thousands of ways, and see that each is caught (goes on where it stopped)
+	$(BIN)/python -m tests.mutation
+
 check: $(READY) ## Lint, formatting and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -98,4 +101,4 @@ clean: ## Remove what the other targets made
 	rm -rf $(VENV) $(SDMETRICS) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup dashboard cluster demo test test-thorough check format bench sdmetrics bench-peers screenshots clean
+.PHONY: help setup dashboard cluster demo test test-thorough mutants check format bench sdmetrics bench-peers screenshots clean

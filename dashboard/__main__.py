@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import http.client
 import os
 import socket
 import sys
@@ -13,13 +14,16 @@ import webbrowser
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dashboard.addresses import public_address
 from dashboard.demo import FOLDER, is_demonstration
 from dashboard.door import Keys, local_origins
 from dashboard.people import SignIn
 from engine.core.refusal import Refusal
+
+if TYPE_CHECKING:
+    from dashboard.sign_outs import SignOuts
 
 APP = Path(__file__).with_name("app.py")
 SETTINGS = Path(__file__).with_name("config.toml")
@@ -29,6 +33,7 @@ UPLOAD_LIMIT = "UNDERSTUDY_UPLOAD_LIMIT"
 
 MOST_MEGABYTES = 4096
 _FIRST_PORT, _PORTS = 8501, 100
+_MOMENT, _PATIENCE = 0.1, 10.0
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -38,6 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
         os.environ[UPLOAD_LIMIT] = options.upload_limit
     try:
         sign_in = _sign_in(options)
+        ended = None if sign_in is None else _sign_outs()
         upload_limit()
     except Refusal as refusal:
         print(refusal, file=sys.stderr)
@@ -57,9 +63,13 @@ def main(arguments: list[str] | None = None) -> int:
             public_address(options.public_address) if options.public_address else own, _next
         )
     address = own if keys is None else keys.link
-    print(f"Understudy is at {address}  (Ctrl+C stops it)", flush=True)
-    if not options.no_browser and _has_display():
-        threading.Thread(target=_open, args=(address, port), daemon=True).start()
+    shown = not options.no_browser and _has_display()
+    threading.Thread(target=_announce, args=(address, port), kwargs={"shown": shown},
+                     daemon=True).start()  # fmt: skip
+    if sign_in is not None:
+        from dashboard import signin
+
+        signin.configure(sign_in, ended)
     _serve(port, sign_in, options.public_address, keys)
     return 0
 
@@ -160,19 +170,30 @@ def _sign_in(options: argparse.Namespace) -> SignIn | None:
     return sign_in
 
 
+def _sign_outs() -> SignOuts:
+    """The sign-ins that have ended.
+
+    Raises:
+        Refusal: what was noted of them cannot be read.
+    """
+    from dashboard.sign_outs import read_sign_outs
+    from engine.runs.control import home
+
+    return read_sign_outs(home() / "sign-outs.json")
+
+
 def _next(link: str) -> None:
     """Say how the page is opened in a further browser."""
     print(f"It is open. In another browser, open {link}", flush=True)
 
 
 def _serve(port: int, sign_in: SignIn | None, address: str | None, keys: Keys | None) -> None:
-    from dashboard import server, signin
+    from dashboard import server
 
     # The page's own folder comes first on the path otherwise, without the one above it.
     sys.path.insert(0, str(APP.parents[1]))
     settings = {name.replace("_", "."): value for name, value in flags(port).items()}
     if sign_in is not None:
-        signin.configure(sign_in)
         os.environ["UNDERSTUDY_FOLDERS"] = os.pathsep.join(map(str, sign_in.folders))
         address = sign_in.address
     origins = local_origins(HOST, port)
@@ -206,14 +227,26 @@ def _has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _open(address: str, port: int) -> None:
-    """Open the browser once the page answers."""
-    for _ in range(100):
-        with socket.socket() as probe:
-            if probe.connect_ex((HOST, port)) == 0:
-                webbrowser.open(address)
-                return
-        time.sleep(0.1)
+def _announce(address: str, port: int, *, shown: bool) -> None:
+    """Print the address once the page answers, and open the browser there if it is to be shown."""
+    while not _answers(port):
+        time.sleep(_MOMENT)
+    print(f"Understudy is at {address}  (Ctrl+C stops it)", flush=True)
+    if shown:
+        webbrowser.open(address)
+
+
+def _answers(port: int) -> bool:
+    """Return True if a server answers there, whatever it says."""
+    asking = http.client.HTTPConnection(HOST, port, timeout=_PATIENCE)
+    try:
+        asking.request("HEAD", "/")
+        asking.getresponse()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        asking.close()
+    return True
 
 
 if __name__ == "__main__":

@@ -41,7 +41,6 @@ class Editing:
         answered: by component, the number of the last deed that was dealt with.
         predicts, beside: on the Buckets page, the column looked at as a child and the other
             parents it has.
-        alone: whether somebody answered that one person has one row at most.
     """
 
     history: History = field(default_factory=History)
@@ -59,7 +58,6 @@ class Editing:
     answered: dict[str, int] = field(default_factory=dict)
     predicts: str | None = None
     beside: tuple[str, ...] = ()
-    alone: bool = False
 
     def unanswered(self, component: str, deeds: Any) -> Iterator[dict[str, Any]]:
         """What a person did in a component since it was last answered; answered with this.
@@ -86,7 +84,13 @@ def remember(session: Session) -> None:
     if session.schema is None:
         return
     editing = session.editing
-    now = Described(session.schema, dict(session.left_out), dict(session.policies), session.method)
+    now = Described(
+        session.schema,
+        dict(session.left_out),
+        dict(session.policies),
+        session.method,
+        session.answers,
+    )
     editing.history = editing.history.seen(now)
 
 
@@ -110,6 +114,7 @@ def _go_to(session: Session, history: History) -> None:
     session.describe(there.schema)
     session.left_out = dict(there.left_out)
     session.policies, session.method = dict(there.policies), there.method
+    session.answers = there.answers
     session.editing.groups.clear()
     session.editing.refused.clear()
     _keep_picks(session)

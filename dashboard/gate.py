@@ -16,7 +16,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.people import LOCAL, Nobody, Person
 from dashboard.session import Session
-from dashboard.signin import signing_in, visitor
+from dashboard.signin import end_sign_in, signing_in, visitor
 
 _log = logging.getLogger("understudy.dashboard")
 
@@ -51,8 +51,9 @@ def signed_in(someone: Person) -> None:
 
 
 def leave() -> None:
-    """Forget all that this page knows, and sign out."""
+    """Forget all that this page knows, and sign out: on the server first, then in the browser."""
     forget()
+    end_sign_in()
     st.logout()
 
 
@@ -72,6 +73,7 @@ def _draw(found: Person | Nobody) -> None:
         forget()
     if away:
         st.session_state["away"] = AWAY
+        end_sign_in()
         st.logout()
     if isinstance(found, Nobody) or away:
         _only("sign_in", "Sign in")

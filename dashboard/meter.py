@@ -10,6 +10,7 @@ from dashboard import sentences, words
 from dashboard.frame import showing_refusals
 from dashboard.glossary import explain_terms
 from dashboard.methods.words import words_of
+from dashboard.questions import open_questions
 from dashboard.session import Session
 from dashboard.spending import balance
 from engine.core.refusal import Refusal
@@ -34,6 +35,10 @@ def _plan(session: Session) -> None:
         st.caption(
             explain_terms("Open a table, and the total (ε, δ) of what you plan stands here.")
         )
+        return
+    left = open_questions(session)
+    if left:
+        st.caption(":material/help: No total yet: a question on **Data** is open.")
         return
     try:
         decided = session.planned_run()
@@ -83,6 +88,8 @@ def _dataset(session: Session) -> None:
 
 def _planned(session: Session) -> tuple[bool, Spend | None]:
     """Whether the settings make a plan, and what a run of it would add; None for no promise."""
+    if open_questions(session):
+        return False, None
     try:
         return True, debit_of(session.planned_run()).spend
     except Refusal:

@@ -161,6 +161,7 @@ def others_alike(session: Session, reason: str) -> Project:
     plain = reason_for(reason)
     made = another_table(session)
     session.new_people, session.apart_because = question.fingerprint, plain
+    session.apart_table = None
     return made
 
 
@@ -189,11 +190,18 @@ def read_anew(session: Session, reading: Reading, *, suggest: bool) -> None:
     """
     assert session.table is not None
     ledger = home_ledger()
+    of = (session.table.likeness or ledger.likeness(session.table.raw)).fingerprint
     before = session.belongs_to or _paid_by(session.table)
+    new, reasoned = session.new_people == of, session.apart_table == of
+    reason = session.apart_because
     session.read_anew(reading, suggest=suggest)
     known = ledger.likeness(session.table.raw)
     session.table = replace(session.table, likeness=known)
     session.belongs_to = before
+    if new or reasoned:
+        session.apart_because = reason
+        session.new_people = known.fingerprint if new else session.new_people
+        session.apart_table = known.fingerprint if reasoned else session.apart_table
     if session.project is not None:
         _put_down(session.project, Question(session.table, None, known.fingerprint))
 

@@ -20,8 +20,11 @@ from streamlit.web.server.starlette import App
 from dashboard.door import Door, Keys
 from dashboard.people import SignIn
 from dashboard.quiet import be_quiet, kind_and_place
+from dashboard.sign_outs import SignOutDoor, claims_in
+from dashboard.signin import sign_outs
 
 if TYPE_CHECKING:
+    from starlette.middleware import Middleware
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _log = logging.getLogger("understudy.dashboard")
@@ -64,9 +67,21 @@ def serve(
         middleware=[
             Middleware(Guard, headers=headers(), below=below),
             Middleware(Door, origins=origins, keys=keys),
+            *_sign_out(sign_in),
         ],
         on_script_error=_answered,
     ).run(config={**settings, "server.baseUrlPath": below})
+
+
+def _sign_out(sign_in: SignIn | None) -> list[Middleware]:
+    """What stands before the address that clears the cookie of a sign-in, where people sign in."""
+    ended = sign_outs()
+    if sign_in is None or ended is None:
+        return []
+    from starlette.middleware import Middleware
+
+    secret = sign_in.cookie_secret
+    return [Middleware(SignOutDoor, ended=ended, secret=secret, claims=claims_in)]
 
 
 def public(address: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from engine.ledger.people import Alike
 from engine.privacy.belief import About
 from engine.projects.catalogue import Listed
 from engine.projects.project import Project
-from engine.projects.state import ProjectState, Sizes
+from engine.projects.state import Answers, ProjectState, Sizes
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
 from engine.table.authoring.attention import identifiers
@@ -77,6 +77,7 @@ class Session(Counted):
             has one, and why it is out.
         run, rehearsal: names of the runs being looked at.
         column: the column being edited; None until a page has chosen one.
+        answers: what was answered about whose the rows are, half an answer included.
         editing: what the Data and Buckets pages remember, undoing included.
         notices: sentences for the top of the next page drawn.
         cautions: the same, of what did not go as asked.
@@ -94,6 +95,8 @@ class Session(Counted):
         new_people: the fingerprint of the table whose people the custodian said are new; None
             where nobody said so.
         apart_because: why they are not those of a table that looks alike; "" where not said.
+        apart_table: the fingerprint of the table that this was said of; None for `new_people`.
+        put_aside: the name of the newest run whose end was seen and put aside; "" for none.
         cover: what was typed for the title page of packets, by field.
         prior, about: the belief whose change the Privacy page shows: how likely something is
             held to be, and what.
@@ -109,6 +112,7 @@ class Session(Counted):
     stand_ins: dict[str, Records] = field(default_factory=dict)
     stood_in: int = 0
     column: str | None = None
+    answers: Answers = field(default_factory=Answers)
     editing: Editing = field(default_factory=Editing)
     notices: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
@@ -120,6 +124,8 @@ class Session(Counted):
     belongs_to: str | None = None
     new_people: str | None = None
     apart_because: str = ""
+    apart_table: str | None = None
+    put_aside: str = ""
     cover: dict[str, str] = field(default_factory=dict)
     prior: float = 0.1
     about: About = "presence"
@@ -159,6 +165,9 @@ class Session(Counted):
         self.left_out.update(left_out)
         self.left_out.update({name: (schema.column(name), _IDENTIFIES) for name in alone})
         self.describe(without_columns(schema, alone))
+        if schema.people is None and (table.sample or schema.declared):
+            # Whoever declared what columns may contain declared whose the rows are with it.
+            self.answers = Answers(positions=False, several=False)
         if notes:
             # The Data page begins with the column that presses most.
             self.column = None
@@ -179,6 +188,8 @@ class Session(Counted):
         outside(table.raw, schema)
         self.table, self.question = table, None
         self._kept.clear()
+        if table.sample and self.sizes.records is None:
+            self.size_up(self.sizes.model_copy(update={"records": table.raw.rows}))
         self.describe(schema)
 
     def read_anew(self, reading: Reading, *, suggest: bool) -> None:
@@ -194,12 +205,25 @@ class Session(Counted):
         """
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        table = self.table.read_as(reading)
+        table, before = self.table.read_as(reading), self.table.raw.reading.positions
         if suggest or not set(self._schema().needed) <= set(table.raw.names):
+            sizes, answers = self.sizes, self.answers
             self.open(table)
+            if reading.positions == before:
+                self._answer_again(sizes, answers)
             return
         self.take_as_read(table)
         self.describe(self._schema().with_reading(reading))
+
+    def _answer_again(self, sizes: Sizes, answers: Answers) -> None:
+        """Keep what was said of the rows where they are the same ones, only read otherwise."""
+        self.size_up(sizes)
+        self.answers = answers
+        if self.table is None or not {answers.person, answers.order} <= {
+            None,
+            *self.table.raw.names,
+        }:
+            self.answers = Answers(positions=answers.positions)
 
     def take_as_read(self, table: Table) -> None:
         """Go on with the open table as it was read now, and forget what was made of it before."""
@@ -224,10 +248,11 @@ class Session(Counted):
 
     def _begin_anew(self) -> None:
         """Forget everything but the project, and what its packets say."""
-        project, saved, cover = self.project, self.saved, self.cover
+        project, saved, cover, put_aside = self.project, self.saved, self.cover, self.put_aside
         self.close()
         if project is not None:
             self.project, self.saved, self.cover = project, saved, cover
+            self.put_aside = put_aside
 
     def describe(self, schema: Schema, *, by_form: bool = False) -> None:
         """Use this schema from now on; settings that no longer fit start afresh.
@@ -237,6 +262,8 @@ class Session(Counted):
             by_form: whether the form shows it already.
         """
         before = self.schema
+        if schema.people != (None if before is None else before.people):
+            self.answers = self.answers.following(schema.people)
         if self.table is not None and self.table.again is not None:
             # Undoing, too, may bring back another way of reading.
             self.take_as_read(self.table.read_as(schema.reading_of(self.table.raw.reading.kind)))
@@ -296,19 +323,30 @@ class Session(Counted):
             Refusal: no table is open, some record is nobody's or has no place in the order, or
                 fewer than two columns would remain.
         """
-        if self.table is None:
-            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        schema, before = self._schema().with_people(None), self._schema().people
-        if people is not None:
-            self.tally(people)
-            if people.person in schema.names:
-                described = schema.column(people.person)
-                schema = without_columns(schema, (people.person,))
-                self.left_out[people.person] = (described, _SAYS_WHOSE)
+        schema, before = self.under_people(people), self._schema().people
+        if people is not None and people.person in self._schema().names:
+            described = self._schema().column(people.person)
+            self.left_out[people.person] = (described, _SAYS_WHOSE)
         if before is not None and before.person in self.left_out:
             described_before, _ = self.left_out[before.person]
             self.left_out[before.person] = (described_before, "It said whose a record is.")
-        self.describe(schema.with_people(people))
+        self.describe(schema)
+
+    def under_people(self, people: People | None) -> Schema:
+        """The schema where the records are of these people; None where each stands for itself.
+
+        Raises:
+            Refusal: as of `say_whose`.
+        """
+        if self.table is None:
+            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+        schema = self._schema().with_people(None)
+        if people is None:
+            return schema
+        self.tally(people)
+        if people.person in schema.names:
+            schema = without_columns(schema, (people.person,))
+        return schema.with_people(people)
 
 
 def _refuse_own(table: Table) -> None:

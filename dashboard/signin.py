@@ -2,22 +2,53 @@
 
 from __future__ import annotations
 
+import logging
 import time
+from typing import Final
 
 import streamlit as st
 
 from dashboard.people import LOCAL, Nobody, Person, Role, SignIn, recognise
+from dashboard.sign_outs import SignOuts
 from engine.core.refusal import Refusal
 
-__all__ = ["Nobody", "Person", "Role", "configure", "only", "person", "signing_in", "visitor"]
+__all__ = [
+    "Nobody", "Person", "Role", "configure", "end_sign_in", "only", "person", "sign_outs",
+    "signing_in", "visitor",
+]  # fmt: skip
+
+_log = logging.getLogger("understudy.dashboard")
 
 _how: SignIn | None = None
+_ended: SignOuts | None = None
+
+_OVER: Final = "You have signed out, and this sign-in counts no more. Sign in again."
 
 
-def configure(how: SignIn | None) -> None:
-    """Have everybody of this server sign in, or nobody. Called once, before it serves."""
-    global _how
-    _how = how
+def configure(how: SignIn | None, ended: SignOuts | None = None) -> None:
+    """Have everybody of this server sign in, or nobody. Called once, before it serves.
+
+    Args:
+        how: how people sign in; None where they do not.
+        ended: the sign-ins that have ended.
+    """
+    global _how, _ended
+    _how, _ended = how, ended
+
+
+def sign_outs() -> SignOuts | None:
+    """Return the sign-ins that have ended; None where nobody signs in."""
+    return _ended
+
+
+def end_sign_in() -> None:
+    """End the sign-in of this page, so that no copy of its cookie counts any more."""
+    if _ended is None or st.user.to_dict().get("is_logged_in") is not True:
+        return
+    try:
+        _ended.end(st.user.to_dict())
+    except OSError as error:
+        _log.error("a sign-out could not be written down: %s", type(error).__name__)
 
 
 def signing_in() -> SignIn | None:
@@ -29,7 +60,10 @@ def visitor() -> Person | Nobody:
     """Who is at this page, allowed or not."""
     if _how is None:
         return LOCAL
-    return recognise(st.user.to_dict(), _how, time.time())
+    claims = st.user.to_dict()
+    if _ended is not None and claims.get("is_logged_in") is True and _ended.has_ended(claims):
+        return Nobody(_OVER)
+    return recognise(claims, _how, time.time())
 
 
 def person() -> Person:

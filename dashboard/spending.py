@@ -14,7 +14,7 @@ from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Dataset, PeopleStatement
 from engine.ledger.ledger import Ledger
-from engine.ledger.people import OpenQuestions
+from engine.ledger.people import Alike, OpenQuestions
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import plan_from_json, planned_run
@@ -82,16 +82,51 @@ def dataset(session: Session) -> Dataset | None:
         known = None if project is None else project.about().dataset
         return None if known is None else book(session).datasets.get(known)
 
+    found = _identified(session, table, session.belongs_to)
+    return replace(found, said=_said(session, table, found))
+
+
+def usual_dataset(session: Session) -> Dataset:
+    """The dataset that the open table is of where nobody says otherwise.
+
+    Raises:
+        Refusal: no table is open, or the ledger cannot be used.
+    """
+    if session.table is None:
+        raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+    return _identified(session, session.table, None)
+
+
+def alike(session: Session) -> tuple[Alike, ...]:
+    """The datasets that the open table may be of by what it has in common with their tables, the
+    usual one left out. Internal.
+
+    Raises:
+        Refusal: as `usual_dataset`.
+    """
+    ledger, usual = home_ledger(), usual_dataset(session)
+
+    def compared() -> tuple[Alike, ...]:
+        asked = ledger.unsaid(usual)
+        return () if asked is None else asked.alike
+
+    found: tuple[Alike, ...] = session.keep(
+        "alike", (usual.table, usual.id, *_stamp(ledger)), compared
+    )
+    return found
+
+
+def _identified(session: Session, table: Table, belongs_to: str | None) -> Dataset:
     def identified() -> Dataset:
         # A renamed file stays with the people that its project is about.
         name = "" if project is None else dataset_name(project.about(), book(session))
         name = name or name_in_ledger(table)
-        known = table.likeness or table.raw
-        return home_ledger().identify(known, name, dataset=session.belongs_to)
+        return home_ledger().identify(table.likeness or table.raw, name, dataset=belongs_to)
 
-    key = (id(table), project, session.belongs_to, str(home_ledger().path))
-    found: Dataset = session.keep("dataset", key, identified)
-    return replace(found, said=_said(session, table, found))
+    project = session.project
+    key = (id(table), project, belongs_to, str(home_ledger().path))
+    found: Dataset = session.keep(f"dataset {belongs_to is None}", key, identified)
+    return found
 
 
 def _said(session: Session, table: Table, found: Dataset) -> PeopleStatement:
@@ -99,7 +134,8 @@ def _said(session: Session, table: Table, found: Dataset) -> PeopleStatement:
     if table.sample:
         return _SIMULATED
     new = session.new_people is not None and session.new_people == found.table
-    return replace(found.said, new=new, reason=session.apart_because if new else "")
+    reasoned = found.table == (session.apart_table or session.new_people)
+    return replace(found.said, new=new, reason=session.apart_because if reasoned else "")
 
 
 def unsaid(session: Session) -> OpenQuestions | None:
@@ -205,11 +241,23 @@ def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
     when = run.identity if about is None else moment(datetime.fromisoformat(about.at))
     parts = [when]
     if plan is not None:
-        parts.append(words_of(plan.kind).planned(plan))
+        parts.append(planned_words(session, run, plan))
     parts.append(_price(session, run, about))
     if with_state:
         parts.append(state_of(run))
     return " · ".join(parts)
+
+
+def planned_words(session: Session, run: RunFolder, plan: MechanismPlan) -> str:
+    """Return what a run was to make, in a word or a few: as its debit counts it, if it was paid
+    for, as only that knows whether anything was copied from a record."""
+    said = words_of(plan.kind)
+    try:
+        paid = book(session).runs.get(run.identity)
+    except Refusal:
+        paid = None
+    counted = "" if paid is None else said.ledger(paid.debit).get("Counted", "")
+    return counted or said.planned(plan)
 
 
 def state_of(run: RunFolder) -> str:

@@ -92,11 +92,14 @@ def decisions_on_page(session: Session) -> ProjectState:
         },
         policies=dict(session.policies),
         sizes=session.sizes,
+        answers=session.answers,
         method=session.method,
         settings=session.kept_settings(),
         belongs_to=session.belongs_to,
         new_people=session.new_people,
         apart_because=session.apart_because,
+        apart_table=session.apart_table,
+        put_aside=session.put_aside,
         cover=dict(session.cover),
     )
 
@@ -107,10 +110,15 @@ def take_over(session: Session, found: ProjectState) -> None:
     session.notes = found.notes
     session.left_out = {name: (each.column, each.why) for name, each in found.left_out.items()}
     session.policies, session.sizes = dict(found.policies), found.sizes
+    session.answers = found.answers
+    if schema is not None and schema.people is not None and found.answers.several is None:
+        session.answers = found.answers.following(schema.people)
     session.method = found.method
     session.chosen, session.asleep = {}, dict(found.settings)
     session.belongs_to = found.belongs_to
-    session.new_people, session.apart_because = found.new_people, found.apart_because
+    session.new_people = found.new_people
+    session.apart_because, session.apart_table = found.apart_because, found.apart_table
+    session.put_aside = found.put_aside
     session.cover = dict(found.cover)
     session.revision += 1
     session.editing.groups.clear()

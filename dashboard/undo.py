@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from dashboard import words
 from engine.mechanisms.companions import UNTAGGED
+from engine.projects.state import Answers
 from engine.table.fitting import Policy
 from engine.table.schema import Column, Schema
 
@@ -22,12 +23,14 @@ class Described:
         left_out: columns of the file that are not used, with their description and the reason.
         policies: per column, what becomes of values outside it.
         method: the kind of the method that is used.
+        answers: what was answered about whose the rows are.
     """
 
     schema: Schema
     left_out: Mapping[str, tuple[Column | None, str]]
     policies: Mapping[str, Policy]
     method: str = UNTAGGED
+    answers: Answers = field(default_factory=Answers)
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def change(before: Described, after: Described) -> str:
     """What was done between two moments, in a few words."""
     if before.method != after.method:
         return "another method"
-    if before.schema.people != after.schema.people:
+    if (before.schema.people, before.answers) != (after.schema.people, after.answers):
         return "whose the rows are"
     old = {column.name: column for column in before.schema.columns}
     new = {column.name: column for column in after.schema.columns}

@@ -26,15 +26,36 @@ function mend() {
   }
 }
 
+const PAUSE = 350;
+let waiting = 0;
+
+/** A number that is typed where a plan is decided counts at the next pause, as if Enter had been pressed. What would be
+    written in another way by then, such as “1.0”, or begins a number, such as “0”, waits for the rest of it. */
+function type(event) {
+  const box = event.target;
+  if (!(box instanceof HTMLInputElement) || box.dataset.testid !== "stNumberInputField") return;
+  const decided = box.closest("[data-testid=stMain]")?.querySelector(".st-key-deciding");
+  if (!decided || box.closest("[data-testid=stForm]")) return;
+  clearTimeout(waiting);
+  const typed = box.value;
+  if (!Number(typed) || String(Number(typed)) !== typed) return;
+  waiting = setTimeout(() => {
+    if (!box.isConnected || box.value !== typed) return;
+    box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  }, PAUSE);
+}
+
 export default function () {
   mend();
   themed();
+  document.addEventListener("input", type);
   const watch = new MutationObserver(mend);
   watch.observe(document.body, { childList: true, subtree: true });
   // A page that takes on another theme takes on other classes.
   const turned = new MutationObserver(themed);
   if (page()) turned.observe(page(), { attributes: true, attributeFilter: ["class"] });
   return () => {
+    document.removeEventListener("input", type);
     watch.disconnect();
     turned.disconnect();
   };

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from dashboard.held import Anything
 from dashboard.methods.folders import module_of
@@ -34,10 +34,14 @@ from engine.mechanisms.plan import (
     MechanismPlan,
 )
 from engine.mechanisms.registry import method_named, opening_plan, plan_of
+from engine.mechanisms.spending import settled, spend
 from engine.mechanisms.whose import settings_that_follow
 from engine.projects.state import Sizes
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
+
+_BUDGET: Final = "budget in all"
+"""Under which a project keeps what may be spent: no name of a setting, as those hold no blanks."""
 
 
 class Chosen(Protocol):
@@ -109,11 +113,20 @@ class Choosing(Protocol):
 
 
 class Filled:
-    """Settings in a form of the fields of a method."""
+    """Settings in a form of the fields of a method.
 
-    def __init__(self, plan: MechanismPlan) -> None:
+    Args:
+        plan: they are its, to begin with.
+        budget: the ε that may be spent on a person in all, which some of the settings follow then,
+            until one of these is set by hand; None where nobody said one.
+    """
+
+    def __init__(self, plan: MechanismPlan, budget: float | None = None) -> None:
         self.kind = plan.kind
         self.held = Anything(self.fields, _values(self.fields, plan))
+        self.budget = budget
+        self._followed: dict[str, Any] = {}
+        self._spent: tuple[Any, MechanismPlan | Refusal] | None = None
 
     @property
     def fields(self) -> Table:
@@ -122,12 +135,54 @@ class Filled:
 
     def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
         """As `Chosen`."""
-        whole = {"domain": schema.fingerprint, "policies": dict(policies)}
         try:
-            return plan_of({TAG: self.kind, **self.held.settings(), **whole})
+            plan = self._as_set(schema, policies)
+            return plan if self.budget is None else self._within(plan, schema, self.budget)
         except Refusal as refusal:
             field = self.fields.about(refusal.field)
             raise Refusal(refusal.problem, refusal.remedy, field=field) from None
+
+    def spend(self, budget: float) -> None:
+        """Have what follows from it follow this ε for a person in all."""
+        self.budget, self._followed = budget, {}
+
+    def _as_set(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
+        """Return the plan of the settings as they are."""
+        whole = {"domain": schema.fingerprint, "policies": dict(policies)}
+        return plan_of({TAG: self.kind, **self.held.settings(), **whole})
+
+    def _within(self, plan: MechanismPlan, schema: Schema, budget: float) -> MechanismPlan:
+        """Return the plan with what follows from a budget, which is then shown as if it had been
+        set; as it is where some of that was set by hand since."""
+        if any(getattr(self.held, name) != value for name, value in self._followed.items()):
+            self.budget, self._followed = None, {}
+            return plan
+        found, names = self._spend(plan, schema, budget), self._following(plan)
+        values = _values(self.fields, found)
+        self._followed = {name: values[name] for name in names}
+        for name in names:
+            setattr(self.held, name, values[name])
+        return found
+
+    def _following(self, plan: MechanismPlan) -> list[str]:
+        """Return the places of what follows from a budget."""
+        paths = settled(plan)
+        return [each.name for one in self.held.fields for each in one.places if each.path in paths]
+
+    def _spend(self, plan: MechanismPlan, schema: Schema, budget: float) -> MechanismPlan:
+        """Return the plan that keeps to a budget, worked out again only where something changed."""
+        own = self._following(plan)
+        rest = {name: each for name, each in self.held.shown().items() if name not in own}
+        key = plan.domain, repr(rest), repr(plan.policies), budget
+        if self._spent is None or self._spent[0] != key:
+            try:
+                self._spent = key, spend(plan, schema, budget)
+            except Refusal as refusal:
+                self._spent = key, refusal
+        found = self._spent[1]
+        if isinstance(found, Refusal):
+            raise Refusal(found.problem, found.remedy, field=found.field)
+        return found
 
     def confirm(self, records: int | None) -> None:
         """As `Chosen`."""
@@ -137,7 +192,7 @@ class Filled:
     def as_dict(self) -> dict[str, Any]:
         """As `Chosen`."""
         found: dict[str, Any] = json.loads(json.dumps(self.held.shown()))
-        return found
+        return found if self.budget is None else {**found, _BUDGET: self.budget}
 
 
 class FormChoosing:
@@ -160,6 +215,8 @@ class FormChoosing:
                 continue
             value = _still_there(kinds.get(name), value, schema.names, usual[name])
             setattr(found.held, name, value)
+        budget = kept.get(_BUDGET)
+        found.budget = float(budget) if isinstance(budget, int | float) else None
         return _following(found, schema)
 
     def adopted(self, plan: MechanismPlan, before: Chosen | None) -> Filled:

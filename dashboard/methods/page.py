@@ -6,8 +6,9 @@ class derived from this one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import Final
 
 import streamlit as st
 
@@ -27,34 +28,44 @@ from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 from engine.table.schema import Column
 
+FOR_YOUR_TABLE: Final = "Is this the method for your table?"
+
 
 class MethodPage:
     """What pages draw of plans of any method.
 
     Attributes:
+        serves: what a table is for, in a sentence; "" for what the method says of itself.
+        asked: the settings that are asked beside the budget, by name.
         why: what a slide says of why not the real table, in large letters and in a few sentences.
         empty: what to say where a table came out empty.
     """
 
+    serves: str = ""
+    asked: Sequence[str] = ()
     why: tuple[str, str] = WHY
     empty: str = "The table came out empty. Other settings may leave more of it."
 
     def privacy(self, session: Session) -> None:
         """The Privacy page, under the choice of the method."""
-        plain_privacy(session, Parts(self.help, self.extras, self.more))
+        plain_privacy(
+            session, Parts(self.serves, self.asked, self.extras, self.warns, self.details)
+        )
 
     def many_plans(self) -> None:
         """Have the Privacy page open with many plans at once, where it can try them."""
 
-    def help(self, session: Session, chosen: Chosen) -> None:
-        """What helps to settle the settings, above the form."""
+    def warns(self, session: Session) -> str:
+        """What has to be known before anything is decided; "" for nothing."""
+        return ""
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
         """What the page knows of some fields beyond their table, by name."""
         return {}
 
-    def more(self, session: Session, decided: PlannedRun) -> None:
-        """What else there is to see of a plan, below what it promises."""
+    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+        """What else there is to see of a plan, folded, by title."""
+        return {}
 
     def buckets(self, session: Session, column: Column) -> None:
         """What follows from the buckets of a column as they are now, on the Buckets page."""

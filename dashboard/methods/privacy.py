@@ -1,36 +1,44 @@
-"""The Privacy page of any method: its form, and what the plan promises."""
+"""The Privacy page of any method whose settings are a form: one budget, and all else folded."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import groupby
+from functools import partial
 from typing import Final
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import sentences, words
-from dashboard.frame import Fields, link, showing_refusals
+from dashboard.frame import Fields, showing_refusals
 from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.words import words_of
+from dashboard.parts.controls import number
+from dashboard.parts.fitness import fit_and_unfit, listed_uses
 from dashboard.parts.panel import Scope, panel
-from dashboard.parts.pictures import picture
+from dashboard.parts.pictures import Picture, draw, picture
 from dashboard.parts.privacy.belief import beliefs, others
-from dashboard.parts.privacy.counting import said_on_data
+from dashboard.parts.privacy.counting import said_in_short, said_on_data
+from dashboard.parts.privacy.decision import Decision, decide
+from dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL, opened
 from dashboard.parts.privacy.form import Extra, Form
-from dashboard.parts.privacy.plan_file import plan_file
 from dashboard.session import Session
 from engine.charts.public import PublicPicture, public_pictures
 from engine.core import numerals
 from engine.core.refusal import Refusal
+from engine.evaluation.fitness import Fitness, fitness
 from engine.mechanisms.derived import in_letters
+from engine.mechanisms.first_question import EPSILON
+from engine.mechanisms.foreseeing import excess_foreseen
 from engine.mechanisms.planned_run import PlannedRun
+from engine.mechanisms.registry import method_named
+from engine.mechanisms.spending import by_budget, follows, settled
+from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Part
 
-_FEW_PARTS: Final = 6
-"""A longer list of parts stays folded, so that it does not hide what comes below it."""
+PICTURES: Final = "More pictures of this plan"
+_CONDITIONS: Final = ("delta", "records_per_person")
 
 
 @dataclass(frozen=True)
@@ -38,14 +46,18 @@ class Parts:
     """What a method adds to the page.
 
     Attributes:
-        help: above the form.
-        extras: what it knows of some fields of the form, by name.
-        more: below what the plan promises.
+        serves: what a table that it makes is for, in a sentence; "" for what the method says.
+        asked: the settings that stand beside the budget, by name.
+        extras: what it knows of some settings, by name.
+        warns: what has to be known before anything is decided; "" for nothing.
+        details: what else it folds, by title, of a plan.
     """
 
-    help: Callable[[Session, Chosen], None]
+    serves: str
+    asked: Sequence[str]
     extras: Callable[[Session, Chosen], Mapping[str, Extra]]
-    more: Callable[[Session, PlannedRun], None]
+    warns: Callable[[Session], str]
+    details: Callable[[Session, PlannedRun], Mapping[str, Callable[[], object]]]
 
 
 def plain_privacy(session: Session, parts: Parts) -> None:
@@ -55,83 +67,265 @@ def plain_privacy(session: Session, parts: Parts) -> None:
         Refusal: the method is not for these columns.
     """
     chosen = session.settings()
+    if not isinstance(chosen, Filled):
+        return
     decided, refusal = _decided(session)
-    fields = Fields(refusal)
-    settings, figures = st.columns([2, 3], gap="large")
-    with settings:
-        parts.help(session, chosen)
-        if isinstance(chosen, Filled):
-            form(session, chosen, fields, parts.extras(session, chosen))
-    with figures:
-        fields.rest()
-        if decided is None:
-            st.info("Mend the field marked in red, and the figures come back.")
+    page = _Page(session, parts, chosen, decided, Fields(refusal))
+    decide(
+        session,
+        Decision(
+            purpose=page.purpose,
+            spending=page.spending,
+            outcome=page.outcome,
+            keeping=page.keeping,
+            plan=None if decided is None else decided.plan,
+            details=page.details(),
+        ),
+    )
+
+
+class Budgeted:
+    """What may be spent, as a widget holds it: what was said, or else what the plan comes to."""
+
+    def __init__(self, chosen: Filled, decided: PlannedRun | None) -> None:
+        self._chosen, self._decided = chosen, decided
+
+    @property
+    def epsilon(self) -> float:
+        """ε for one person in all."""
+        if self._chosen.budget is not None:
+            return self._chosen.budget
+        if self._decided is None or not self._decided.guarantee.total.bounded:
+            return 1.0
+        return float(f"{self._decided.guarantee.total.epsilon:.4g}")
+
+    @epsilon.setter
+    def epsilon(self, value: float) -> None:
+        self._chosen.spend(value)
+
+
+@dataclass(frozen=True)
+class _Page:
+    """Everything that stands on the page.
+
+    Attributes:
+        session: the page's state.
+        parts: what the method adds.
+        chosen: its settings.
+        decided: the plan, with what it promises; None where the settings make none.
+        fields: shows why, beside the setting that it is about.
+    """
+
+    session: Session
+    parts: Parts
+    chosen: Filled
+    decided: PlannedRun | None
+    fields: Fields
+
+    def purpose(self) -> None:
+        """What a table by this method is for."""
+        st.markdown(words.plain(self.parts.serves or method_named(self.chosen.kind).purpose))
+        with st.container():
+            warning = self.parts.warns(self.session)
+            if warning:
+                st.warning(warning, icon=":material/groups:")
+
+    def spending(self) -> None:
+        """The budget, what it means, and what is asked beside it."""
+        form = self._form()
+        st.subheader("What may be spent?", anchor=False)
+        if self._by_budget():
+            held = Budgeted(self.chosen, self.decided)
+            number(held, EPSILON, EPSILON.words, key="wish-epsilon")
+        following = () if self.decided is None else settled(self.decided.plan)
+        self.fields.beside("epsilon", *following)
+        with st.container():
+            if self.decided is not None and self.decided.guarantee.total.bounded:
+                found = self.decided.guarantee
+                said = wording.in_short(found.total, neighbours=found.neighbours)
+                st.markdown(words.unbroken(said))
+        said_in_short(self.session, self.chosen)
+        for name in self.parts.asked:
+            form.draw(self.chosen.fields[name])
+        conditions = [
+            each
+            for each in self.chosen.fields
+            if each.name in _CONDITIONS and each.applies(self.chosen.held.values())
+        ]
+        if conditions:
+            names = [each.name for each in conditions]
+            with st.expander("Further conditions", expanded=self.fields.about(*names)):
+                for each in conditions:
+                    form.draw(each)
+        with st.container():
+            if self.decided is not None:
+                warning = words_of(self.decided.plan.kind).advice(self.decided)
+                if warning:
+                    st.warning(warning, icon=":material/balance:")
+        if opened() != BY_HAND:
+            self.fields.rest()
+
+    def _by_budget(self) -> bool:
+        """Whether the method's settings follow from a budget."""
+        if self.chosen.budget is not None:
+            return True
+        return by_budget(self.chosen.kind) if self.decided is None else follows(self.decided)
+
+    def outcome(self) -> None:
+        """What comes of it, as the method foresees it."""
+        st.subheader("What comes of it?", anchor=False)
+        if self.decided is None:
+            st.info("Mend what is marked in red, and the figures come back.")
+            return
+        with showing_refusals():
+            first = next((each for each in self._pictures() if each.foresees), None)
+            if first is None:
+                self._no_picture()
+                return
+            st.markdown(words.plain(first.in_short or first.said))
+            self._draw(first)
+
+    def _no_picture(self) -> None:
+        assert self.decided is not None
+        made = words_of(self.decided.plan.kind).planned(self.decided.plan)
+        for each in self.decided.outputs:
+            st.markdown(f"- {words.plain(each.about)}")
+        if not self.decided.outputs:
+            st.markdown(words.plain(made))
+
+    def keeping(self) -> None:
+        """What the release is fit for, and what not."""
+        if self.decided is None:
+            return
+        decided = self.decided
+        told: Fitness | None = self.session.keep(
+            "fitness foreseen", (decided.plan.to_json(), decided.schema), lambda: _foreseen(decided)
+        )
+        fit, unfit = words_of(decided.plan.kind).uses(decided)
+        if told is None and not (fit or unfit):
+            return
+        st.subheader("What will be kept, and what not?", anchor=False)
+        if told is None:
+            listed_uses(fit, unfit)
         else:
-            promised(session, decided)
-            with showing_refusals():
-                parts.more(session, decided)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if decided is not None:
-            link("generate", "Next: Generate")
-        plan_file(session, None if decided is None else decided.plan)
+            fit_and_unfit(told)
 
+    def details(self) -> Mapping[str, Callable[[], object]]:
+        """What is folded."""
+        found: dict[str, Callable[[], object]] = {}
+        if self.decided is not None:
+            decided = self.decided
+            found[MEANING] = partial(meaning, self.session, decided)
+            found[TOTAL] = partial(total, decided)
+            for title, shown in self._folds().items():
+                found[title] = partial(self._draw_all, shown)
+            found |= self.parts.details(self.session, decided)
+        found[BY_HAND] = self._settings
+        return found
 
-def form(session: Session, chosen: Filled, fields: Fields, extras: Mapping[str, Extra]) -> None:
-    """The settings of a method, a widget each; what few need in a fold, which is
-    open where the refusal is about something in it."""
-    schema = session.schema
-    assert schema is not None
-    followed = said_on_data(session, chosen)
-    drawn = Form(chosen.held, len(schema), fields, {**followed, **extras}, schema)
-    table = chosen.fields
-    for group in table.groups:
-        shown = [each for each in table.within(group) if each.stands == "open" and each.places]
-        if shown:
-            st.subheader(group.title, anchor=False)
-        for each in shown:
-            drawn.draw(each)
-    folded = [each for each in table if each.stands == "folded" and each.places]
-    if folded:
-        with st.expander(
-            "Further settings", expanded=fields.about(*(each.name for each in folded))
-        ):
+    def _folds(self) -> Mapping[str, Sequence[PublicPicture]]:
+        """The pictures that do not stand above, by the fold that they stand in."""
+        try:
+            found = self._pictures()
+        except Refusal:
+            return {}
+        first = next((each for each in found if each.foresees), None)
+        folds: dict[str, list[PublicPicture]] = {}
+        for each in found:
+            if each is not first:
+                folds.setdefault(each.fold or PICTURES, []).append(each)
+        return folds
+
+    def _pictures(self) -> tuple[PublicPicture, ...]:
+        assert self.decided is not None
+        decided = self.decided
+        found: tuple[PublicPicture, ...] = self.session.keep(
+            "public pictures",
+            (decided.plan.to_json(), decided.schema),
+            lambda: public_pictures(decided),
+        )
+        return found
+
+    def _draw(self, each: PublicPicture) -> None:
+        drawn: Picture = self.session.keep(
+            f"picture {each.name}", id(each), lambda: Picture(each.figure, each.table)
+        )
+        draw(drawn, key=f"public-{each.name}", alt=each.alt, confidential=False)
+
+    def _draw_all(self, several: Sequence[PublicPicture]) -> None:
+        """Pictures one below another, what they warn of said once."""
+        warned = set[str]()
+        for each in several:
+            if each.warning and each.warning not in warned:
+                st.error(each.warning, icon=":material/gpp_bad:")
+                warned.add(each.warning)
+            st.subheader(each.title, anchor=False)
+            st.markdown(each.said)
+            picture(
+                each.figure, each.table, key=f"public-{each.name}", alt=each.alt, confidential=False
+            )
+
+    def _form(self) -> Form:
+        schema = self.session.schema
+        assert schema is not None
+        extras = self.parts.extras(self.session, self.chosen)
+        followed = said_on_data(self.session, self.chosen)
+        return Form(self.chosen.held, len(schema), self.fields, {**followed, **extras}, schema)
+
+    def _settings(self) -> None:
+        """Every other setting, those that few need at the end."""
+        table = self.chosen.fields
+        beside = {*self.parts.asked, *_CONDITIONS}
+        listed = [each for each in table if each.places and each.name not in beside]
+        form = self._form()
+        for group in table.groups:
+            shown = [each for each in listed if each.group == group and each.stands == "open"]
+            if shown:
+                st.subheader(group.title, anchor=False)
+            for each in shown:
+                form.draw(each)
+        folded = [each for each in listed if each.stands == "folded"]
+        if folded:
+            st.subheader("What few need", anchor=False)
             for each in folded:
-                drawn.draw(each)
+                form.draw(each)
+        self.fields.rest()
 
 
-def promised(session: Session, decided: PlannedRun) -> None:
-    """The total, what it covers, what a reader sees, its parts, and pictures of it."""
+def meaning(session: Session, decided: PlannedRun) -> None:
+    """Draw what a total promises, whom it covers, what a reader learns, and what others published.
+
+    Args:
+        session: the page's state.
+        decided: the plan, with what it promises.
+    """
     found = decided.guarantee
-    said = words_of(decided.plan.kind)
-    with st.container(border=True):
-        st.markdown("**The whole release**")
-        if found.total.bounded:
-            with st.container(horizontal=True, gap="medium"):
-                st.metric("ε", words.epsilon(found.total.epsilon), width="content")
-                st.metric("δ", words.delta(found.total.delta), width="content")
-        else:
-            st.markdown("No figure.")
-        st.caption(f"**What it covers.** {said.covers(decided)}")
-        if found.total.bounded:
-            st.caption(f"**Between which tables.** {sentences.between(found)}")
     st.markdown(sentences.promised(decided))
+    st.caption(f"**What it covers.** {words_of(decided.plan.kind).covers(decided)}")
+    if found.total.bounded:
+        st.caption(f"**Between which tables.** {sentences.between(found)}")
     population = sentences.of_population(found.population)
     if population is not None:
         st.markdown(population)
-    warning = said.advice(decided)
-    if warning:
-        st.warning(warning, icon=":material/balance:")
-    if found.parts:
-        with st.expander("How the total comes about", expanded=1 < len(found.parts) <= _FEW_PARTS):
-            st.table(parts_table(found.parts), border="horizontal")
-    _pictures(decided)
-    st.subheader("What the promise means", anchor=False)
     panel(Scope.of(found), "plain")
     if found.total.bounded:
         with st.expander("What a reader may learn"):
             beliefs(session, found.total, found.neighbours)
         with st.expander("What others published"):
             others(found.total, found.neighbours)
+
+
+def total(decided: PlannedRun) -> None:
+    """Draw the total, and what each part of it costs."""
+    found = decided.guarantee
+    if not found.total.bounded:
+        st.markdown("No figure.")
+        return
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("ε", words.epsilon(found.total.epsilon), width="content")
+        st.metric("δ", words.delta(found.total.delta), width="content")
+    if found.parts:
+        st.table(parts_table(found.parts), border="horizontal")
 
 
 def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
@@ -156,24 +350,12 @@ def _figures(native: Mapping[str, float]) -> str:
     )
 
 
-def _pictures(decided: PlannedRun) -> None:
-    """The pictures that the method has of its plans, some of them in folds."""
-    with showing_refusals():
-        for fold, each in groupby(public_pictures(decided), lambda one: one.fold):
-            with st.expander(fold) if fold else nullcontext():
-                _drawn(tuple(each))
-
-
-def _drawn(several: Sequence[PublicPicture]) -> None:
-    """Pictures that stand together, after what they warn of."""
-    for warning in dict.fromkeys(each.warning for each in several if each.warning):
-        st.error(warning, icon=":material/gpp_bad:")
-    for each in several:
-        st.subheader(each.title, anchor=False)
-        st.markdown(each.said)
-        picture(
-            each.figure, each.table, key=f"public-{each.name}", alt=each.alt, confidential=False
-        )
+def _foreseen(decided: PlannedRun) -> Fitness | None:
+    """What the table will be fit for; None where the method foresees nothing."""
+    ahead = excess_foreseen(decided)
+    if ahead is None:
+        return None
+    return fitness(ahead, [each.title or each.name for each in decided.schema.columns])
 
 
 def _decided(session: Session) -> tuple[PlannedRun | None, Refusal | None]:

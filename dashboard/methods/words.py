@@ -13,6 +13,7 @@ from typing import Any
 
 from dashboard import sentences, words
 from dashboard.methods.folders import module_of
+from engine.evaluation.fitness import Use
 from engine.ledger.events import Debited
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
@@ -74,6 +75,11 @@ class MethodWords:
             about if times == 1 else f"{times} times {about}" for about, times in made.items()
         )
         return f"{outputs}; the settings; and the guarantee."
+
+    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+        """What a release is fit for, and what not, where nothing is foreseen of it; nothing here,
+        as not every method says."""
+        return (), ()
 
     def lost(self, decided: PlannedRun) -> str:
         """Why a table that was released keeps no relations, as the end of a sentence."""

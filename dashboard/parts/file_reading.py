@@ -10,6 +10,8 @@ from dashboard.recognising import read_anew
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading
+from engine.table.pictures.declared import are_pictures
+from engine.table.schema import Schema
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 ENCODINGS = ("utf-8", "utf-16", "windows-1252", "iso-8859-1", "iso-8859-15", "mac-roman")
@@ -29,8 +31,10 @@ _QUOTES = {'"': 'double quotation marks (")', "'": "single quotation marks (')",
 _LINES = {False: "a line feed (most files)", True: "a carriage return alone (old Macs)"}
 
 
-def described(reading: Reading) -> str:
+def described(reading: Reading, schema: Schema | None) -> str:
     """How a table was read, in a few words."""
+    if schema is not None and are_pictures(schema):
+        return "pictures, a record for each"
     made = "" if reading.positions is None else ", positions made into days on a map"
     if reading.kind != "csv":
         return f"{_KINDS[reading.kind]}{made}"
@@ -44,6 +48,8 @@ def file_reading(session: Session) -> None:
     assert table is not None
     if table.raw.reading.kind not in ("csv", "excel") or table.sample:
         return
+    if session.schema is not None and are_pictures(session.schema):
+        return
     with st.expander("How this file is read", icon=":material/menu_book:"):
         st.markdown(
             "This is public, and confirmed below with the columns. It was suggested from this file "
@@ -51,7 +57,7 @@ def file_reading(session: Session) -> None:
             "What does not fit is a value outside of its column."
         )
         if table.again is None:
-            st.markdown(described(table.raw.reading))
+            st.markdown(described(table.raw.reading, session.schema))
             st.caption("To change it, open the file itself again.")
             return
         with st.form(f"reading-{session.revision}", border=False):

@@ -12,17 +12,22 @@ from engine.evaluation.fitness import FURTHER_OFF, Fitness, Use
 
 def fit_and_unfit(told: Fitness) -> None:
     """Both lists beside each other, with a reason each."""
+    listed_uses(told.fit, told.unfit)
+    st.caption(
+        f"Measured beside as many other real records, which are off by chance, too. {FURTHER_OFF}"
+        if told.found
+        else "Expected from public numbers alone, of columns that are tied as usual. Inspect "
+        "measures it afterwards."
+    )
+
+
+def listed_uses(fit: Sequence[Use], unfit: Sequence[Use]) -> None:
+    """Draw both lists beside each other, without how they were come to."""
     left, right = st.columns(2)
     with left:
-        _listed("Fit for", ":material/check_circle:", told.fit)
+        _listed("Fit for", ":material/check_circle:", fit)
     with right:
-        _listed("Not fit for", ":material/block:", told.unfit)
-    how = (
-        "Measured beside as many other real records, which are off by chance, too."
-        if told.found
-        else "Foreseen from public numbers alone. Inspect measures it afterwards."
-    )
-    st.caption(f"{how} {FURTHER_OFF}")
+        _listed("Not fit for", ":material/block:", unfit)
 
 
 def _listed(title: str, icon: str, uses: Sequence[Use]) -> None:

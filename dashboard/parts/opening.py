@@ -174,7 +174,9 @@ def opened(session: Session) -> None:
         with st.container(
             horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
         ):
-            st.markdown(f"**{words.plain(table.name)}** · {described(table.raw.reading)}")
+            st.markdown(
+                f"**{words.plain(table.name)}** · {described(table.raw.reading, session.schema)}"
+            )
             if st.button("Close this table", key="close"):
                 session.put_away()
                 st.rerun()
@@ -182,7 +184,10 @@ def opened(session: Session) -> None:
         made_of_positions = table.raw.reading.positions is not None
         for note in () if made_of_positions else table.raw.notes:
             st.caption(f":material/info: {words.plain(note)}")
-        with internal("rows", f"{_size(table)}. How many there are is confidential too."):
-            pass
+        if session.simulated:
+            st.caption(f"{_size(table)}. Nobody in it exists, so how many there are is public.")
+        else:
+            with internal("rows", f"{_size(table)}. How many there are is confidential too."):
+                pass
         if table.name == CENSUS.name and session.declared:
             link("generate", "Everything is ready: go straight to Generate")

@@ -3,50 +3,60 @@ spent."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import showing_refusals
 from dashboard.internal import internal
-from dashboard.recognising import reason_for
+from dashboard.parts.controls import fill
 from dashboard.session import Session
 from dashboard.signin import person
-from dashboard.spending import book, own, unsaid
+from dashboard.spending import alike, book, dataset, own, unsaid, usual_dataset
 from engine.core.numerals import percent
 from engine.ledger.book import Book, Dataset
-from engine.ledger.people import Alike, OpenQuestions
+from engine.ledger.people import Alike
 from engine.ledger.sketch import Share
 
-_NEW, _SAME = "new", "same"
+_KEY, _REASON = "whose", "whose-reason"
+_WHO: Final = "Who is in it?"
+_NEW: Final = "new"
+_NOBODY: Final = "Nobody in it is in a table that was used here before"
+_FEW: Final = 6
+"""So many choices stand beside one another; more are a list."""
 _SOMEBODY = "a dataset of somebody else on this server"
 _COMPARED = "Compared with what the ledger knows its tables by."
 
 
-def whose(session: Session) -> bool:
-    """Ask whose records the open table holds, where that was not said.
-
-    Returns:
-        Whether nothing is left to be said.
+def whose(session: Session) -> None:
+    """Ask whose records the open table holds, and show the answer; it counts as it is given.
 
     Raises:
         Refusal: the ledger cannot be used.
     """
-    asked = unsaid(session)
-    if asked is None:
-        return True
-    with st.container(border=True):
-        st.subheader("Whose records are these?", anchor=False)
+    presented = dataset(session)
+    assert presented is not None
+    found = book(session)
+    st.markdown("**Whose records are these?**")
+    paid = found.datasets.get(found.tables.get(presented.table or "", ""))
+    if paid is not None:
         st.markdown(
-            "What is spent on the same people adds up, in whatever file they come. Nobody but you "
-            "can tell who is in this table, so nothing is spent before you said it."
+            f"The ledger knows this very table as **{named(paid, found)}**. What was spent on it "
+            "counts, and so will every run."
         )
-        found = book(session)
-        resemblance(asked.alike, found)
-        with showing_refusals():
-            _answer(session, asked, found)
-    return False
+        return
+    st.markdown(
+        "What is spent on the same people adds up, in whatever file they come. Nobody but you can "
+        "tell who is in this table."
+    )
+    resembling = alike(session)
+    resemblance(resembling, found)
+    _who(session, presented, found, [each.dataset for each in resembling])
+    asked = unsaid(session)
+    chosen = _chosen(session, presented, found)
+    if chosen is not None and ((asked is not None and asked.alike) or _reason(session)):
+        _because(session, presented)
 
 
 def resemblance(alike: Sequence[Alike], found: Book) -> None:
@@ -94,50 +104,72 @@ def named(dataset: Dataset, found: Book) -> str:
     return words.plain(dataset.name) if dataset.id in own(found, person()).datasets else _SOMEBODY
 
 
-def _answer(session: Session, asked: OpenQuestions, found: Book) -> None:
-    likely = [each.dataset for each in asked.alike]
-    further = [each for each in own(found, person()).datasets.values() if found.has_people(each)]
-    known = [*likely, *(each for each in further if each.id not in {one.id for one in likely})]
-    choices = {_NEW: _new(asked), _SAME: "They are people of a dataset here, or some of them are"}
-    said = st.radio(
-        "Who is in it?",
-        [_NEW, _SAME] if known else [_NEW],
-        index=None,
-        format_func=choices.__getitem__,
-        key="whose",
+def _who(session: Session, presented: Dataset, found: Book, resembling: Sequence[Dataset]) -> None:
+    """The choice: new people, or those of a dataset."""
+    usual = usual_dataset(session)
+    by_name = [usual] if found.has_people(usual) else []
+    mine = [each for each in own(found, person()).datasets.values() if found.has_people(each)]
+    known = {each.id: each for each in (*by_name, *resembling, *mine)}
+    chosen = _chosen(session, presented, found)
+    choices = {} if by_name and chosen != _NEW else {_NEW: _NOBODY}
+    for each in known.values():
+        choices[each.id] = f"They are people of “{named(each, found)}”, or some of them are"
+    fill(_KEY, chosen if chosen in choices else None)
+    settings: dict[str, Any] = {
+        "index": None,
+        "format_func": choices.__getitem__,
+        "key": _KEY,
+        "on_change": _take,
+        "args": (session, presented.table, known),
+    }
+    if len(choices) <= _FEW:
+        st.radio(_WHO, list(choices), **settings)
+    else:
+        st.selectbox(_WHO, list(choices), **settings)
+    if by_name and session.belongs_to is None and chosen != _NEW:
+        st.caption(
+            "Its name is the same, so what was spent there counts here. Where nobody is in both, "
+            "say so under Ledger."
+        )
+
+
+def _chosen(session: Session, presented: Dataset, found: Book) -> str | None:
+    """Which of the choices was made."""
+    if session.new_people is not None and session.new_people == presented.table:
+        return _NEW
+    if session.belongs_to is not None or found.has_people(presented):
+        return presented.id
+    return None
+
+
+def _take(session: Session, table: str | None, known: Mapping[str, Dataset]) -> None:
+    picked = st.session_state[_KEY]
+    if picked == _NEW:
+        session.belongs_to, session.new_people = None, table
+    else:
+        session.belongs_to = None if picked is None else known[picked].name
+        session.new_people = None
+
+
+def _reason(session: Session) -> str:
+    """The reason that was given of this table; "" where none was."""
+    found = dataset(session)
+    return "" if found is None else found.said.reason
+
+
+def _because(session: Session, presented: Dataset) -> None:
+    """Ask why the people are not those of a table that looks like theirs."""
+    fill(_REASON, _reason(session))
+    st.text_input(
+        "How you know that nobody is in both",
+        key=_REASON,
+        placeholder="such as: another clinic, whose patients are others",
+        on_change=_take_reason,
+        args=(session, presented),
+        help="It stands in the ledger, with your word that they are others.",
     )
-    picked, reason = known[0] if known else None, ""
-    if said == _SAME:
-        picked = st.selectbox(
-            "Of which",
-            known,
-            format_func=lambda each: named(each, found),
-            key="whose-dataset",
-            help="What was spent on them counts, and so will this run.",
-        )
-    elif said == _NEW and likely:
-        reason = st.text_input(
-            "How you know that nobody is in both",
-            key="whose-reason",
-            help="It stands in the ledger, with your word that they are others.",
-        )
-    if st.button(
-        "That is so",
-        key="whose-said",
-        type="primary",
-        disabled=said is None,
-        icon=":material/check:",
-    ):
-        if said == _SAME and picked is not None:
-            session.belongs_to, session.new_people = picked.name, None
-        else:
-            session.apart_because = reason_for(reason) if likely else ""
-            session.new_people = asked.dataset.table
-        st.rerun()
 
 
-def _new(asked: OpenQuestions) -> str:
-    if asked.alike and not asked.unknown:
-        name = words.plain(asked.dataset.name)
-        return f"They are people of “{name}”, and none of them is in the others"
-    return "Nobody in it is in a table that was used here before"
+def _take_reason(session: Session, presented: Dataset) -> None:
+    session.apart_because = " ".join(st.session_state[_REASON].split())
+    session.apart_table = presented.table

@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import link, needs_schema, show
+from dashboard.frame import link, show
 from dashboard.parts.generate.history import history
 from dashboard.parts.generate.resuming import resuming
 from dashboard.parts.generate.starting import starting
 from dashboard.parts.panel import TITLE, panel
 from dashboard.parts.run_list import recent, scope_of
+from dashboard.parts.unanswered import needs_answers
 from dashboard.parts.watch import watch
 from dashboard.session import Session, find_run
 from dashboard.spending import of_purpose, progress_of, title
@@ -35,10 +36,15 @@ def _body(session: Session) -> None:
     if run is not None and progress is not None and session.watching:
         _ended(session, run, progress)
         return
+    finished = _finished_meanwhile(session)
+    if finished is not None:
+        session.run, session.watching = finished.identity, True
+        _ended(session, finished, finished.progress())
+        return
     for interrupted in of_purpose(session, "release"):
         if resumable(interrupted):
             resuming(session, interrupted)
-    if needs_schema(session):
+    if needs_answers(session):
         starting(session)
     _earlier(session)
 
@@ -55,6 +61,24 @@ def _running(session: Session) -> RunFolder | None:
         if progress is not None and not progress.ended:
             return run
     return None
+
+
+def _finished_meanwhile(session: Session) -> RunFolder | None:
+    """The newest run of the open project, where it has finished and nobody has put that aside: the
+    page, or its server, may have gone before it had."""
+    if session.project is None:
+        return None
+    newest = next(iter(of_purpose(session, "release")), None)
+    if newest is None or newest.identity <= session.put_aside:
+        return None
+    progress = progress_of(newest)
+    return newest if progress is not None and progress.state == "finished" else None
+
+
+def _put_aside(session: Session) -> None:
+    """Go on to another run."""
+    session.watching = False
+    session.put_aside = max((run.identity for run in of_purpose(session, "release")), default="")
 
 
 def _ended(session: Session, run: RunFolder, progress: Progress) -> None:
@@ -81,7 +105,7 @@ def _ended(session: Session, run: RunFolder, progress: Progress) -> None:
     with st.expander(TITLE):
         panel(scope_of(session, run), f"ended-{run.identity}")
     if st.button("Plan another run", key="another", icon=":material/add:"):
-        session.watching = False
+        _put_aside(session)
         st.rerun()
     _earlier(session)
 

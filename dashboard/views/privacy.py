@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dashboard.frame import needs_schema, reminds_of_declaration, show, showing_refusals
+from dashboard.frame import reminds_of_declaration, show, showing_refusals
 from dashboard.methods.page import page_of
 from dashboard.parts.privacy.method_choice import method_choice
+from dashboard.parts.unanswered import needs_answers
 from dashboard.session import Session
 
 
 def _body(session: Session) -> None:
-    if not needs_schema(session):
+    if not needs_answers(session):
         return
     reminds_of_declaration(session)
     method_choice(session)
@@ -19,6 +20,6 @@ def _body(session: Session) -> None:
 
 show(
     "Privacy",
-    "Say what the table is for and what may be spent. The meter follows every change.",
+    "Say what may be spent. The meter follows every change.",
     _body,
 )

@@ -5,7 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.people import Nobody
-from dashboard.signin import signing_in, visitor
+from dashboard.signin import end_sign_in, signing_in, visitor
+
+
+def _leave() -> None:
+    end_sign_in()
+    st.logout()
 
 
 def _page() -> None:
@@ -28,7 +33,7 @@ def _page() -> None:
             return
         st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
         if isinstance(found, Nobody) and found.why:
-            st.button("Sign out", icon=":material/logout:", on_click=st.logout)
+            st.button("Sign out", icon=":material/logout:", on_click=_leave)
 
 
 _page()

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final
 
 from engine.audit.finding import Check
+from engine.audit.real_runs import Runs
 from engine.mechanisms import companions
 from engine.privacy.randomness import RandomSource
 
@@ -35,11 +36,13 @@ class Audit:
         mutants: the method broken on purpose (`Check.mutant`), each of which must be caught.
         sampled: what is counted of real runs: from where they draw, and the chance that any one
             bound on a sound method may be wrong, to claims and mutants.
+        runs: its runs as they are; None where it brings none.
     """
 
     claims: Callable[[], tuple[Check, ...]] = _none
     mutants: Callable[[], tuple[Check, ...]] = _none
     sampled: Callable[[RandomSource, float], tuple[Check, ...]] = _none_sampled
+    runs: Runs | None = None
 
 
 @cache
@@ -47,3 +50,18 @@ def audits() -> tuple[Audit, ...]:
     """Of every method that brings one, this program's first."""
     own = companions.own("audit", "AUDIT")
     return (*own, *(each for _, each in companions.installed(GROUP)))
+
+
+def runs() -> tuple[Runs, ...]:
+    """The runs of every method that brings some."""
+    return tuple(each.runs for each in audits() if each.runs is not None)
+
+
+def run_checks() -> tuple[Check, ...]:
+    """What has to hold of them."""
+    return tuple(check for each in runs() for check in each.checks())
+
+
+def run_mutants() -> tuple[Check, ...]:
+    """The same of runs that are broken."""
+    return tuple(check for each in runs() for check in each.mutants())

@@ -20,7 +20,7 @@ from engine.audit import (
     third_party,
     trained,
 )
-from engine.audit.brought import audits
+from engine.audit.brought import audits, run_checks, run_mutants
 from engine.audit.finding import MARGIN, TOLERANCE, Check, Effort, Finding
 from engine.privacy.randomness import RandomSource
 
@@ -36,9 +36,11 @@ def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
         *reading.checks(),
         *(check for each in audits() for check in each.claims()),
         *(check for each in shared for check in each.checks()),
+        *run_checks(),
         *mutants.of_reading(),
         *(check for each in audits() for check in each.mutants()),
         *mutants.of_learning(),
+        *run_mutants(),
         *(() if source is None else sampled(source)),
     )
 

@@ -13,8 +13,8 @@ from engine.charts.forest import Dot, Rule, forest
 from engine.charts.forest import ValueAxis as Axis
 from engine.charts.palette import MARGINALS, REAL
 from engine.charts.readings import direction, read_whole, references, value_text
-from engine.core import numerals
 from engine.evaluation.finding import Measured
+from engine.evaluation.kept_in_words import way_in_words
 from engine.evaluation.registry import GROUPS
 from engine.evaluation.side_by_side import MeasureOfRuns
 from engine.evaluation.study import UNIFORM
@@ -77,7 +77,7 @@ def beside(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> alt.LayerCha
 
 def _dot(each: MeasureOfRuns, name: str, placed: Measured) -> Dot:
     interval = placed.interval
-    said = f"{numerals.fixed(100 * placed.value, 0)}{numerals.FIXED}% of the way"
+    said = way_in_words(placed.value, references(each.subjects)[0])
     return Dot(
         block=GROUPS[each.about.group],
         row=each.about.name,

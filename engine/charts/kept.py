@@ -20,6 +20,7 @@ from engine.charts.readings import value_text
 from engine.core import numerals
 from engine.evaluation.aspects import Aspect, What
 from engine.evaluation.finding import Measured
+from engine.evaluation.kept_in_words import way_in_words
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 QUESTIONS: Final[Mapping[What, tuple[str, str]]] = {
@@ -90,15 +91,6 @@ def value_in_words(each: Aspect, found: Measured | None) -> str:
         return f"{50 + 50 * found.value:.0f} of 100 told"
     word = "right" if each.what == "prediction" else "off"
     return f"{_value(each, found)} {word}"
-
-
-def distance_in_words(placed: Measured) -> str:
-    """How far of the way from the marginals to other real records, in words."""
-    share = placed.value
-    if share < _LOW:
-        return f"◂ worse: {numerals.fixed(100 * share, 0)}{numerals.FIXED}% of the way"
-    arrow = "▸ " if share > _HIGH else ""
-    return f"{arrow}{numerals.fixed(100 * share, 0)}{numerals.FIXED}% of the way"
 
 
 def _tracks(scaled: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.Chart]:
@@ -213,7 +205,7 @@ def _points(scaled: Sequence[Aspect]) -> pd.DataFrame:
                     "measure": each.about.name,
                     "value": value_in_words(each, found),
                     "at": min(max(at, _LOW), _HIGH),
-                    "way": distance_in_words(each.placed) if name == RELEASED else "",
+                    "way": way_in_words(each.placed.value) if name == RELEASED else "",
                     "size": 240 if name == RELEASED else 120,
                 }
             )
@@ -272,7 +264,7 @@ def _description(aspects: Sequence[Aspect]) -> str:
     """The whole chart in words."""
     rows = [
         f"{QUESTIONS[each.what][0]}: "
-        + (distance_in_words(each.placed) if each.placed else "no scale")
+        + (way_in_words(each.placed.value) if each.placed else "no scale")
         for each in aspects
     ]
     return (

@@ -57,7 +57,8 @@ class PublicPicture:
         table: the same in rows and columns.
         alt: what it shows, for who cannot see it.
         shape: how a report draws it; None for its table there.
-        warning: what has to be said above it wherever it is shown, in red; "" for nothing.
+        warning: what has to be said above it wherever it is shown, in red, as it is about something
+            other than the outputs of the plan; "" for nothing. No report of a run holds such a one.
         fold: what the page calls the fold in which it stands, with those beside it that name the
             same; "" for none.
         foresees: whether it tells how near the outputs will come, rather than what they cost; a

@@ -13,8 +13,8 @@ from engine.charts import scales
 from engine.charts.forest import Dot, Rule, ValueAxis, forest
 from engine.charts.palette import MARGINALS, REAL
 from engine.charts.readings import read_whole, references
-from engine.core.numerals import FIXED
 from engine.evaluation.finding import Measured
+from engine.evaluation.kept_in_words import way_in_words
 from engine.evaluation.measure import About
 from engine.evaluation.study import RELEASED
 
@@ -112,8 +112,7 @@ def _dot(each: Standing, name: str, first: str) -> list[Dot]:
     if not math.isfinite(placed.value):
         return []
     interval = placed.interval if main else None
-    arrow = ("◂ " if placed.value < _LOW else "▸ ") if _outside(placed.value) else ""
-    way = f"{arrow}{100 * placed.value:,.0f}{FIXED}%".replace("-", "−")
+    way = way_in_words(placed.value, references(each.found)[0])
     return [
         Dot(
             block=each.heading,
@@ -122,11 +121,16 @@ def _dot(each: Standing, name: str, first: str) -> list[Dot]:
             value=_within(placed.value),
             low=None if interval is None else _within(interval.low),
             high=None if interval is None else _within(interval.high),
-            said=f"{way} of the way; {read_whole(each.about, each.found[name])}",
-            beside=way if main else "",
+            said=f"{way}; {read_whole(each.about, each.found[name])}",
+            beside=_in_short(way) if main else "",
             faint=not main,
         )
     ]
+
+
+def _in_short(way: str) -> str:
+    """The same in the margin of a chart."""
+    return way.partition(" of the way")[0].partition(" than ")[0]
 
 
 def _outside(value: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -221,13 +222,16 @@ def _all(kept: Ledger, book: Book, as_json: bool) -> None:
 
 def _one(book: Book, balance: Balance, as_json: bool) -> None:
     shown, runs = _Shown(balance), book.runs_of(balance.dataset)
+    shares = book.run_shares(balance.dataset)
     if as_json:
-        print_json({**shown.as_dict(), "runs": [_run(run) for run in runs]})
+        listed = [{**_run(run), "in_total": _figures(shares.get(run.id))} for run in runs]
+        print_json({**shown.as_dict(), "runs": listed})
         return
     print_aligned(shown.rows)
     if runs:
         echo()
-        print_aligned([("Planned", "State", "Promised", "Run"), *map(_run_line, runs)])
+        print_aligned(_run_lines(runs, shares))
+        _explain_total(balance)
 
 
 @dataclass(frozen=True)
@@ -324,11 +328,37 @@ def _run(run: Run) -> dict[str, Any]:
     }
 
 
-def _run_line(run: Run) -> tuple[str, ...]:
-    promised = run.promised
+def _run_lines(runs: Sequence[Run], shares: Mapping[str, Budget]) -> list[tuple[str, ...]]:
+    """Return a line for each run under a line of headings, with what each adds to the total if
+    some run adds more than it promises by itself."""
+    lines: list[tuple[str, ...]] = [("Planned", "State", "Promised", "In the total", "Run")]
+    lines += [_run_line(run, shares.get(run.id)) for run in runs]
+    if all(run.promised == shares.get(run.id) for run in runs):
+        return [(*line[:3], line[-1]) for line in lines]
+    return lines
+
+
+def _run_line(run: Run, share: Budget | None) -> tuple[str, str, str, str, str]:
     return (
         f"{run.planned.astimezone():%Y-%m-%d %H:%M:%S}",
         run.state,
-        "nothing" if promised is None else spelled(promised.epsilon, promised.delta),
+        _budget_text(run.promised),
+        _budget_text(share),
         run.id,
     )
+
+
+def _budget_text(budget: Budget | None) -> str:
+    if budget is None:
+        return "nothing"
+    return spelled(budget.epsilon, budget.delta) if budget.bounded else "beyond any ε"
+
+
+def _explain_total(balance: Balance) -> None:
+    """Print why the lines of runs add up to more than they promise by themselves."""
+    from engine.ledger.words import explain_shares
+
+    why = explain_shares(balance.spends)
+    if why:
+        echo()
+        print_wrapped(why)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import count
@@ -29,6 +29,7 @@ from engine.reproduction.registry import reproductions
 from engine.reproduction.reproduction import Asked, Document, Read, Reproduction
 
 if TYPE_CHECKING:
+    from engine.reproduction.document import Section
     from engine.table.fitting import Policy
     from engine.table.records import Records
     from engine.table.schema import Schema
@@ -69,23 +70,71 @@ class Typed:
             "--figures",
             metavar="DIR",
             help="The folder for the figures, new or empty (default: reproduction-figures here, "
-            "with a number where that is taken).",
+            "with a number where that is taken). Refused where there are none to draw.",
         ),
     ] = None
+    errata: Annotated[
+        bool,
+        typer.Option(
+            "--errata",
+            help="Print what is wrong in the publications instead, each figure computed; of one "
+            "evaluation's alone after its name.",
+        ),
+    ] = False
+    definitions: Annotated[
+        bool,
+        typer.Option(
+            "--definitions",
+            help="Print how every number is defined instead, as published and here.",
+        ),
+    ] = False
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False
     as_json: Json = False
 
     def check(self) -> None:
-        """Check that one form of output is asked for.
+        """Check that one form of output is asked for, and one thing.
 
         Raises:
             Refusal: there are two.
         """
+        if self.errata and self.definitions:
+            raise Refusal(
+                "--errata and --definitions cannot be given together.",
+                "Leave one or the other out.",
+            )
         if self.markdown and self.as_json:
             raise Refusal(
                 "--markdown and --json cannot be given together.", "Leave one or the other out."
             )
+
+    def check_not_run(self, settings: Settings, *, listed: bool) -> None:
+        """Check that nothing is asked for that only a run has.
+
+        Args:
+            settings: of single reproductions.
+            listed: whether all that is asked for is which there are.
+
+        Raises:
+            Refusal: something is.
+        """
+        given = {
+            "--quick": self.quick,
+            "--seed": self.seed is not None,
+            "--figures": self.figures is not None,
+            "--markdown": self.markdown and listed,
+        }
+        named = [*settings.options, *(option for option, asked in given.items() if asked)]
+        if not named:
+            return
+        if listed:
+            raise Refusal(
+                f"{', '.join(named)} cannot be given without a name.",
+                "Name the evaluation. Run `understudy reproduce` to see which there are.",
+            )
+        raise Refusal(
+            f"{', '.join(named)} cannot be given where nothing is run.", "Leave the rest out."
+        )
 
     def command(self, settings: Settings) -> str:
         """What to type to have this again."""
@@ -107,11 +156,21 @@ def reproduce(typed: Typed, settings: Annotated[Settings, *_TABLES]) -> None:
       understudy reproduce
     On simulated people, beside the published numbers:
       understudy reproduce census --quick
+    What is wrong in the publications, and how numbers are defined:
+      understudy reproduce --errata
+      understudy reproduce --definitions
     On a table of your own, to be kept as confidential as the table:
       understudy reproduce --table FILE --schema schema.json --target COLUMN
     """
     typed.check()
+    if typed.errata or typed.definitions:
+        typed.check_not_run(settings, listed=False)
+        of = _ALL if typed.name is None else (reproductions()[typed.name],)
+        document = _errata(of) if typed.errata else _definitions(of)
+        _print(document, markdown=typed.markdown, as_json=typed.as_json, page=True)
+        return
     if typed.name is None and not settings.given:
+        typed.check_not_run(settings, listed=True)
         _list(as_json=typed.as_json)
         return
     chosen = _chosen(typed.name, settings)
@@ -124,13 +183,30 @@ def reproduce(typed: Typed, settings: Annotated[Settings, *_TABLES]) -> None:
         date=datetime.date.today().isoformat(),
         read=_reader(display),
     )
+    if typed.figures is not None and not chosen.draws:
+        raise Refusal(f"{chosen.name} draws no figures.", "Leave the option out.", field="figures")
     chosen.check(asked)
     try:
-        with _folder(typed.figures) as folder:
-            found = _drawn(chosen.run(asked, display.stage), folder)
+        if chosen.draws:
+            with _folder(typed.figures) as folder:
+                found = _drawn(chosen.run(asked, display.stage), folder)
+        else:
+            found = chosen.run(asked, display.stage)
     finally:
         display.close()
     _print(found, markdown=typed.markdown, as_json=typed.as_json)
+
+
+def _errata(of: Sequence[Reproduction]) -> Document:
+    from engine.reproduction.errata import errata_document
+
+    return errata_document([one for each in of for one in each.errata()])
+
+
+def _definitions(of: Sequence[Reproduction]) -> Document:
+    from engine.reproduction.definition_page import definitions_document
+
+    return definitions_document({each.title: found for each in of if (found := each.definitions())})
 
 
 def _list(*, as_json: bool) -> None:
@@ -230,11 +306,20 @@ def _drawn(found: Document, folder: Path) -> Document:
     return replace(found, sections=(replace(head, after=(*head.after, said)), *rest))
 
 
-def _print(found: Document, *, markdown: bool, as_json: bool) -> None:
-    from engine.reproduction.document import as_markdown, as_text
+def _print(found: Document, *, markdown: bool, as_json: bool, page: bool = False) -> None:
+    """Print a document.
+
+    Args:
+        found: it.
+        markdown, as_json: the form.
+        page: whether, as Markdown, it is a page of its own with a title.
+    """
+    from engine.reproduction.document import as_markdown, as_page, as_text
 
     if as_json:
         print_json(finite(found.data))
         return
-    write = as_markdown if markdown else as_text
+    write: Callable[[Sequence[Section]], str] = as_text
+    if markdown:
+        write = as_page if page else as_markdown
     echo(write(found.sections), nl=False)

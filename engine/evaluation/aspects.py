@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
+from engine.evaluation.excess import chance_of_typical
 from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.measure import About
 from engine.evaluation.registry import abouts
@@ -77,7 +78,13 @@ def quick_aspects(compared: Sequence[Compared]) -> tuple[Finding, ...]:
         return ()
     singles = {each.name: Measured(each.distances.typical_column) for each in compared}
     pairs = {each.name: Measured(each.distances.typical_pair) for each in compared}
-    return Finding(MEASURES["columns"], singles), Finding(MEASURES["pairs"], pairs)
+    chance = chance_of_typical(
+        min(each.records for each in compared), len(compared[0].distances.pairs)
+    )
+    return (
+        Finding(MEASURES["columns"], singles, chance=chance),
+        Finding(MEASURES["pairs"], pairs, chance=chance),
+    )
 
 
 def _aspect(what: What, about: About, finding: Finding) -> Aspect | None:

@@ -122,15 +122,18 @@ def _logistic(seed: int) -> Any:
     return LogisticRegression(random_state=seed, fit_intercept=False, max_iter=1000)
 
 
-def forest(trees: int) -> Classifier:
-    """A random forest of this many trees."""
+def forest(trees: int, leaf: int = 1) -> Classifier:
+    """A random forest of this many trees, whose leaves hold at least so many records."""
 
     def make(seed: int) -> Any:
         from sklearn.ensemble import RandomForestClassifier
 
-        return RandomForestClassifier(trees, random_state=seed, n_jobs=_CORES)
+        return RandomForestClassifier(
+            trees, min_samples_leaf=leaf, random_state=seed, n_jobs=_CORES
+        )
 
-    return Classifier("random forest", codes, make, f"of {trees} trees")
+    coarse = "" if leaf == 1 else f" with {leaf} records a leaf"
+    return Classifier("random forest", codes, make, f"of {trees} trees{coarse}")
 
 
 TREE = Classifier("classification tree", codes, _tree)

@@ -55,8 +55,11 @@ class Finding:
         key: of the measure.
         by_subject: the result by the name of the table, the model or the method.
         trouble: why nothing was found, in words; "" where something was.
+        chance: by how much chance moves the difference of two results either way, in 95 of 100
+            cases; None where their intervals say it.
     """
 
     key: str
     by_subject: Mapping[str, Measured] = field(default_factory=dict)
     trouble: str = ""
+    chance: float | None = None

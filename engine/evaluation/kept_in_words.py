@@ -6,7 +6,12 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from engine.core.numerals import FIXED, MINUS, UNKNOWN
+from engine.core.numerals import FIXED, UNKNOWN, fixed
+from engine.evaluation.study import MARGINALS
+
+BELOW: Final = "◂"
+BEYOND: Final = "▸"
+"""Before what stands beyond an end of the way."""
 
 _BANDS: Final = (
     (0.95, "practically all"),
@@ -26,11 +31,30 @@ def kept_in_words(share: float) -> str:
     The number is rounded first, so that no number stands beside the words of another.
 
     Args:
-        share: of what other real records have more than a table without relations; below 0 where
-            a table is worse than that, above 1 where chance brought it nearer than real ones.
+        share: of what other real records have more than a table without relations; nothing where
+            a table is worse than that; above 1 where chance brought it nearer than real ones.
     """
     if math.isnan(share):
         return UNKNOWN
+    if share < 0:
+        return "nothing"
     points = round(100 * share)
     said = next((words for least, words in _BANDS if points >= round(100 * least)), _NOTHING)
-    return f"{said} ({str(points).replace('-', MINUS)}{FIXED}%)"
+    return f"{said} ({points}{FIXED}%)"
+
+
+def way_in_words(share: float, worst: str = MARGINALS) -> str:
+    """How far of the way from the worst reference to the best: “50 % of the way”, and no share of
+    it beyond either end.
+
+    Args:
+        share: 0 at the worst, 1 at the best.
+        worst: what the worst is called.
+    """
+    if math.isnan(share):
+        return UNKNOWN
+    if share < 0:
+        return f"{BELOW} worse than {worst}"
+    if share > 1:
+        return f"{BEYOND} all of the way"
+    return f"{fixed(100 * share, 0)}{FIXED}% of the way"

@@ -22,7 +22,7 @@ from engine.evaluation.measure import About
 from engine.evaluation.nearest import Distances, Nearness, nearness
 from engine.evaluation.study import Study, Table
 
-SEEDS, CONTROL = "seeds", "held-out records"
+SEEDS, CONTROL = "records used", "held-out records"
 """The two kinds of real records that parts are about."""
 
 Yes = npt.NDArray[np.bool_]

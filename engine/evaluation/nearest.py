@@ -158,8 +158,8 @@ def _peers(study: Study) -> Peers:
     count = min(len(study.seeds), len(study.held_out), sample_size(len(study.held_out.schema)))
     if count < FEWEST:
         raise Refusal(
-            f"There are fewer than {FEWEST} seeds, or held-out records, to compare.",
-            "Plan larger shares for seeds and for held-out records.",
+            f"Fewer than {FEWEST} records were used, or held out: too few to compare.",
+            "Plan larger shares for the records used and for those held out.",
             field="shares",
         )
     random = study.random("peers")

@@ -28,15 +28,15 @@ def standing(about: About, finding: Finding) -> Mapping[str, Measured] | None:
 
     Returns:
         None where there is no such scale: a reference is missing or not a number, other real
-        records are no better than the marginals, or not by being lower or higher, or the intervals
-        of the two overlap.
+        records are no better than the marginals, or not by being lower or higher, or chance may
+        have set the two apart, or nothing says that it did not.
     """
     ends = [reference(finding.by_subject, names) for names in (BEST, WORST)]
     if about.better == "as real" or ends[0] is None or ends[1] is None:
         return None
     best, worst = (_short(about, each) for each in ends if each is not None)
     span = worst.value - best.value
-    if not (math.isfinite(span) and span > 0) or _overlap(best, worst):
+    if not (math.isfinite(span) and span > 0) or not _beyond_chance(best, worst, finding.chance):
         return None
     return {
         name: _placed(_short(about, found), worst.value, span)
@@ -88,11 +88,12 @@ def _from_ideal(found: Measured, ideal: float) -> Measured:
     return Measured(value, Interval(0.0 if inside else ends[0], ends[1]))
 
 
-def _overlap(best: Measured, worst: Measured) -> bool:
-    if best.interval is None or worst.interval is None:
-        return False
-    # NaN ends cannot be compared, and then there is no scale.
-    return not best.interval.high < worst.interval.low
+def _beyond_chance(best: Measured, worst: Measured, chance: float | None) -> bool:
+    """Whether the ends are further apart than chance moves them."""
+    if best.interval is not None and worst.interval is not None:
+        # NaN ends cannot be compared, and then there is no scale.
+        return best.interval.high < worst.interval.low
+    return chance is not None and worst.value - best.value > chance
 
 
 def _placed(found: Measured, worst: float, span: float) -> Measured:

@@ -30,6 +30,7 @@ from engine.ledger.totals import (
     fixed_beforehand,
     neighbours,
     population,
+    shares,
     total,
 )
 from engine.privacy.budget import Budget
@@ -227,6 +228,15 @@ class Book:
         """The runs on a dataset, newest first."""
         found = [run for run in self.runs.values() if run.dataset == dataset.id]
         return tuple(reversed(found))
+
+    def run_shares(self, dataset: Dataset) -> Mapping[str, Budget]:
+        """Return what each run adds to the total of a dataset, by the run's name. It is more than
+        the run promises by itself if another run is about other neighbours, or about more records
+        per person. Runs that promise nothing add nothing."""
+        runs = {run.id: run.debit.spend for run in self.runs_of(dataset)}
+        spends = {name: spend for name, spend in runs.items() if spend is not None}
+        found = list(spends.values())
+        return dict(zip(spends, shares(found, neighbours(found)), strict=True))
 
     def balance(self, dataset: Dataset) -> Balance:
         """What was spent on a dataset, which may be new."""

@@ -69,7 +69,7 @@ def total(spends: Sequence[Spend], wanted: Neighbours | None = None) -> Budget:
         The plain sum. Unbounded where so many records of one person leave nothing promised, or a
         run promises nothing between such tables.
     """
-    return plain_sum(_persons(spends, wanted or neighbours(spends)))
+    return plain_sum(shares(spends, wanted or neighbours(spends)))
 
 
 def addable(spends: Sequence[Spend], allowed: Neighbours) -> bool:
@@ -92,9 +92,7 @@ def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
 
     Unbounded where no ε holds at that δ.
     """
-    whole = optimal_mixed(
-        _persons(spends, neighbours(spends)), min(delta, math.nextafter(1.0, 0.0))
-    )
+    whole = optimal_mixed(shares(spends, neighbours(spends)), min(delta, math.nextafter(1.0, 0.0)))
     return Budget(whole.epsilon, min(whole.delta, delta)) if whole.bounded else whole
 
 
@@ -116,8 +114,9 @@ def fits(spends: Sequence[Spend], budget: Budget, allowed: Neighbours = Neighbou
     return whole.bounded and whole.epsilon <= budget.epsilon and whole.delta <= budget.delta
 
 
-def _persons(spends: Sequence[Spend], wanted: Neighbours) -> list[Budget]:
-    """Each run for all the records that one person may have in any of them.
+def shares(spends: Sequence[Spend], wanted: Neighbours) -> list[Budget]:
+    """Return what each run adds to the total: its figure between the tables that the total is
+    about, for all the records that one person may have in any of the runs.
 
     Args:
         spends: one for each run.

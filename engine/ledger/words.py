@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from engine.core.refusal import Refusal
 from engine.core.rounding import downwards as downwards
 from engine.core.rounding import upwards
 from engine.ledger.book import Balance
-from engine.ledger.totals import Spend, addable, alone, total
+from engine.ledger.totals import Spend, addable, alone, neighbours, total
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 
@@ -18,6 +19,25 @@ def budget_in_words(budget: Budget) -> str:
     if not budget.bounded:
         return "more than any ε"
     return f"ε = {upwards(budget.epsilon)}, δ = {upwards(budget.delta)}"
+
+
+def explain_shares(spends: Sequence[Spend]) -> str:
+    """Return why runs count for more in the total than they promise by themselves; "" if each
+    counts for just that."""
+    why = []
+    if len({spend.neighbours for spend in spends}) > 1:
+        why.append(
+            f"the total is between {neighbours(spends).compared(1)}, where a run that was promised "
+            f"between {Neighbours.TABLES.compared(1)} counts at twice its ε"
+        )
+    by_record = {spend.records_per_person for spend in spends if not spend.whole_people}
+    most = max((spend.records_per_person for spend in spends), default=1)
+    if by_record - {most}:
+        why.append(
+            f"some run covers up to {most:,} records per person, and every run has to count for "
+            "as many"
+        )
+    return f"A run can add more than it promises by itself: {'; and '.join(why)}." if why else ""
 
 
 def check_budget(budget: Budget) -> None:

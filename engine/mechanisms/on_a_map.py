@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from pydantic import Field
 
+from engine.core import numerals
 from engine.core.refusal import Refusal
 from engine.mechanisms.plan import ColumnName, HeldOut, MechanismPlan
+from engine.models.mobility import gathering
 from engine.models.mobility.coding import TraceColumns, days_of
 from engine.models.mobility.geography import Geography
 from engine.models.mobility.stays import Days
 from engine.table.domain import Categories
-from engine.table.positions.area import MOST_CELLS, OUTSIDE
+from engine.table.positions.area import MOST_CELLS, OUTSIDE, Area
 from engine.table.positions.grids import cells_for
 from engine.table.positions.slots import SLOTS
 from engine.table.records import Records
@@ -219,8 +223,62 @@ def check_traces(schema: Schema) -> None:
         )
 
 
+def placed_on_map(plan: OnAMapPlan, schema: Schema, by: int = 1) -> Categories:
+    """Return the places of released days, each labelled with the middle of its cell: in degrees if
+    the schema declares where the map lies, else in kilometres from its south-western corner. Both
+    are public.
+
+    Args:
+        plan: whose map it is.
+        schema: of the confidential table.
+        by: how many cells each way are one place.
+    """
+    told = schema.column(plan.place).domain
+    assert isinstance(told, Categories)
+    fine = Geography(rows=plan.rows, columns=plan.columns, cell_km=(plan.north_km, plan.east_km))
+    names = told.values[: fine.cells] if by == 1 else gathering.names(fine, by)
+    outside = (OUTSIDE,) if OUTSIDE in told.values else ()
+    labels = list(_middles(schema, fine, by))
+    if by == 1 and told.labels:
+        labels = [f"{name}, {at}" for name, at in zip(told.labels, labels, strict=False)]
+    return Categories(values=(*names, *outside), labels=(*labels, *(OFF for _ in outside)))
+
+
+OFF: Final = "off the map"
+
+
+def _middles(schema: Schema, fine: Geography, by: int) -> Iterator[str]:
+    """Where the middle of each block of so many cells lies, as far as the map reaches."""
+
+    def middles(size: int) -> list[float]:
+        return [(first + min(first + by, size)) / 2 for first in range(0, size, by)]
+
+    at = [(row, column) for row in middles(fine.rows) for column in middles(fine.columns)]
+    area = declared_area(schema)
+    if area is None or (area.rows, area.columns) != (fine.rows, fine.columns):
+        high, wide = fine.cell_km
+        for row, column in at:
+            north = numerals.significant(row * high, 4)
+            east = numerals.significant(column * wide, 4)
+            yield f"{north} km north, {east} km east of the south-western corner"
+        return
+    high, wide = (area.north - area.south) / area.rows, (area.east - area.west) / area.columns
+    digits = max(2, 2 - math.floor(math.log10(min(high, wide))))
+    for row, column in at:
+        latitude, longitude = area.south + row * high, area.west + column * wide
+        yield (
+            f"{abs(latitude):.{digits}f}° {'N' if latitude >= 0 else 'S'}, "
+            f"{abs(longitude):.{digits}f}° {'E' if longitude >= 0 else 'W'}"
+        )
+
+
+def declared_area(schema: Schema) -> Area | None:
+    """Return the map that positions are read on; None if the schema does not say so."""
+    positions = None if schema.reading is None else schema.reading.positions
+    return None if positions is None else positions.area
+
+
 def declared_map(schema: Schema) -> dict[str, Any]:
     """The settings of a plan over the map that positions are read on, where the schema says so."""
-    if schema.reading is None or schema.reading.positions is None:
-        return {}
-    return schema.reading.positions.area.settings()
+    area = declared_area(schema)
+    return {} if area is None else area.settings()

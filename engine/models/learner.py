@@ -18,6 +18,7 @@ from engine.models.about import About
 from engine.models.marks import UNMARKED, Importance, Marks
 from engine.models.noisy_tables import NoisyTable
 from engine.models.predicted import Predicted
+from engine.models.published_cost import PublishedCost
 from engine.models.sequential import Sequential
 from engine.models.streamed import StreamedRows, StreamedSplit
 from engine.privacy.budget import Budget
@@ -111,7 +112,7 @@ class Learner(ABC):
         """What each part of learning costs one of the records that it sees, by the part's name. No
         two parts see the same record; each stays within the budget."""
 
-    def published_cost(self, schema: Schema, budget: Budget) -> Budget | None:
+    def published_cost(self, schema: Schema, budget: Budget) -> PublishedCost | None:
         """What all of it costs by the formula it was published with; None where there is none."""
         return None
 

@@ -31,8 +31,8 @@ MOST_BITS: Final = 48
 _BLOCK: Final = 1 << 15
 _PLACES: Final = 53
 _MARGIN: Final = 2.0**-40
-_STEPS: Final = 9
-"""Beyond so many σ lies less than 2^−64 of the law."""
+_STEPS: Final = 10
+"""So many steps that all others together are less likely than the last of 2^64 numbers."""
 _DIGITS: Final = 40
 
 Chance = Callable[[], Decimal]
@@ -55,6 +55,15 @@ def discrete_gaussians(count: int, bits: int, source: RandomSource) -> Whole:
         found[filled : filled + len(some)] = some
         filled += len(some)
     return found
+
+
+def noised(values: Whole, bits: int, source: RandomSource) -> Whole:
+    """Whole numbers with noise of σ = 2^bits on each.
+
+    Raises:
+        ValueError: as `discrete_gaussians`.
+    """
+    return values + discrete_gaussians(len(values), bits, source)
 
 
 def _accepted(tries: int, bits: int, source: RandomSource) -> Whole:

@@ -16,6 +16,7 @@ from engine.core.validation import Frozen
 from engine.mechanisms.companions import UNTAGGED
 from engine.projects.project import Project, read_versioned, write_versioned
 from engine.table.fitting import Policy
+from engine.table.people import MOST_PER_PERSON, People
 from engine.table.schema import Column, Schema
 
 STATE = "state.json"
@@ -56,6 +57,44 @@ class Sizes(Frozen, what="how many records there are and are made"):
         return self.rows or self.records or USUAL_ROWS
 
 
+class Answers(Frozen, what="what was answered about whose the rows are"):
+    """What a custodian answered about whose the rows of a table are, as far as they have come.
+
+    Attributes:
+        positions: whether the rows are positions of people; None where nobody has said.
+        several: whether one person has several rows; None where nobody has said.
+        person: where they have, the column that says whose a row is.
+        order: the column that orders a person's rows.
+        records_at_most: how many rows of a person are kept.
+    """
+
+    positions: bool | None = None
+    several: bool | None = None
+    person: str | None = None
+    order: str | None = None
+    records_at_most: int | None = Field(default=None, ge=1, le=MOST_PER_PERSON)
+
+    def says(self, people: People | None) -> bool:
+        """Whether this is the whole answer that a schema with these people follows from."""
+        if people is None:
+            return self.several is False
+        mine = (self.several, self.person, self.order, self.records_at_most)
+        return mine == (True, people.person, people.order, people.records_at_most)
+
+    def following(self, people: People | None) -> Answers:
+        """The same, with the answer that these people follow from; with none where each row may
+        stand for itself, which a schema alone does not say."""
+        if people is None:
+            return Answers(positions=self.positions)
+        return Answers(
+            positions=self.positions,
+            several=True,
+            person=people.person,
+            order=people.order,
+            records_at_most=people.records_at_most,
+        )
+
+
 class ProjectState(Frozen, what="the state of the project"):
     """What a custodian decided so far.
 
@@ -66,11 +105,14 @@ class ProjectState(Frozen, what="the state of the project"):
         left_out: the columns that are not used.
         policies: per column, what becomes of values outside the schema. Confidential.
         sizes: how many records the table has, publicly, and how many are to be made.
+        answers: whose the rows are, half an answer included.
         method: the kind of the method that is used.
         settings: of each method that was looked at, by its kind, as a page has them, plans or not.
         belongs_to: the dataset that the table was said to belong to; None leaves it to the ledger.
         new_people: the fingerprint of the table whose people were said to be new.
         apart_because: why they are not those of a table that looks alike.
+        apart_table: the fingerprint of the table that this was said of; None for `new_people`.
+        put_aside: the name of the newest run whose end was seen and put aside; "" for none.
         cover: what was typed for the title page of packets, by field; not checked yet.
     """
 
@@ -80,11 +122,14 @@ class ProjectState(Frozen, what="the state of the project"):
     left_out: Mapping[str, LeftOut] = Field(default_factory=dict)
     policies: Mapping[str, Policy] = Field(default_factory=dict)
     sizes: Sizes = Sizes()
+    answers: Answers = Answers()
     method: str = UNTAGGED
     settings: Mapping[str, Mapping[str, Any]] = Field(default_factory=dict)
     belongs_to: str | None = None
     new_people: str | None = None
     apart_because: str = ""
+    apart_table: str | None = None
+    put_aside: str = ""
     cover: Mapping[str, str] = Field(default_factory=dict)
 
     def says_the_same(self, other: ProjectState) -> bool:

@@ -40,7 +40,7 @@ def tables(packet: Checking) -> str:
     schemas = {each.name: each.schema for each in decided.tables}
     if list(stated) != list(schemas):
         raise check_failure("There are other tables than the settings come to.")
-    names = Names.of(decided.outputs, decided.schema, stained="stain" in said)
+    names = Names.of(decided.outputs, stained="stain" in said)
     if set(packet.bundle.names) | {files.REPORT_PDF} != set(names.all):
         raise check_failure("There are other files than these outputs come to.")
     found = {}

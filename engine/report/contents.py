@@ -123,8 +123,7 @@ class Contents:
     @property
     def names(self) -> Names:
         """What the files of the packet are called."""
-        made = self.statement.decided
-        return Names.of(made.outputs, made.schema, stained=self.stained)
+        return Names.of(self.statement.decided.outputs, stained=self.stained)
 
     def shown(self, output: str) -> Schema:
         """The columns of a table as it stands in its file, with the mark of a demonstration."""
@@ -133,7 +132,17 @@ class Contents:
         return marked_schema(schema) if self.stained else schema
 
     @property
-    def declared(self) -> Schema:
-        """The columns of the confidential table, as those of tables stand in their files."""
+    def described(self) -> Schema:
+        """The columns that dictionary.csv is about: those of the first table as it stands in its
+        file; of a release without a table, those that its figures are of."""
+        tables = self.names.tables
+        return self.shown(tables[0]) if tables else self.statement.schema
+
+    @property
+    def declared(self) -> Schema | None:
+        """The columns of the confidential table; None if those of some released table are the
+        same, and so are described with it."""
+        tables = [self.statement.decided.output(name).schema for name in self.names.tables]
         schema = self.statement.schema
-        return marked_schema(schema) if self.stained and self.tables.found else schema
+        same = not tables or schema.columns in [each.columns for each in tables if each is not None]
+        return None if same else schema

@@ -76,13 +76,19 @@ class Described:
         return f"{whole}; modelled in cells of {self.step} and drawn evenly within each"
 
 
-def described_column(column: Column, *, own_numbers: bool = False) -> Described:
-    """A column in words; see `Output.own_numbers`."""
+def described_column(column: Column, listed: str, *, own_numbers: bool = False) -> Described:
+    """A column in words.
+
+    Args:
+        column: it.
+        listed: the file that lists the values where they are many.
+        own_numbers: see `Output.own_numbers`.
+    """
     domain = column.domain
     numbers = ("", "", "")
     values = ""
     if isinstance(domain, Categories):
-        values = _values(domain)
+        values = _values(domain, listed)
     else:
         numbers = (*domain.ends, f"{domain.step:f}")
     measured = ("", "")
@@ -102,9 +108,9 @@ def described_column(column: Column, *, own_numbers: bool = False) -> Described:
     )
 
 
-def _values(domain: Categories) -> str:
+def _values(domain: Categories, listed: str) -> str:
     if domain.size > _FEW:
-        return f"{domain.size:,} values, listed in values.csv"
+        return f"{domain.size:,} values, listed in {listed}"
     labels = domain.labels or domain.values
     pairs = zip(domain.values, labels, strict=True)
     return "; ".join(value if value == label else f"{value} = {label}" for value, label in pairs)
@@ -115,11 +121,11 @@ def _buckets(column: Column) -> str:
     return f"{len(labels):,} buckets" if len(labels) > _FEW else "; ".join(labels)
 
 
-def columns_csv(schema: Schema) -> str:
-    """One line for each column."""
+def columns_csv(schema: Schema, listed: str) -> str:
+    """One line for each column; `listed` is the file with long lists of values."""
     more = bool(schema.continuous)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
-    lines = (_cells(described_column(each)) for each in schema.columns)
+    lines = (_cells(described_column(each, listed)) for each in schema.columns)
     return "".join(map(csv_line, [heading, *(line if more else line[:-2] for line in lines)]))
 
 

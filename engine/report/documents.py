@@ -51,13 +51,16 @@ def documents(
 
 
 def _dictionaries(contents: Contents) -> dict[str, str]:
-    """The data dictionary of the confidential table's columns, and of each table of others."""
-    schemas = {"": contents.declared}
+    """Return the data dictionary of the first table's columns, and of each table of others."""
+    schemas = {"": contents.described}
     schemas |= {f"{name}-": contents.shown(name) for name in contents.names.apart}
     return {
-        f"{prefix}{name}": made(schema)
+        f"{prefix}{name}": text
         for prefix, schema in schemas.items()
-        for name, made in ((files.DICTIONARY, columns_csv), (files.VALUES, values_csv))
+        for name, text in (
+            (files.DICTIONARY, columns_csv(schema, f"{prefix}{files.VALUES}")),
+            (files.VALUES, values_csv(schema)),
+        )
     }
 
 

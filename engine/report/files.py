@@ -11,7 +11,6 @@ from typing import Final
 
 from engine.mechanisms.outputs import Output, is_name
 from engine.mechanisms.statement import TABLE
-from engine.table.schema import Schema
 from engine.table.sources.reading import MOST_BYTES
 
 FORMAT: Final = 1
@@ -86,7 +85,7 @@ class Names:
         tables: the names of the outputs that are tables, in their order.
         figures: whether there are figures.
         apart: the tables with a data dictionary of their own, as their columns are others than
-            those of the confidential table.
+            those of the first table.
     """
 
     stained: bool
@@ -95,21 +94,17 @@ class Names:
     apart: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, outputs: Sequence[Output], schema: Schema, *, stained: bool) -> Names:
+    def of(cls, outputs: Sequence[Output], *, stained: bool) -> Names:
         """The files that these outputs come to.
 
         Args:
             outputs: of a run.
-            schema: of the confidential table; each other one gets a dictionary, once.
             stained: whether a fixed seed was used.
         """
-        seen, apart = [schema.columns], []
-        for each in outputs:
-            if each.schema is not None and each.schema.columns not in seen:
-                seen.append(each.schema.columns)
-                apart.append(each.name)
-        tables = tuple(each.name for each in outputs if each.kind == "table")
-        return cls(stained, tables, len(tables) < len(outputs), tuple(apart))
+        tables = {each.name: each.schema.columns for each in outputs if each.schema is not None}
+        first = {columns: name for name, columns in reversed(tables.items())}
+        apart = tuple(name for name in list(tables)[1:] if first[tables[name]] == name)
+        return cls(stained, tuple(tables), len(tables) < len(outputs), apart)
 
     def csv(self, table: str) -> str:
         """A table as CSV."""

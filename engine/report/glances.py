@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from engine.core.numerals import percent
 from engine.report.dictionary import Described, described_column
+from engine.report.files import VALUES
 from engine.report.svg import spark
 from engine.report.table import SyntheticTable
 from engine.table.column import Column
@@ -49,7 +50,7 @@ def glances(table: SyntheticTable) -> tuple[Glance, ...]:
 
 
 def _glance(column: Column, counts: npt.NDArray[np.int64]) -> Glance:
-    about, total = described_column(column), int(counts.sum())
+    about, total = described_column(column, VALUES), int(counts.sum())
     if total == 0:
         return Glance(about, None, "There are no records.", ("", ""))
     values = counts[: column.domain.size]

@@ -24,7 +24,6 @@ class Pictured:
         said: what it means.
         drawn: the picture, as SVG; empty where there is none.
         heads, rows: its table, where there is no picture.
-        warning: what stands above it, as a warning.
         foresees: whether it tells how near the outputs will come.
     """
 
@@ -33,16 +32,16 @@ class Pictured:
     drawn: Markup
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
-    warning: str = ""
     foresees: bool = False
 
 
 def packet_pictures(decided: PlannedRun) -> tuple[Pictured, ...]:
-    """The public pictures of a plan; none where its method has none, or none of this plan."""
+    """Return the public pictures of a plan, without those that are about something else."""
     try:
-        return tuple(_pictured(each) for each in public_pictures(decided))
+        pictures = public_pictures(decided)
     except Refusal:
         return ()
+    return tuple(_pictured(picture) for picture in pictures if not picture.warning)
 
 
 def _pictured(found: PublicPicture) -> Pictured:
@@ -50,7 +49,7 @@ def _pictured(found: PublicPicture) -> Pictured:
     if not drawn:
         heads = [str(each) for each in found.table]
         rows = [[_cell(each) for each in row] for row in found.table.itertuples(index=False)]
-    return Pictured(found.title, found.said, drawn, heads, rows, found.warning, found.foresees)
+    return Pictured(found.title, found.said, drawn, heads, rows, found.foresees)
 
 
 def _drawn(found: PublicPicture) -> Markup:

@@ -20,6 +20,7 @@ from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.privacy.strength import AMOUNTS_TO, strength
+from engine.report import files
 from engine.report.accepted import of_packet
 from engine.report.contents import Contents
 from engine.report.cumulative import ALONE, cumulative_sentences, spelled
@@ -37,12 +38,12 @@ _TEMPLATES: Final = Path(__file__).parent / "templates"
 _PRIORS: Final = (0.01, 0.1, 0.5)
 
 
-def report(contents: Contents, files: Sequence[str]) -> str:
+def report(contents: Contents, present: Sequence[str]) -> str:
     """The text of report.html.
 
     Args:
         contents: the packet.
-        files: every file of the packet, in order.
+        present: every file of the packet, in order.
     """
     said = contents.statement.said
     decided, schema = contents.statement.decided, contents.statement.schema
@@ -70,7 +71,7 @@ def report(contents: Contents, files: Sequence[str]) -> str:
         "pictures": [each for each in pictures if not (each.foresees or contents.stained)],
         "accepted": of_packet(decided, contents.figures, contents.tables),
         "ledger": _ledger(contents),
-        "files": [(name, contents.names.about(name)) for name in files],
+        "files": [(name, contents.names.about(name)) for name in present],
         "glossary": sorted((*GLOSSARY, *papers.terms(decided)), key=_alphabetical),
         "versions": contents.versions,
     }
@@ -80,21 +81,41 @@ def report(contents: Contents, files: Sequence[str]) -> str:
 def _outputs(contents: Contents) -> dict[str, Any]:
     """What was released, in words and at a glance."""
     names, made, tables = contents.names, contents.statement.decided, contents.tables.found
-    alone = contents.statement.alone
-    shown = [name for name in names.tables if name in names.apart]
-    alike = next((name for name in names.tables if made.output(name).schema == made.schema), None)
-    shown = [*([] if alike is None else [alike]), *shown]
+    alone, first = contents.statement.alone, next(iter(names.tables), None)
+    declared = contents.declared
+    shown = [*names.tables[:1], *names.apart]
     return {
         "one_table": alone,
         "thing": "table" if alone else "release",
         "kind": "a synthetic table" if alone else released_in_words(contents).casefold(),
         "outputs": [_told(contents, each) for each in made.outputs],
-        "columns": _columns(contents, contents.declared, alike),
-        "apart": [(name, _columns(contents, contents.shown(name), name)) for name in names.apart],
+        "dictionaries": [
+            (_caption(contents), _columns(contents, contents.described, first, files.VALUES)),
+            *(
+                (
+                    f"The columns of the table “{name}”",
+                    _columns(contents, contents.shown(name), name, f"{name}-{files.VALUES}"),
+                )
+                for name in names.apart
+            ),
+        ],
+        "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
         "looks": [(name, len(tables[name]), glances(tables[name])) for name in shown],
         "neutralised": NOTE if contents.tables.neutralised else "",
         "parquet": names.parquet(TABLE) if alone else "",
     }
+
+
+def _caption(contents: Contents) -> str:
+    """What the first data dictionary is of."""
+    if contents.statement.alone:
+        return "The columns of the synthetic table"
+    columns = {name: contents.shown(name).columns for name in contents.names.tables}
+    if not columns:
+        return "The columns that the figures are of"
+    tables = [name for name, each in columns.items() if each == contents.described.columns]
+    named = ", ".join(f"“{name}”" for name in tables)
+    return f"The columns of the {'table' if len(tables) == 1 else 'tables'} {named}"
 
 
 def _told(contents: Contents, output: Output) -> dict[str, Any]:
@@ -103,10 +124,10 @@ def _told(contents: Contents, output: Output) -> dict[str, Any]:
     return {"name": output.name, "about": output.about, **said}
 
 
-def _columns(contents: Contents, schema: Schema, table: str | None) -> list[Described]:
-    """The columns of a table in words."""
+def _columns(contents: Contents, schema: Schema, table: str | None, listed: str) -> list[Described]:
+    """The columns of a table in words; `listed` is the file with long lists of values."""
     own = table is not None and contents.statement.decided.output(table).own_numbers
-    return [described_column(each, own_numbers=own) for each in schema.columns]
+    return [described_column(each, listed, own_numbers=own) for each in schema.columns]
 
 
 def released_in_words(contents: Contents) -> str:

@@ -9,6 +9,7 @@ its SVG changes from version to version. Colours come from the report's style sh
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -197,28 +198,46 @@ class Pairs:
     names: tuple[str, str]
 
 
+_MOST_ROWS: Final = 22
+"""A chart of more rows is cut into several, so that each fits on a page."""
+
+
 def pairs(found: Pairs, alt: str) -> Markup:
-    """Two bars for each thing, the second lighter, each with its number; a key above them."""
+    """Two bars for each thing, the second lighter, each with its number; a key above them. Many
+    things are several charts on one scale."""
     most = math.log10(1 + max([*found.first, *found.second, 1.0]))
+    rows = range(0, max(1, len(found.labels)), _MOST_ROWS)
+    charts = (_pairs_from(found, first, most, alt) for first in rows)
+    return Markup("\n").join(charts)
+
+
+def _pairs_from(found: Pairs, first: int, most: float, alt: str) -> Markup:
+    """The chart that begins with one of the things."""
     room = _WIDTH - _WIDE - 70
+    labels = found.labels[first : first + _MOST_ROWS]
     parts = []
     for place, (name, kind) in enumerate(zip(found.names, ("bar", "before"), strict=True)):
         parts.append(_rect(_WIDE, _LEGEND * place + 4, 14, 10, kind))
         parts.append(_text(_WIDE + 22, _LEGEND * place + 14, name, "start"))
     down = 2 * _LEGEND + 10
-    for place, label in enumerate(found.labels):
-        top = down + _ROW * place
-        parts.append(_text(_WIDE - 10, top + 19, label, "end"))
+    for row, label in enumerate(labels):
+        place, top = first + row, down + _ROW * row
+        broken = textwrap.wrap(label, _LABEL_LETTERS, max_lines=2, placeholder="…")
+        for line, text in enumerate(broken):
+            parts.append(_text(_WIDE - 10, top + 26 - 7 * len(broken) + 14 * line, text, "end"))
         for number, values, kind in ((0, found.first, "bar"), (1, found.second, "before")):
             long = max(1.0, room * math.log10(1 + max(0.0, values[place])) / most)
             parts.append(_rect(_WIDE, top + 3 + 13 * number, long, 11, kind))
             said = significant(values[place])
             parts.append(_text(_WIDE + long + 6, top + 13 + 13 * number, said, "start"))
-    return _svg(_WIDTH, down + _ROW * len(found.labels), parts, alt)
+    said = f"{alt} From “{labels[0]}” on." if first else alt
+    return _svg(_WIDTH, down + _ROW * len(labels), parts, said)
 
 
 _WIDE: Final = 220.0
 """Room for the labels of pairs of bars."""
+_LABEL_LETTERS: Final = 30
+"""So many letters of a label fit in a line of that."""
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.reproduction.claims import Claim, claims_data, claims_section
 from engine.reproduction.document import Grid, Section
 from engine.reproduction.reproduction import Asked, Document
 
@@ -123,8 +124,37 @@ class Comparison:
         }
 
 
+class Numbers:
+    """The numbers of several comparisons, found by their names."""
+
+    def __init__(self, comparisons: Iterable[Comparison]) -> None:
+        self._found = {
+            (each.name, *entry.of): entry.ours for each in comparisons for entry in each.entries
+        }
+
+    def ours(self, name: str, *of: str) -> float | None:
+        """One of ours; None where it was not measured."""
+        return self._found.get((name, *of))
+
+    def all_of(self, name: str, *of: str | None) -> list[tuple[tuple[str, ...], float]]:
+        """Those of ours that were measured, by their cells; None stands for any cell."""
+        return [
+            (cells, value)
+            for (found, *rest), value in self._found.items()
+            if found == name and value is not None
+            for cells in (tuple(rest),)
+            if all(want in (None, cell) for want, cell in zip(of, cells, strict=False))
+        ]
+
+
 def document_of(
-    title: str, words: Sequence[str], asked: Asked, comparisons: Sequence[Comparison]
+    title: str,
+    words: Sequence[str],
+    asked: Asked,
+    comparisons: Sequence[Comparison],
+    claims: Sequence[Claim] = (),
+    *,
+    judged: bool = True,
 ) -> Document:
     """A reproduction that is nothing but published numbers beside ours.
 
@@ -133,15 +163,22 @@ def document_of(
         words: of what it is, on what it was run, and what was done less of than was published.
         asked: as it was asked for.
         comparisons: the numbers, in their order.
+        claims: what the text says of them.
+        judged: whether they were measured at the size at which claims can be judged.
     """
     made = Grid("", ("", ""), (("Date", asked.date), ("Command", asked.command)), words=2)
     return Document(
-        (Section(title, tuple(words), (made,)), *(each.section() for each in comparisons)),
+        (
+            Section(title, tuple(words), (made,)),
+            *(each.section() for each in comparisons),
+            *((claims_section(claims, judged=judged),) if claims else ()),
+        ),
         {
             "title": title,
             "words": list(words),
             "date": asked.date,
             "command": asked.command,
             "tables": [each.as_dict() for each in comparisons],
+            "claims": claims_data(claims, judged=judged),
         },
     )

@@ -68,6 +68,11 @@ def as_markdown(sections: Sequence[Section], level: int = 2) -> str:
     return "\n".join(lines[1:]) + "\n"
 
 
+def as_page(sections: Sequence[Section]) -> str:
+    """For a page of its own: the first heading is its title."""
+    return f"{as_markdown(sections[:1], 1)}\n{as_markdown(sections[1:], 2)}"
+
+
 def _cell(text: str) -> str:
     """Text that a Markdown table keeps in one cell."""
     return " ".join(text.split()).replace("|", "\\|")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.mechanisms.fields import Table
 
 if TYPE_CHECKING:
+    from engine.mechanisms.errata import Errata
+    from engine.reproduction.definitions import Definition
     from engine.reproduction.document import Section
     from engine.reproduction.pictures import Picture
     from engine.table.fitting import Policy
@@ -80,6 +82,10 @@ class Reproduction(Protocol):
     def fields(self) -> Table:
         """What else can be given for it, as options of the command line; mostly nothing."""
 
+    @property
+    def draws(self) -> bool:
+        """Whether it draws figures."""
+
     def check(self, asked: Asked) -> None:
         """Check what can be checked at once.
 
@@ -93,3 +99,9 @@ class Reproduction(Protocol):
         Raises:
             Refusal: what is asked for cannot be done.
         """
+
+    def errata(self) -> tuple[Errata, ...]:
+        """What is wrong in the publication; nothing where none was found."""
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """How every number is defined, as published and here."""

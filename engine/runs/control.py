@@ -105,7 +105,7 @@ def start(
     """
     made = job.planned_run()
     job = replace(job, made=made)
-    _check(job, made)
+    check_start(job, made)
     folder = RunFolder(place / (name or run_name(job.purpose)))
     ledger = ledger or home_ledger()
     if job.purpose == "rehearsal":
@@ -124,11 +124,18 @@ def start(
     return folder
 
 
-def _check(job: Job, made: PlannedRun) -> None:
-    """Check that a job can be done and promises only what may be promised.
+def check_start(job: Job, made: PlannedRun) -> None:
+    """Check that a job can be done and promises only what may be promised, as its start does.
 
     A table that bears out what is publicly known is never refused, so a refusal tells nothing
     about it. Nothing is promised about a table that only stands in.
+
+    Args:
+        job: what is to be done.
+        made: its plan, with what it promises.
+
+    Raises:
+        Refusal: it cannot, or would; of the field that it is about.
     """
     mechanism = mechanism_of(job.plan)
     check_in_memory(mechanism, job.plan, job.records)

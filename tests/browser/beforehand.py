@@ -16,7 +16,7 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.runs.control import start, wait
 from engine.runs.work import Job
-from tests.dashboard.spoken_for import say_new
+from tests.dashboard.spoken_for import answer_all
 from tests.few_people import few_people
 
 
@@ -42,7 +42,7 @@ def table_released(table: Table) -> None:
     session.describe(schema)
     plan = Plan.of(schema, omega=Omega(low=len(schema), high=len(schema)), attempts=1_000)
     own(session).use(Draft.of(plan))
-    say_new(session)
+    answer_all(session, 1_000)
     _released(session)
 
 

@@ -206,7 +206,10 @@ class Custodian:
 
     def look_into(self, detail: str) -> None:
         """Open one of the details of the Privacy page."""
-        self._turn(self.main.get_by_role("radio", name=detail, exact=True), "aria-checked")
+        said = self.page.get_by_text(detail, exact=True)
+        self.ready(self.main.locator("summary").filter(has=said)).click()
+        expect(self.main.locator("details[open] > summary").filter(has=said)).to_be_visible()
+        self.settled()
 
     def press(self, label: str | re.Pattern[str]) -> None:
         """Press a button by all its words, or by a pattern, once it can be pressed."""
@@ -270,9 +273,16 @@ class Custodian:
         self.sees(self.main.get_by_text("Nobody in it exists."))
 
     def say_new_people(self) -> None:
-        """Say, on the Generate page, that nobody in one's own table was in one used before."""
+        """Say, on the Data page, that nobody in one's own table was in one used before."""
         self.pick("Nobody in it is in a table that was used here before")
-        self.press("That is so")
+
+    def answer_questions(self) -> None:
+        """Answer, on the Data page, that each row is another person's, that everybody may know how
+        many records there are, and that the people are new."""
+        self.pick("No, one row at most")
+        self.press(re.compile("and everybody may know it$"))
+        self.say_new_people()
+        self.sees(self.main.get_by_role("heading", name="What each column may contain"))
 
     def start(self) -> None:
         """Agree to the plan, on the Generate page, and start its run."""
@@ -295,7 +305,8 @@ class Custodian:
         """Press a download button; where the file is then."""
         self.settled()
         with self.page.expect_download() as download:
-            self.main.get_by_role("button", name=label).click()
+            # What is in a fold that floats stands outside of the page itself.
+            self.page.get_by_role("button", name=label).click()
         place = self.folder / download.value.suggested_filename
         download.value.save_as(place)
         return place

@@ -1,10 +1,11 @@
 """Walk through the page as somebody who has never seen it: `python -m tests.browser.stranger`.
 
 It knows no name of any page or control. It reads what is on the screen: it ticks the sentence that
-a greyed-out button waits for, answers a question with its first answer, presses the button that
-stands out, fills in empty boxes where that does not help, and follows the arrow to the next page.
-In the end it opens the pages of the list that it did not come to. What is counted on the way
-(words, controls, screens to scroll) is what a person has before their eyes without opening a fold.
+a greyed-out button waits for, answers a question with its first answer or a round number, presses
+the button that stands out, fills in empty boxes where that does not help, and follows the arrow to
+the next page. In the end it opens the pages of the list that it did not come to. What is counted on
+the way (words, controls, screens to scroll) is what a person has before their eyes without opening
+a fold.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ THEMES: Final = ("light", "dark")
 WIDTHS: Final = (900, 1280, 1920)
 _HEIGHT: Final = 900
 _STEPS: Final = 60
+_MANY: Final = "1000"
+"""What they write where a number is asked for."""
 _SETTING_OFF: Final = 3_000
 """Milliseconds in which it shows that something was set off."""
 _LONGEST_RUN: Final = 600_000
@@ -153,7 +156,7 @@ class Stranger:
         out = self.person.main.locator(f"{_STANDS_OUT}:visible")
         wanted = [each for each in out.all() if "tour" not in each.inner_text()]
         if not wanted:
-            return False
+            return self.reply()
         one, words = wanted[-1], wanted[-1].inner_text()
         times = self.pressed[self.title(), words] = 1 + self.pressed.get((self.title(), words), 0)
         if times > 2:
@@ -173,6 +176,24 @@ class Stranger:
         self.person.settled()
         self._wait()
         return True
+
+    def reply(self) -> bool:
+        """Where nothing stands out, answer what is asked: pick the first answer of each question
+        without one, and write a number into the first empty box for one."""
+        answered = False
+        while (one := next(self._questions(), None)) is not None:
+            one.click()
+            self.clicks += 1
+            self.person.settled()
+            answered = True
+        for box in self.person.main.locator("input[type=number]:visible").all()[:1]:
+            if not box.input_value() and box.is_editable():
+                box.fill(_MANY)
+                box.press("Tab")
+                self.clicks += 1
+                self.person.settled()
+                answered = True
+        return answered
 
     def seek(self, *spoken: str) -> bool:
         """Press the first button whose words hold all of these."""
@@ -218,6 +239,10 @@ class Stranger:
         for box in reversed(boxes):
             if len(box.inner_text().split()) > 5 and not box.locator("input").is_checked():
                 yield box.locator("label").first
+        yield from self._questions()
+
+    def _questions(self) -> Iterator[Locator]:
+        """The first answer of each question without one."""
         for group in self.person.main.locator("[data-testid=stRadio]:visible").all():
             if not group.locator("input:checked").count():
                 yield group.locator("[data-testid=stRadioOption]").first

@@ -78,6 +78,7 @@ def _walked(person: Custodian, pages: Sequence[str]) -> list[str]:
     """Where pages were looked at, with a table of numbers open and each method chosen."""
     person.upload("people.csv", people())
     expect(person.main.get_by_text("3,000 records, 3 columns")).to_be_visible()
+    person.answer_questions()
     wide: list[str] = []
     walked: list[str] = []
     none_found(person, _fitting(person, _noted(every_method(person, pages), walked), wide))

@@ -34,6 +34,7 @@ def opens(person: Custodian, name: str) -> None:
     person.go("Data")
     person.upload(f"{name}.csv", table(name))
     expect(person.main.get_by_text(f"{name}.csv").first).to_be_visible()
+    person.answer_questions()
     person.settled()
 
 

@@ -42,7 +42,10 @@ def planned(person: Custodian) -> Plan:
     person.look_into(BY_HAND)
     person.enter("ε of the model, exactly", "0.5")
     expect(person.total_epsilon).not_to_have_text("10")
-    return Plan.from_json(person.download("Save the plan").read_text(encoding="utf-8"))
+    person.press("Save or load a plan")
+    saved = person.download("Save the plan")
+    person.page.keyboard.press("Escape")
+    return Plan.from_json(saved.read_text(encoding="utf-8"))
 
 
 @pytest.mark.thorough(

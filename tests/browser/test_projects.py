@@ -25,6 +25,7 @@ def _begins(person: Custodian) -> None:
     expect(person.main.get_by_text("A project begins with a table.")).to_be_visible()
     person.upload("survey.csv", survey())
     person.at("Data")
+    person.answer_questions()
     person.go("Privacy")
     person.unfold("Further conditions")
     person.enter("δ at most", "1e-7")

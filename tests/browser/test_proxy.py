@@ -71,11 +71,22 @@ def test_a_custodian_works_through_the_proxy_and_can_leave(
         {"name": "through.csv", "mimeType": "text/csv", "buffer": large}
     )
     expect(page.get_by_role("main").get_by_text("through.csv").first).to_be_visible()
+    copied = context.cookies()
+    asked = context.request.get(f"{server.shared.address}/auth/logout", max_redirects=0)
+    assert "Sign out?" in asked.text()
     page.get_by_test_id("stSidebar").get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="You have signed out")).to_be_visible()
     page.goto(f"{server.shared.address}/data")
     expect(page.get_by_role("heading", name="Understudy", exact=True, level=1)).to_be_visible()
     context.close()
+    thief = browser.new_context(ignore_https_errors=True, locale="en-GB")
+    thief.set_default_timeout(PATIENCE)
+    thief.add_cookies(copied)
+    page = thief.new_page()
+    page.goto(server.shared.address)
+    expect(page.get_by_text("this sign-in counts no more")).to_be_visible()
+    assert "through.csv" not in page.inner_text("body")
+    thief.close()
 
     left = [path for path in server.proxy.glob("temporary-*/**/*") if path.is_file()]
     assert left == []

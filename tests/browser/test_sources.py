@@ -67,6 +67,7 @@ def test_labels_of_an_spss_file_are_suggested(person: Custodian, tmp_path: Path)
     person.upload(path.name, path.read_bytes())
     expect(person.main.get_by_text("SPSS file")).to_be_visible()
     expect(person.main.get_by_text("400 records, 2 columns")).to_be_visible()
+    person.answer_questions()
     person.unfold("Schema file and codebook")
     codebook = person.download("Save the codebook").read_text(encoding="utf-8")
     assert "sex,Sex of the person,string,1=male; 2=female; 3=neither," in codebook

@@ -31,3 +31,22 @@ def test_a_refusal_that_appears_does_not_swallow_what_is_typed_next(person: Cust
     k.press("Enter")
     expect(person.main.get_by_text("k has to be a whole number")).to_have_count(0)
     expect(attempts).to_have_value("777777")
+
+
+def test_the_meter_moves_while_a_number_is_typed_and_nothing_of_it_is_lost(
+    person: Custodian,
+) -> None:
+    person.open_sample()
+    person.go("Privacy")
+    box = person.page.get_by_label("ε at most, exactly")
+    person.ready(box).click()
+    box.press("ControlOrMeta+a")
+    box.press_sequentially("2")
+    expect(person.total_epsilon).to_have_text("2")
+    person.settled()
+    # Typed at whatever has the focus, with no Enter, and no other box gone to.
+    person.page.keyboard.type(".05")
+    expect(person.total_epsilon).to_have_text("2.05")
+    expect(box).to_be_focused()
+    person.settled()
+    expect(box).to_have_value("2.05")

@@ -39,6 +39,7 @@ def test_two_hundred_columns_are_searched_changed_together_and_put_back(
 ) -> None:
     person.go("Data")
     person.upload("wide.csv", wide())
+    person.answer_questions()
     expect(rows(person)).to_have_count(_COLUMNS)
     search = person.main.get_by_label("Search columns")
     everything = person.main.get_by_label("Choose all that are shown")

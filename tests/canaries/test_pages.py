@@ -21,6 +21,7 @@ from tests.canaries.planted import STRAY, canaries, csv, frame, schema
 from tests.canaries.test_formats import POLICIES
 from tests.components_found import components_found as components_found
 from tests.dashboard.conftest import APP
+from tests.dashboard.spoken_for import answer_all
 from tests.engine.table.formats import write
 
 VIEWS = sorted(
@@ -44,6 +45,7 @@ def opened(*, policies: bool) -> Session:
             delta=1e-6,
         )
     )
+    answer_all(session, 600)
     session.policies = dict(POLICIES) if policies else {}
     return session
 

@@ -21,10 +21,10 @@ from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from dashboard.methods.seedbased import details
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
+from dashboard.parts.privacy import details as folded
 from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.ledger.ledger import Ledger
@@ -38,7 +38,7 @@ from engine.table.raw import RawTable
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 from engine.table.sources.reading import read_table
 from tests.components_found import components_found as components_found
-from tests.dashboard.spoken_for import say_new
+from tests.dashboard.spoken_for import answer_all
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "dashboard" / "app.py"
@@ -101,7 +101,7 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
             delta=1e-4,
         )
     )
-    say_new(session)
+    answer_all(session)
     return session
 
 
@@ -213,7 +213,7 @@ def opened() -> Opened:
         if session is not None:
             test.session_state["session"] = session
         if by_hand or detail:
-            test.session_state[details.KEY] = detail or details.BY_HAND
+            test.session_state[folded.KEY] = detail or folded.BY_HAND
         return test.switch_page(f"views/{page}.py").run()
 
     return open_
@@ -247,7 +247,9 @@ def said() -> Callable[[AppTest], str]:
         kinds = ("title", "subheader", "markdown", "caption", "info", "success", "warning", "error")
         parts = [element.value for kind in kinds for element in getattr(test, kind)]
         parts += [f"{metric.label}: {metric.value}" for metric in test.metric]
-        plain = "\n".join(str(part) for part in parts).replace("\\", "")
+        told = "\n".join(str(part) for part in parts)
+        assert r"\*\*" not in told, "what is to be bold is shown with its stars"
+        plain = told.replace("\\", "")
         return re.sub(r"\[([^\]]*)\]\(#term-[^)]*\)", r"\1", plain)
 
     return text

@@ -7,6 +7,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
+from tests.dashboard.spoken_for import answer_all
 
 
 def uploader(page: AppTest, label: str) -> Any:
@@ -17,6 +18,13 @@ def uploader(page: AppTest, label: str) -> Any:
 def upload(page: AppTest, name: str, content: bytes, label: str = "CSV") -> AppTest:
     """The page, given a file."""
     uploader(page, label).upload(name, content)
+    return page.run()
+
+
+def open_answered(page: AppTest, name: str, content: bytes) -> AppTest:
+    """The Data page, given a table of which everything that is asked first is answered."""
+    upload(page, name, content)
+    answer_all(session_of(page))
     return page.run()
 
 

@@ -65,10 +65,10 @@ def _finding(about: About) -> Finding:
         subjects = {"objective perturbation": 0.3} | subjects
     if about.key == "losses":
         subjects = {"model loss": 0.7, "filtering loss": 0.9, "utility loss": 0.6}
-    return Finding(about.key, {name: _measured(about, kept) for name, kept in subjects.items()})
+    return Finding(about.key, {name: measured_of(about, kept) for name, kept in subjects.items()})
 
 
-def _measured(about: About, kept: float) -> Measured:
+def measured_of(about: About, kept: float) -> Measured:
     value = _value(about, kept)
     parts = tuple(
         Part(of, value + 0.001 * place, Interval(value - 0.01, value + 0.01))

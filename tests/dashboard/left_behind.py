@@ -10,7 +10,7 @@ from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.ledger.ledger import Debit
-from engine.runs.control import home, home_ledger, runs
+from engine.runs.control import home_ledger, runs
 from engine.runs.debit import debit_of
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
@@ -24,7 +24,8 @@ def agree(page: AppTest) -> AppTest:
 
 def left_behind(session: Session, progress: Progress, *, stained: bool = False) -> RunFolder:
     """A run folder as a worker would have left it, without the work."""
-    folder = RunFolder(home() / f"2026010{len(runs(home()))}T000000-release-aa")
+    place = session.runs_at
+    folder = RunFolder(place / f"2026010{len(runs(place))}T000000-release-aa")
     folder.path.mkdir(parents=True)
     plan = session.plan()
     folder.write_text("plan.json", plan.to_json())

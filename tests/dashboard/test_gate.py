@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import gate, signin
 from dashboard.session import Session, current
+from dashboard.sign_outs import SignOuts
 from engine.core.refusal import Refusal
 from tests.dashboard.conftest import APP
 from tests.dashboard.test_people import HOW, ONE
@@ -96,6 +97,31 @@ def test_signing_out_forgets_the_table(session: Session, said: Said) -> None:
     assert session.table is None
     assert session.schema is None
     assert [each.label for each in page.button] == ["Sign in"]
+
+
+def test_a_copied_cookie_counts_no_more_after_signing_out(
+    session: Session, said: Said, tmp_path: Path
+) -> None:
+    place = tmp_path / "sign-outs.json"
+    signin.configure(HOW, SignOuts(place))
+    at = time.time() - 60
+    page = arrived(session, iat=at)
+    page.button(key="sign-out").click().run()
+    signin.configure(HOW, SignOuts(place))
+    again = Session()
+    assert "this sign-in counts no more" in said(arrived(again, iat=at))
+    assert "session" not in arrived(again, iat=at).session_state
+    later = arrived(again, iat=at + 1)
+    assert later.button(key="sign-out").label == "Sign out"
+
+
+def test_a_page_left_alone_ends_the_sign_in(session: Session, said: Said, tmp_path: Path) -> None:
+    signin.configure(HOW, SignOuts(tmp_path / "sign-outs.json"))
+    at = time.time() - 60
+    page = arrived(session, iat=at)
+    page.session_state["last-seen"] = time.monotonic() - HOW.idle_minutes * 60 - 1
+    page.run()
+    assert "this sign-in counts no more" in said(arrived(Session(), iat=at))
 
 
 def test_a_page_left_alone_is_forgotten(session: Session, said: Said) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+import threading
 import tomllib
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -121,3 +123,42 @@ def test_a_sign_in_that_cannot_be_is_refused_in_words(
     told = capsys.readouterr().err
     assert said in told
     assert "Traceback" not in told
+
+
+def test_the_address_is_said_once_the_page_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    """A port that is taken, and that nobody answers at yet, is none that can be opened."""
+
+    class Answering(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            self.send_response(403)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        port = bound.getsockname()[1]
+        saying = threading.Thread(
+            target=starting._announce, args=("the-address", port), kwargs={"shown": False}
+        )
+        saying.start()
+        saying.join(timeout=3 * starting._MOMENT)
+        assert saying.is_alive()
+        assert capsys.readouterr().out == ""
+    with HTTPServer(("127.0.0.1", port), Answering) as server:
+        threading.Thread(target=server.serve_forever).start()
+        saying.join(timeout=30)
+        server.shutdown()
+    assert capsys.readouterr().out.startswith("Understudy is at the-address")
+
+
+def test_nothing_is_said_before_the_page_is_served(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(starting, "_serve", lambda *_: said.append(capsys.readouterr().out))
+    monkeypatch.setattr(starting, "_answers", lambda _: False)
+    monkeypatch.setattr(starting, "_MOMENT", 3600.0)
+    assert starting.main(["--no-browser"]) == 0
+    assert said == [""]

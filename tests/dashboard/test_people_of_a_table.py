@@ -8,11 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.opened import Table
+from dashboard.questions import open_questions
 from dashboard.session import Session
 from dashboard.syncing import decisions_on_page, take_over
 from engine.core.refusal import Refusal
 from engine.mechanisms.registry import opening_plan
-from engine.projects.state import ProjectState
+from engine.projects.state import ProjectState, Sizes
 from engine.report.making import making_of
 from engine.report.shelf import packets
 from engine.report.verify import verify
@@ -20,7 +21,7 @@ from engine.runs.control import home, runs, wait
 from engine.table.people import People
 from engine.table.sources.reading import read_table
 from tests.dashboard.left_behind import agree
-from tests.dashboard.spoken_for import say_new
+from tests.dashboard.spoken_for import answer_all
 from tests.panel import PEOPLE, panel_csv
 
 Opened = Callable[..., AppTest]
@@ -41,6 +42,7 @@ def declared(panel: Session) -> Session:
     panel.say_whose(PEOPLE)
     assert panel.schema is not None
     panel.describe(panel.schema.declare_public())
+    answer_all(panel, 10_000)
     return panel
 
 
@@ -63,9 +65,10 @@ def test_a_likely_person_is_asked_about_and_the_answer_is_kept(
     answer(page, "Yes, several")
     assert keyed(page, "selectbox", "people-person").value == "resp"  # type: ignore[attr-defined]
     assert keyed(page, "selectbox", "people-order").value == "wave"  # type: ignore[attr-defined]
+    assert panel.schema is not None
+    assert panel.schema.people is None
     keyed(page, "number_input", "people-most").set_value(3).run()  # type: ignore[attr-defined]
     assert "600 rows of 200 people. **120 rows** (20" in said(page)
-    page.button(key="people-keep").click().run()
     assert not page.exception
     assert panel.schema is not None
     assert panel.schema.people == PEOPLE
@@ -75,28 +78,44 @@ def test_a_likely_person_is_asked_about_and_the_answer_is_kept(
     assert len(panel.records()) == 480
 
 
-def test_it_is_asked_before_the_columns_only_where_there_is_a_reason(
-    opened: Opened, panel: Session
+def test_half_an_answer_keeps_all_that_comes_after_waiting(
+    opened: Opened, said: Said, panel: Session
 ) -> None:
-    def asked_first(session: Session) -> bool:
-        return str(opened("data", session).radio[0].key).startswith("people-several")
-
-    assert asked_first(panel)
-    panel.editing.alone = True
-    assert not asked_first(panel)
+    """“Yes, several” is no answer yet, and no button makes one of it that may be overlooked."""
+    answer_all(panel)
+    page = answer(opened("data", panel), "Yes, several")
+    assert not page.exception
+    assert "how many rows of one person are kept at most" in said(page)
+    assert not [each for each in page.button if str(each.key).startswith("confirm")]
+    for step in ("buckets", "privacy", "generate"):
+        page.switch_page(f"views/{step}.py").run()
+        assert not page.exception
+        assert "Still to be said: how many rows of one person" in said(page)
+        assert not page.main.button
+    page.switch_page("views/data.py").run()
+    keyed(page, "number_input", "people-most").set_value(3).run()  # type: ignore[attr-defined]
+    assert [each for each in page.button if str(each.key).startswith("confirm")]
+    assert "Still to be said" not in said(page)
+    # An emptied box is no answer either, and what was kept by it is not used meanwhile.
+    keyed(page, "number_input", "people-most").set_value(None).run()  # type: ignore[attr-defined]
+    assert not [each for each in page.button if str(each.key).startswith("confirm")]
 
 
 def test_it_is_undone_and_done_again(opened: Opened, panel: Session) -> None:
-    before = panel.schema
+    answer_all(panel)
     page = opened("data", panel)
+    before = panel.schema
     answer(page, "Yes, several")
-    page.button(key="people-keep").click().run()
+    keyed(page, "number_input", "people-most").set_value(3).run()  # type: ignore[attr-defined]
     after = panel.schema
+    assert after != before
+    assert panel.editing.history.undoing == "whose the rows are"
     page.button(key="undo").click().run()
     assert panel.schema == before
+    assert panel.answers.several is False
     page.button(key="redo").click().run()
     assert panel.schema == after
-    assert panel.editing.history.undoing == "whose the rows are"
+    assert panel.answers.says(after.people)  # type: ignore[union-attr]
 
 
 def test_no_takes_it_back_and_the_column_can_be_used_again(
@@ -125,11 +144,12 @@ def test_what_cannot_be_is_refused_beside_its_question(
 ) -> None:
     page = opened("data", panel)
     answer(page, "Yes, several")
+    keyed(page, "number_input", "people-most").set_value(3).run()  # type: ignore[attr-defined]
     keyed(page, "selectbox", "people-order").set_value(order).run()  # type: ignore[attr-defined]
     assert len(page.error) == 1
     assert told in page.error[0].value
     assert not page.exception
-    assert not [each for each in page.button if each.key == "people-keep"]
+    assert open_questions(panel)[0].state == "half"
 
 
 def test_too_few_columns_would_remain(panel: Session) -> None:
@@ -173,6 +193,8 @@ def test_a_plan_of_other_numbers_follows_when_it_is_loaded(declared: Session) ->
 
 def test_more_of_a_person_raise_what_the_meter_says(declared: Session) -> None:
     declared.method = "pmse"
+    declared.chosen.pop("pmse", None)
+    declared.sizes = Sizes()
     three = declared.planned_run().guarantee.total.epsilon
     declared.say_whose(People(person="resp", order="wave", records_at_most=1))
     one = declared.planned_run().guarantee
@@ -184,7 +206,6 @@ def test_from_the_page_to_a_packet_whose_guarantee_is_for_a_person(
     opened: Opened, said: Said, declared: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UNDERSTUDY_CHROMIUM", "/nowhere/chromium")
-    say_new(declared)
     page = agree(opened("generate", declared))
     page.button(key="generate").click().run()
     assert not page.exception

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dashboard import samples
 from dashboard.parts.opening import open_sample
@@ -55,6 +56,16 @@ def test_discharges_are_opened_with_their_declared_schema() -> None:
     assert session.schema.names == STAYS.schema().names
     assert session.schema.declared
     assert session.simulated
+
+
+def test_how_many_people_a_sample_has_is_said_to_be_public_and_nothing_else(
+    opened: Callable[..., AppTest], said: Callable[[AppTest], str]
+) -> None:
+    session = Session()
+    open_sample(session, STAYS)
+    text = said(opened("data", session))
+    assert "40 records, 42 columns. Nobody in it exists, so how many there are is public." in text
+    assert "is confidential too" not in text
 
 
 def test_a_sample_is_found_by_what_projects_call_it() -> None:

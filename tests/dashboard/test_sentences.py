@@ -114,7 +114,8 @@ def test_how_the_total_comes_about_names_what_was_learned_from_what(schema: Sche
     assert "see different records" in seeded
     published = said(omega=Omega(low=3, high=3), model=ModelPlan(kind="network"))
     assert "Which columns depend on which is learned from 30 % of the records" in published
-    assert "by the published formula" in published
+    assert "The same noise by the published formula: ε = " in published
+    assert "corrected from" in published
     assert "see different records" in published
 
 

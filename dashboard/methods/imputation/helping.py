@@ -10,7 +10,6 @@ from typing import Any, Final
 import streamlit as st
 
 from dashboard import drawings, words
-from dashboard.frame import refuse
 from dashboard.methods.choosing import Filled
 from dashboard.methods.imputation.drawn import RELEASES, picture
 from dashboard.parts.privacy.form import Extra
@@ -19,7 +18,6 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.imputation.fields import CAPTIONS
 from engine.mechanisms.imputation.fields import RELEASES as TITLES
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.imputation.planning import strength_for
 from engine.mechanisms.imputation.weighing import Weight, all_on, countable, weights
 from engine.table.domain import Continuous, Grid
 from engine.table.schema import Column, Schema
@@ -35,7 +33,6 @@ def extras(session: Session, chosen: Filled) -> Mapping[str, Extra]:
     found = {
         "release": Extra(instead=partial(release_picker, held)),
         "deviations": Extra(offered=_measured(held, schema)),
-        "strength": Extra(below=partial(planner, schema, chosen)),
     }
     try:
         plan = _plan(schema, chosen)
@@ -134,31 +131,6 @@ def _let_all_on(schema: Schema, chosen: Filled) -> None:
     held: Any = chosen.held
     found = all_on(_plan(schema, chosen), schema, st.session_state["all-on"])
     held.given = {name: list(on) for name, on in found.items()}
-
-
-def planner(schema: Schema, chosen: Filled) -> None:
-    """The smallest prior for an ε."""
-    with st.expander("Find the smallest prior"):
-        wanted = st.number_input(
-            "ε to keep to", min_value=0.01, max_value=50.0, value=1.0, key="wanted-epsilon",
-            help="Of the whole release, at the δ below.",
-        )  # fmt: skip
-        st.button("Find it", key="find-strength", on_click=_find, args=(schema, chosen, wanted))
-        said = st.session_state.pop("found-strength", None)
-        if isinstance(said, Refusal):
-            refuse(said)
-        elif said is not None:
-            st.success(f"A strength of {said:g} is enough, and stands above.")
-
-
-def _find(schema: Schema, chosen: Filled, wanted: float) -> None:
-    try:
-        found = strength_for(_plan(schema, chosen), schema, wanted)
-    except Refusal as refusal:
-        st.session_state["found-strength"] = refusal
-        return
-    chosen.held.strength = found  # type: ignore[attr-defined]
-    st.session_state["found-strength"] = found
 
 
 def _plan(schema: Schema, chosen: Filled) -> ImputationPlan:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from dashboard.drawings import Drawing
@@ -17,10 +18,16 @@ from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
 
+STATISTICIANS: Final = "What a statistician may ask"
+
 
 class ImputationPage(MethodPage):
     """What pages draw of plans of Bayesian imputation."""
 
+    serves: str = (
+        "Shares and averages of a few columns, or rows drawn from them, with intervals that say "
+        "how far they may be off."
+    )
     empty: str = "Nothing was drawn."
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
@@ -28,15 +35,9 @@ class ImputationPage(MethodPage):
         assert isinstance(chosen, Filled)
         return helping.extras(session, chosen)
 
-    def more(self, session: Session, decided: PlannedRun) -> None:
-        """How rows cost, what the prior distorts, the average case, and the source."""
-        plan = decided.plan
-        assert isinstance(plan, ImputationPlan)
-        if plan.release != "noised-mode":
-            seeing.more_rows(decided)
-        seeing.distortion(decided)
-        seeing.average_case(decided)
-        seeing.source()
+    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+        """How rows cost and what is distorted, the average case, and the source."""
+        return {STATISTICIANS: partial(_asked, decided)}
 
     def counted(self, plan: MechanismPlan) -> str:
         """Rows, or parameters."""
@@ -55,6 +56,15 @@ class ImputationPage(MethodPage):
             Drawing(picture(plan.release), f"**{RELEASES[plan.release]}.** "
                     f"{CAPTIONS[plan.release]}"),
         )  # fmt: skip
+
+
+def _asked(decided: PlannedRun) -> None:
+    """What more rows cost, what the prior distorts, the average case, and the source."""
+    if decided.plan_as(ImputationPlan).release != "noised-mode":
+        seeing.more_rows(decided)
+    seeing.distortion(decided)
+    seeing.average_case(decided)
+    seeing.source()
 
 
 PAGE: Final = ImputationPage()

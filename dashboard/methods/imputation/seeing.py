@@ -62,28 +62,28 @@ def average_case(decided: PlannedRun) -> None:
     """When other records hide one, if they are random to a reader."""
     plan = decided.plan
     assert isinstance(plan, ImputationPlan)
-    with st.expander("What if nobody knew the other records?"):
-        st.markdown(
-            "The promise holds whatever a reader knows of all other records. To one who knows only "
-            "that each has a value with the same chance, a plain count already hides a single "
-            "record, without a prior, as long as the value is common. Rare values break it, and "
-            "nobody promises that readers know so little: this is no guarantee of the release."
-        )
-        share = st.select_slider(
-            "Of a thousand, so many have the value", (0.1, 1, 3, 10, 30, 100, 300, 500), 100,
-            key="seen-share",
-        )  # fmt: skip
-        found = averages(plan.records, share / 1000)
-        st.markdown(f"At ε = ½, δ of a plain count is then **{found.here:.2g}**.")
-        picture(found.figure, found.table, key="average-case", confidential=False,
-                alt="δ of a plain count among random others by how common a value is")  # fmt: skip
+    st.subheader("What if nobody knew the other records?", anchor=False)
+    st.markdown(
+        "The promise holds whatever a reader knows of all other records. To one who knows only "
+        "that each has a value with the same chance, a plain count already hides a single "
+        "record, without made-up ones, as long as the value is common. Rare values break it, and "
+        "nobody promises that readers know so little: this is no guarantee of the release."
+    )
+    share = st.select_slider(
+        "Of a thousand, so many have the value", (0.1, 1, 3, 10, 30, 100, 300, 500), 100,
+        key="seen-share",
+    )  # fmt: skip
+    found = averages(plan.records, share / 1000)
+    st.markdown(f"At ε = ½, δ of a plain count is then **{found.here:.2g}**.")
+    picture(found.figure, found.table, key="average-case", confidential=False,
+            alt="δ of a plain count among random others by how common a value is")  # fmt: skip
 
 
 def source() -> None:
     """What the source prints wrongly."""
-    with st.expander("Bounds of the source, and what is wrong with them"):
-        st.markdown(
-            "Zheng (2015) proves bounds for these releases. The figures here are exact instead. "
-            "These of its statements promise too much, or ask for too much:"
-        )
-        st.dataframe(pd.DataFrame(errata()), hide_index=True)
+    st.subheader("Bounds of the source, and what is wrong with them", anchor=False)
+    st.markdown(
+        "Zheng (2015) proves bounds for these releases. The figures here are exact instead. "
+        "These of its statements promise too much, or ask for too much:"
+    )
+    st.dataframe(pd.DataFrame(errata()), hide_index=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from dashboard.methods.words import MethodWords
+from dashboard.parts.privacy.details import BY_HAND
+from engine.evaluation.fitness import Use
 from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.planned_run import PlannedRun
 
@@ -24,9 +26,28 @@ class ImputationWords(MethodWords):
                 "that this plan draws independently."
             )
         return (
-            f"{said}: this plan draws every column independently. Under “Further settings” on the "
-            "Privacy page, columns can be counted together, or depend on others."
+            f"{said}: this plan draws every column independently. Under “Set every parameter "
+            "yourself” on the Privacy page, columns can be counted together, or depend on others."
         )
+
+    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+        """As `MethodWords`: by what is counted together."""
+        plan = decided.plan_as(ImputationPlan)
+        fit = [Use("Shares and averages of single columns", "each has an interval of 95 %")]
+        together = [*plan.joint, *((name, *on) for name, on in plan.given.items())]
+        named = ", ".join(" × ".join(f"“{name}”" for name in group) for group in together[:3])
+        if together:
+            more = "" if len(together) <= 3 else f" and {len(together) - 3} more"
+            fit.append(Use(f"How {named}{more} go together", "they are counted together"))
+        other = "any other columns" if together else "columns"
+        unfit = [
+            Use(
+                f"How {other} go together",
+                f"each is drawn by itself; under “{BY_HAND}” columns can be counted together",
+            ),
+            Use("Finding or counting single people", "its records are made up, and nobody’s"),
+        ]
+        return tuple(fit), tuple(unfit)
 
     def advice(self, decided: PlannedRun) -> str | None:
         """As `MethodWords`, and where to spend less."""
@@ -34,8 +55,8 @@ class ImputationWords(MethodWords):
         if said is None or decided.plan_as(ImputationPlan).release == "noised-mode":
             return said
         return (
-            f"{said} “Find the smallest prior” on the Privacy page finds how strong a prior keeps "
-            "to an ε."
+            f"{said} A smaller “ε at most” on the Privacy page finds the made-up records that "
+            "keep to it."
         )
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 import streamlit as st
 
-from dashboard.methods.choosing import Chosen
 from dashboard.methods.latent import inspecting
 from dashboard.methods.looked import Looked, Tabs
-from dashboard.methods.page import MethodPage
+from dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from dashboard.parts.generate.pace import pace
 from dashboard.session import Session
 from engine.mechanisms.latent.plan import LatentPlan
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.planned_run import PlannedRun
 from engine.runs.watched import Progress
 
 ROAD: Final = (
@@ -31,10 +33,14 @@ ROAD: Final = (
 class LatentPage(MethodPage):
     """As `MethodPage`."""
 
-    def help(self, session: Session, chosen: Chosen) -> None:
+    serves: str = (
+        "A whole table of very many yes-or-no columns, of which most records are yes in few, such "
+        "as diagnoses; also of measured numbers."
+    )
+
+    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
         """Which road to take."""
-        with st.expander("Is this the method for your table?"):
-            st.markdown(ROAD)
+        return {FOR_YOUR_TABLE: partial(st.markdown, ROAD)}
 
     def counted(self, plan: MechanismPlan) -> str:
         """Rows."""

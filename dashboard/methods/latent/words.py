@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dashboard.methods.words import MethodWords
+from engine.evaluation.fitness import Use
 from engine.mechanisms.latent.fields import MODELS
 from engine.mechanisms.latent.plan import LatentPlan
 from engine.mechanisms.plan import MechanismPlan
@@ -27,6 +28,17 @@ class LatentWords(MethodWords):
         assert isinstance(plan, LatentPlan)
         hidden = {} if plan.model == "variational" else {"Hidden numbers": f"{plan.width:,}"}
         return {"Model": MODELS[plan.model], **hidden, "Rows": f"{plan.rows:,}"}
+
+    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+        """As `MethodWords`."""
+        return (
+            Use("Shares of single columns", "each is measured, with noise"),
+            Use("How two columns go together", "where the relation stands out of the noise"),
+        ), (
+            Use("Weak relations", "they are left out, as noise covers them"),
+            Use("Exceptions to a pattern", "a few hidden numbers cannot express them"),
+            Use("Finding or counting single people", "its records are made up, and nobody’s"),
+        )
 
     def lost(self, decided: PlannedRun) -> str:
         """As `MethodWords`: what stands out of noise, or does not."""

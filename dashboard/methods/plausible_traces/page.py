@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import streamlit as st
@@ -11,7 +12,7 @@ import streamlit as st
 from dashboard import drawings, words
 from dashboard.drawings import Drawing
 from dashboard.methods.choosing import Chosen, Filled
-from dashboard.methods.page import MethodPage
+from dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from dashboard.parts.generate.pace import pace
 from dashboard.parts.privacy.counting import people_of_the_table
 from dashboard.parts.privacy.form import Extra
@@ -35,9 +36,8 @@ _FITTING: Final = (
     "days to be counted and analysed, choose *made traces*: they lose less, and need fewer people."
 )
 _CONFIRM: Final = (
-    "**The promise counts on a number of people that everybody may know.** Say below how many are "
-    "in the table at least, whoever is taken out of it. Until then the figures are for {needed:,} "
-    "people."
+    "**The promise counts on a number of people that everybody may know.** Say it below. Until "
+    "then the figures are for {needed:,} people."
 )
 
 
@@ -49,21 +49,28 @@ _COMMON: Final = (
 class PlausiblePage(MethodPage):
     """As `MethodPage`."""
 
+    serves: str = (
+        "A few single days that look real, as examples: each is made of what hundreds of people’s "
+        "days are made of."
+    )
+    asked: Sequence[str] = (PUBLIC_PEOPLE, "attempts")
     why: tuple[str, str] = WHY_OF_DAYS
     empty: str = (
         "No day came out: too few people have days that are made of the same. Keep less of a day, "
         "make fewer attempts, or choose made traces."
     )
 
-    def help(self, session: Session, chosen: Chosen) -> None:
-        """What the method is for, and that the number of people was not confirmed yet."""
-        with st.expander("Is this the method for your table?"):
-            st.markdown(_FITTING)
+    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+        """What the method is for."""
+        return {FOR_YOUR_TABLE: partial(st.markdown, _FITTING)}
+
+    def warns(self, session: Session) -> str:
+        """That the number of people was not confirmed yet."""
         with suppress(Refusal):
             decided = session.planned_run()
             if decided.plan_as(PlausiblePlan).public_people is None:
-                needed = decided.guarantee.people_at_least or 0
-                st.warning(_CONFIRM.format(needed=needed), icon=":material/groups:")
+                return _CONFIRM.format(needed=decided.guarantee.people_at_least or 0)
+        return ""
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
         """The number of people of the table, beside that which is counted on."""

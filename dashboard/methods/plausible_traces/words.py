@@ -7,6 +7,7 @@ from typing import Final
 
 from dashboard import words
 from dashboard.methods.words import MethodWords
+from engine.evaluation.fitness import Use
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.plausible_traces.fields import KEPT
@@ -32,6 +33,16 @@ class PlausibleWords(MethodWords):
     def covered(self, decided: PlannedRun) -> str:
         """As `MethodWords`."""
         return f"Covers each person with all of their days. {self.covers(decided)}"
+
+    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+        """As `MethodWords`."""
+        return (
+            Use("Examples for a board, a lesson or a program", "each day looks like a real one"),
+        ), (
+            Use("Shares among people", "only days come out that many people’s are like"),
+            Use("Rare days", "they never come out"),
+            Use("Following one person", "all but the outline is made up"),
+        )
 
     def lost(self, decided: PlannedRun) -> str:
         """As `MethodWords`."""

@@ -3,15 +3,15 @@ partitions, and why the practised version is not offered."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Final
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.drawings import Drawing
-from dashboard.methods.choosing import Chosen
-from dashboard.methods.page import MethodPage
+from dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from dashboard.methods.pmse.drawn import making
 from dashboard.session import Session
 from engine.mechanisms.plan import MechanismPlan
@@ -36,38 +36,24 @@ PRACTISED: Final = (
     "a law that nobody knows. Nothing of it is offered here for confidential tables: trees are "
     "searched for the best one of a class that no record has a say in, and choices are exact."
 )
+PUBLISHED: Final = "Why the published version is not offered"
 _SHOW: Final = "Show two pairs of tables that one record tells apart"
 
 
 class PmsePage(MethodPage):
     """As `MethodPage`."""
 
-    def help(self, session: Session, chosen: Chosen) -> None:
-        """Which road to take."""
-        with st.expander("Is this the method for your table?"):
-            st.markdown(ROAD)
+    serves: str = (
+        "A table of two or three measured numbers that straight lines describe, with the numbers "
+        "of these lines as a result of their own."
+    )
 
-    def more(self, session: Session, decided: PlannedRun) -> None:
-        """How far one record moves a score, and why the practised version is not offered."""
-        plan = decided.plan
-        assert isinstance(plan, PmsePlan)
-        if plan.public_records is not None:
-            n = plan.public_records
-            moved = float(sensitivity(n, plan.ratio * n))
-            st.markdown(
-                f"One record moves the score of a candidate by at most {moved:.3g}, out of 0.25 or "
-                "less. That is proved, and holds for any table."
-            )
-        with st.expander("Why the published version is not offered"):
-            st.markdown(PRACTISED)
-            if st.toggle(_SHOW, key="pmse-pairs"):
-                with st.spinner("Growing trees on simulated tables …"):
-                    pairs = _pairs()
-                st.table(pairs, border="horizontal")
-                st.caption(
-                    f"Simulated tables of {1 / PUBLISHED_BOUND:,.0f} records; by the published "
-                    f"bound, one record moves a score by {PUBLISHED_BOUND:g} at most."
-                )
+    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+        """Which road to take, and why the practised version is not offered."""
+        return {
+            FOR_YOUR_TABLE: partial(st.markdown, ROAD),
+            PUBLISHED: partial(_published, decided.plan_as(PmsePlan)),
+        }
 
     def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
         """See `drawn`."""
@@ -77,6 +63,26 @@ class PmsePage(MethodPage):
         """Records."""
         assert isinstance(plan, PmsePlan)
         return f"{plan.rows * plan.draws:,} records"
+
+
+def _published(plan: PmsePlan) -> None:
+    """How far one record moves a score, and why the practised version is not offered."""
+    if plan.public_records is not None:
+        n = plan.public_records
+        moved = float(sensitivity(n, plan.ratio * n))
+        st.markdown(
+            f"One record moves the score of a candidate by at most {moved:.3g}, out of 0.25 or "
+            "less. That is proved, and holds for any table."
+        )
+    st.markdown(PRACTISED)
+    if st.toggle(_SHOW, key="pmse-pairs"):
+        with st.spinner("Growing trees on simulated tables …"):
+            pairs = _pairs()
+        st.table(pairs, border="horizontal")
+        st.caption(
+            f"Simulated tables of {1 / PUBLISHED_BOUND:,.0f} records; by the published "
+            f"bound, one record moves a score by {PUBLISHED_BOUND:g} at most."
+        )
 
 
 @cache

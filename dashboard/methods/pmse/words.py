@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dashboard.methods.words import MethodWords
+from engine.evaluation.fitness import Use
 from engine.mechanisms.planned_run import PlannedRun
 
 
@@ -12,6 +13,17 @@ class PmseWords(MethodWords):
     """As `MethodWords`."""
 
     another: tuple[str, str] = ("another ε, order of columns or class of partitions", "")
+
+    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+        """As `MethodWords`."""
+        return (
+            Use("Averages and spreads of numbers", "the model has them as its own numbers"),
+            Use("Relations that are straight lines", "each column is such a line of others"),
+        ), (
+            Use("Shapes with two peaks or bends", "no line describes them"),
+            Use("Many columns or categories", "each takes its share of ε"),
+            Use("Finding or counting single people", "its records are made up, and nobody’s"),
+        )
 
     def lost(self, decided: PlannedRun) -> str:
         """As `MethodWords`: more often the shape than the noise."""

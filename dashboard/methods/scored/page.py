@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from dashboard.methods.choosing import Chosen, Filled
@@ -21,6 +21,11 @@ from engine.mechanisms.scored.plan import ScoredPlan
 class ScoredPage(MethodPage):
     """As `MethodPage`."""
 
+    serves: str = (
+        "Single rows from a model of your own: each is released only where many real records could "
+        "as well have made it."
+    )
+    asked: Sequence[str] = ("attempts",)
     empty: str = (
         "The table came out empty: no candidate had enough plausible seeds. More noise in the "
         "proposer, fewer directions or a smaller k would let some through."

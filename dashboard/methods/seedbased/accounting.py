@@ -40,7 +40,9 @@ def promised(plan: Plan, made: Promise) -> None:
         if made.seeds is None:
             _alone(plan, made)
         else:
-            _figure("As published: one record", made.published_record)
+            stated = made.published_record
+            name = "As published: one record" if stated is None else f"One record by {stated.name}"
+            _figure(name, None if stated is None else stated.cost)
             st.caption(f"**What it covers.** {_published_covers(made)}")
     st.markdown(sentences.meaning(made.total, plan.records_per_person))
     population = sentences.of_population(made.population)
@@ -49,7 +51,7 @@ def promised(plan: Plan, made: Promise) -> None:
     warning = sentences.large(made.total, advice(made))
     if warning:
         st.warning(warning, icon=":material/balance:")
-    with st.expander("How the total comes about"):
+    with st.expander("Step by step"):
         st.markdown("\n".join(f"- {each}" for each in parts(plan, made)))
 
 
@@ -77,7 +79,7 @@ def _alone(plan: Plan, made: Promise) -> None:
 
 def _published_covers(made: Promise) -> str:
     if made.published_record is None:
-        return "Nothing: the theorem needs noise in the test."
+        return "Nothing: the theorem needs noise in the test, and a larger k where δ is this small."
     return (
         "One released record, whatever else is released. It says nothing about rejected "
         "candidates, nor about the table as a whole; it is here to compare with the literature."

@@ -11,7 +11,6 @@ from dashboard.methods.seedbased import planning
 from dashboard.methods.seedbased.keeping import foreseen_of
 from dashboard.methods.seedbased.own import own
 from dashboard.parts.pictures import picture
-from dashboard.parts.records_known import records_known
 from dashboard.session import Session
 from engine.charts.over_epsilon import CHANCE, INDEPENDENT, over_epsilon, over_epsilon_table
 from engine.core.refusal import Refusal
@@ -34,12 +33,6 @@ def curve(session: Session, plan: Plan | None, made: Promise | None) -> None:
     """
     found = _over_epsilon(session)
     if found is None:
-        st.info(
-            "How near the real table each ε comes, and what will be kept, follows from how many "
-            "records there are. Enter a number that everybody may know is reached.",
-            icon=":material/help:",
-        )
-        records_known(session, "curve-records")
         return
     here = None if plan is None or made is None else _here(session, plan, made)
     numbers = found.epsilons, found.proposed, found.independent, found.chance

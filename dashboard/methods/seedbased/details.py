@@ -5,31 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import streamlit as st
-
-from dashboard.frame import Fields, showing_refusals
+from dashboard.frame import Fields
 from dashboard.methods.seedbased.accounting import charts, promised, promises
 from dashboard.methods.seedbased.by_hand import by_hand
 from dashboard.methods.seedbased.explore import explore
 from dashboard.methods.seedbased.model_choice import each_column
 from dashboard.methods.seedbased.testing import tested
+from dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL
 from dashboard.session import Session
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 
-KEY: Final = "privacy-details"
-MEANING: Final = "What the promise means"
-TOTAL: Final = "How the total comes about"
-COLUMNS: Final = "Each column"
+COLUMNS: Final = "Each column and each pair"
 TEST: Final = "What passes the test"
 MANY: Final = "Many plans at once"
-BY_HAND: Final = "Set every parameter yourself"
-
-
-def opened() -> str | None:
-    """Which of them is open."""
-    found: str | None = st.session_state.get(KEY)
-    return found
 
 
 def details(
@@ -38,8 +27,8 @@ def details(
     made: Promise | None,
     fields: Fields,
     start: Plan | None = None,
-) -> None:
-    """A choice of them, and the one that is chosen.
+) -> dict[str, Callable[[], object]]:
+    """Return what there is to look into, by title; of a plan without seeds nothing about seeds.
 
     Args:
         session: the page's state.
@@ -47,34 +36,17 @@ def details(
         fields: shows a refusal beside a setting.
         start: what many plans are tried around where none is in use.
     """
-    drawn = _offered(session, plan, made, fields, start)
-    if opened() not in drawn:
-        st.session_state[KEY] = None
-    st.segmented_control("Details", list(drawn), key=KEY)
-    chosen = opened()
-    if chosen is not None:
-        with showing_refusals():
-            drawn[chosen]()
-
-
-def _offered(
-    session: Session,
-    plan: Plan | None,
-    made: Promise | None,
-    fields: Fields,
-    start: Plan | None,
-) -> dict[str, Callable[[], None]]:
-    """What there is to look into; of a plan without seeds nothing about seeds."""
-    found: dict[str, Callable[[], None]] = {}
+    found: dict[str, Callable[[], object]] = {}
     if plan is not None and made is not None:
         found[MEANING] = lambda: promises(session, made)
         found[TOTAL] = lambda: _total(session, plan, made)
         found[COLUMNS] = lambda: each_column(session, plan, made)
         if made.seeds is not None:
             found[TEST] = lambda: tested(session, plan, made)
-            found[MANY] = lambda: explore(session, plan)
+        tested_plan = plan if made.seeds is not None else None
+        found[MANY] = lambda: explore(session, plan, tested_plan)
     elif start is not None:
-        found[MANY] = lambda: explore(session, start)
+        found[MANY] = lambda: explore(session, None, start)
     found[BY_HAND] = lambda: by_hand(session, plan, made, fields)
     return found
 

@@ -13,6 +13,7 @@ from dashboard import words
 from dashboard.frame import showing_refusals
 from dashboard.internal import internal
 from dashboard.methods.seedbased import explore_scores as scores
+from dashboard.methods.seedbased.budgets import budgets
 from dashboard.methods.seedbased.explore_point import drawn, point_chosen
 from dashboard.methods.seedbased.explore_settings import values_of, what_to_vary
 from dashboard.methods.seedbased.own import own, seedbased_plan
@@ -38,16 +39,29 @@ from engine.runs.folder import RunFolder
 _MODEL = ("shares", "policies")
 
 
-def explore(session: Session, plan: Plan) -> None:
-    """Draw many plans at once.
+def explore(session: Session, plan: Plan | None, tested: Plan | None) -> None:
+    """Draw many plans at once: from scores of candidates, where there are any and the plan has a
+    use for them; or else from public numbers, with the ways to such scores folded.
 
     Args:
         session: the page's state.
-        plan: the plan in use, with seeds.
+        plan: the plan in use; None where there is none.
+        tested: a plan with seeds, around which others are tried; None where candidates have no
+            test.
     """
+    if tested is None:
+        budgets(session, plan)
+    elif scores.scored(session):
+        _from_scores(session, tested)
+    else:
+        budgets(session, plan)
+        with st.expander("How many candidates pass"):
+            scores.first(session, tested)
+
+
+def _from_scores(session: Session, plan: Plan) -> None:
     run = scores.chosen(session)
     if run is None:
-        scores.first(session, plan)
         return
     if scores.under_way(run):
         return
@@ -57,30 +71,33 @@ def explore(session: Session, plan: Plan) -> None:
     with frame, pictures_of(run), showing_refusals():
         _explore(session, run, plan, confidential)
     scores.warned(session, run, plan)
-    scores.rehearse(session, plan)
+    with st.expander("Rehearse on your own table", icon=":material/theater_comedy:"):
+        scores.rehearse(session, plan)
 
 
 def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -> None:
     pools = scores.pools_of(session, run)
     start = _at_pools(plan, session, pools)
     _stale(run, plan, start)
-    utility: Utility = st.selectbox(
-        "Utility, upwards",
-        list(UTILITIES),
-        format_func=UTILITIES.__getitem__,
-        key="explore-utility",
-    )
-    # The names of three settings need the whole width of a small screen.
-    names = what_to_vary(start, pools)
-    given = _given(session, start, pools, names, run.identity)
+    chart = st.container()
+    with st.expander("What is drawn, and which plans are tried", icon=":material/tune:"):
+        utility: Utility = st.selectbox(
+            "Utility, upwards",
+            list(UTILITIES),
+            format_func=UTILITIES.__getitem__,
+            key="explore-utility",
+        )
+        # The names of three settings need the whole width of a small screen.
+        names = what_to_vary(start, pools)
+        given = _given(session, start, pools, names, run.identity)
+        _explained(utility)
     if given is not None:
-        with showing_refusals():
+        with chart, showing_refusals():
             made, found, now = _swept(session, start, given, pools, run)
             explored = Explored(found, utility, list(given), _present(session, now), confidential)
             drawn(explored)
             point_chosen(session, explored)
             _left_out(made, found, utility)
-            _explained(utility)
     scores.more_pools(session, run, pools)
 
 

@@ -185,7 +185,6 @@ def more_pools(session: Session, run: RunFolder, pools: Pools) -> None:
     with (
         st.expander(
             "Scores at another ε of the model, or at another ω",
-            expanded=len(pools.epsilons) == 1,
             icon=":material/add_chart:",
         ),
         st.form("explore-asked", border=False),

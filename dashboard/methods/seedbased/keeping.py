@@ -46,6 +46,28 @@ def keeping(session: Session, plan: Plan, made: Promise) -> None:
     if found is None:
         st.info("Of a third-party model nothing is known beforehand.", icon=":material/help:")
         return
+    told = session.keep("fitness foreseen", _about(session, plan, made), lambda: _fitness(session))
+    if told is None:
+        _said(plan, schema, found)
+    else:
+        fit_and_unfit(told)
+    _marked(plan, schema, found)
+    if _lost(plan, schema, found):
+        link("buckets", "Group values on Buckets", icon=None)
+
+
+def pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
+    """Draw what noise and chance do in numbers, and to each pair as a map.
+
+    Args:
+        session: the page's state.
+        plan: the plan in use.
+        made: what it promises.
+    """
+    schema, found = session.schema, foreseen_of(session, plan, made)
+    assert schema is not None
+    if found is None:
+        return
     with st.container(key="keeping"):
         said, drawn = st.columns([2, 3], gap="large")
     about_it = _about(session, plan, made)
@@ -53,9 +75,6 @@ def keeping(session: Session, plan: Plan, made: Promise) -> None:
         _said(plan, schema, found)
     with drawn:
         _map(session.keep("map of pairs", about_it, lambda: _Map.of(titles(schema), found)))
-    told = session.keep("fitness foreseen", about_it, lambda: _fitness(session))
-    if told is not None:
-        fit_and_unfit(told)
 
 
 def foreseen_of(session: Session, plan: Plan, made: Promise) -> Predicted | None:
@@ -99,30 +118,38 @@ def _about(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
 def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
     """What the map means, then what is lost, by name."""
     st.markdown(_near(found))
-    lost = unrelated_columns(found, plan, schema)
-    if not plan.model.about.relates:
-        lost = (
-            "Each column is drawn by itself: **no relation between columns is kept**. A larger ε, "
-            "or columns in fewer groups, would change that."
-        )
+    lost = _lost(plan, schema, found)
     if lost:
-        st.warning(words.plain(lost), icon=":material/link_off:")
-        link("buckets", "Group values on Buckets", icon=None)
+        st.warning(lost, icon=":material/link_off:")
     further = list(_left(plan, schema, found))
     if further:
         listed = "\n".join(f"- {words.plain(each)}" for each in further)
         st.markdown(f"**Not counted together**, tied through others at most:\n{listed}")
     elif not lost:
         st.markdown(":material/check: Every pair of columns is counted.")
-    marked = list(sentences(found, plan, schema))
-    if marked:
-        listed = "\n".join(f"- {words.plain(each)}" for each in marked)
-        st.markdown(f"**What must survive**:\n{listed}")
     if plan.shares.seeds:
         st.caption(
             "Of candidates as the model makes them; the test turns away the rarest, so what is "
             "released differs further."
         )
+
+
+def _lost(plan: Plan, schema: Schema, found: Predicted) -> str:
+    """Which columns come out related to nothing, in words; "" for none."""
+    if plan.model.about.relates:
+        return words.plain(unrelated_columns(found, plan, schema))
+    return (
+        "Each column is drawn by itself: **no relation between columns is kept**. A larger ε, or "
+        "columns in fewer groups, would change that."
+    )
+
+
+def _marked(plan: Plan, schema: Schema, found: Predicted) -> None:
+    """What becomes of that which must survive."""
+    marked = list(sentences(found, plan, schema))
+    if marked:
+        listed = "\n".join(f"- {words.plain(each)}" for each in marked)
+        st.markdown(f"**What must survive**:\n{listed}")
 
 
 def _near(found: Predicted) -> str:

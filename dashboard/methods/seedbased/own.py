@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from dashboard.methods.seedbased import planning
 from dashboard.methods.seedbased.draft import Draft
-from dashboard.methods.seedbased.planned import Asked, ByHand, Planned
+from dashboard.methods.seedbased.planned import Asked, ByHand, Planned, answers_of
 from dashboard.methods.seedbased.planning import Offer, Way, Wish
 from dashboard.settings import Settings
 from dashboard.spending import plan_of
@@ -46,7 +46,9 @@ class Own:
         Args:
             total: what the plan in use comes to; None where it promises nothing.
         """
-        shown = {} if total is None else {"epsilon": total.epsilon, "delta": total.delta}
+        shown = answers_of(self.planned.draft, len(self._schema()))
+        if total is not None:
+            shown |= {"epsilon": total.epsilon, "delta": total.delta}
         return Asked(self.planned, shown)
 
     @property

@@ -24,6 +24,7 @@ from dashboard.methods.seedbased.words import WORDS
 from dashboard.parts.evaluation import asking
 from dashboard.parts.generate.pace import pace
 from dashboard.parts.inspect.groups import group_tab
+from dashboard.parts.privacy.details import open_detail
 from dashboard.session import Session
 from dashboard.spending import progress_of
 from engine.core.refusal import Refusal
@@ -56,8 +57,8 @@ class SeedbasedPage(MethodPage):
         privacy(session)
 
     def many_plans(self) -> None:
-        """As `MethodPage`; of a plan without seeds there is the curve over ε."""
-        st.session_state[details.KEY] = details.MANY
+        """As `MethodPage`."""
+        open_detail(details.MANY)
 
     def buckets(self, session: Session, column: Column) -> None:
         """How many counts there are, and the noise on each."""
@@ -138,7 +139,10 @@ class SeedbasedPage(MethodPage):
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         progress = progress_of(run)
         if made.seeds is None:
-            return {"Rows made": "not known" if progress is None else f"{progress.done:,}"}
+            return {
+                "Planned": words.count(plan.attempts, "row"),
+                "Rows made": "not known" if progress is None else f"{progress.done:,}",
+            }
         with run.intact():
             figures = Figures.load(run.internal)
         sample = None if figures is None else planned_sample(figures, plan)

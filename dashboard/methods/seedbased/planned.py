@@ -86,6 +86,28 @@ class Planned:
         self.wish.records_per_person = records
 
 
+def answers_of(draft: Draft, columns: int) -> dict[str, Any]:
+    """Answers to the planner's questions that settings come to by themselves.
+
+    Args:
+        draft: the settings.
+        columns: how many the table has.
+    """
+    kept = draft.kept(columns)
+    return {
+        "purpose": "table" if draft.seedless(columns) else "alike",
+        "rows": draft.attempts,
+        "count": draft.attempts,
+        "kept": max(kept),
+        "delta": draft.delta,
+        "seeds_at_least": draft.seeds_at_least,
+        "protocol": draft.protocol,
+        "pass_floor": draft.pass_floor,
+        "test": draft.test,
+        "records_per_person": draft.records_per_person,
+    }
+
+
 class Asked:
     """The answers as the planner's questions hold them: one that is given puts its plan in use.
 

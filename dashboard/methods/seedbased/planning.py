@@ -15,6 +15,7 @@ from dashboard import words
 from dashboard.methods.seedbased.draft import Draft
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased import proposal, target
+from engine.mechanisms.seedbased.budgets import Choice, choices, chosen_plan
 from engine.mechanisms.seedbased.fields.of_test import TESTS
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.over_epsilon import OverEpsilon, over_epsilon
@@ -174,6 +175,37 @@ def curve(wish: Wish, draft: Draft, schema: Schema) -> OverEpsilon:
     with _at_its_field():
         wanted = _wanted(_public(wish) if _is_seedless(wish) else wish, draft, None)
         return over_epsilon(schema, wanted, "table" if _is_seedless(wish) else "alike")
+
+
+def every_choice(wish: Wish, draft: Draft, schema: Schema) -> tuple[Choice, ...]:
+    """How near each kind of model comes at each ε, all else as asked.
+
+    Raises:
+        Refusal: a number is out of range, or it is not known how many records there are.
+    """
+    with _at_its_field():
+        whole = _is_seedless(wish)
+        wanted = _wanted(_public(wish) if whole else wish, draft, None)
+        return choices(schema, wanted, "table" if whole else "alike")
+
+
+def plan_of_choice(
+    wish: Wish,
+    draft: Draft,
+    schema: Schema,
+    choice: Choice,
+    policies: Mapping[str, Policy] | None = None,
+) -> Plan:
+    """The plan of one of these.
+
+    Raises:
+        Refusal: a number is out of range or not known, or nothing fits.
+    """
+    at = replace(wish, epsilon=choice.epsilon)
+    with _at_its_field():
+        whole = _is_seedless(at)
+        wanted = _wanted(_public(at) if whole else at, draft, policies)
+        return chosen_plan(schema, wanted, "table" if whole else "alike", choice.kind)
 
 
 def undecided(wish: Wish, draft: Draft, schema: Schema) -> Plan:

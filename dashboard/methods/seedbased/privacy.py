@@ -6,7 +6,7 @@ from typing import Final
 
 import streamlit as st
 
-from dashboard.frame import Fields, link
+from dashboard.frame import Fields
 from dashboard.methods.seedbased import details, planning
 from dashboard.methods.seedbased.acceptance import acceptance
 from dashboard.methods.seedbased.comes_of_it import comes_of_it
@@ -14,7 +14,8 @@ from dashboard.methods.seedbased.keeping import keeping
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.questions import purpose, questions
 from dashboard.methods.seedbased.refused import nothing_fits
-from dashboard.parts.privacy.plan_file import plan_file
+from dashboard.parts.privacy.decision import Decision, decide
+from dashboard.parts.privacy.details import BY_HAND, opened
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
@@ -33,37 +34,42 @@ def privacy(session: Session) -> None:
     fields = Fields(refusal)
     # What was set by hand is refused beside its own field.
     asked = Fields(None) if by_hand else fields
-    # What comes and goes has a place of its own: what stands below it, and may be typed in, would
-    # otherwise be built anew.
-    with st.container():
-        if by_hand:
-            _set_by_hand(session)
+    fits = refusal is None or by_hand or not planning.nothing_fits(own(session).wish, refusal)
     answers = own(session).asked(made.total if made is not None and made.total.bounded else None)
-    purpose(answers)
-    with st.container(key="deciding"):
-        spending, picture = st.columns([2, 3], gap="large")
-    with spending:
-        fits = refusal is None or by_hand or not planning.nothing_fits(own(session).wish, refusal)
-        questions(session, answers, asked if fits else Fields(None), made)
-    with picture:
-        comes_of_it(session, plan, made)
-    with st.container():
-        if refusal is not None and not fits:
-            nothing_fits(session, refusal)
-        elif plan is None or made is None:
-            if not (by_hand and details.opened() == details.BY_HAND):
-                fields.rest()
-            st.info("Mend the field marked in red, and the figures come back.")
-        else:
-            keeping(session, plan, made)
-    acceptance(session, plan, fields)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if made is not None:
-            link("generate", "Next: Generate")
-        plan_file(session, plan if made is not None else None)
+
+    def begin() -> None:
+        # What comes and goes has a place of its own: what stands below it, and may be typed in,
+        # would otherwise be built anew.
+        with st.container():
+            if by_hand:
+                _set_by_hand(session)
+        purpose(answers)
+
+    def keep() -> None:
+        with st.container():
+            if refusal is not None and not fits:
+                nothing_fits(session, refusal)
+            elif plan is None or made is None:
+                if not (by_hand and opened() == BY_HAND):
+                    fields.rest()
+                st.info("Mend the field marked in red, and the figures come back.")
+            else:
+                keeping(session, plan, made)
+        acceptance(session, plan, fields)
+
     # Where nothing fits, looking around is what helps.
     start = None if fits else own(session).undecided()
-    details.details(session, plan, made, fields, start)
+    decide(
+        session,
+        Decision(
+            purpose=begin,
+            spending=lambda: questions(session, answers, asked if fits else Fields(None), made),
+            outcome=lambda: comes_of_it(session, plan, made),
+            keeping=keep,
+            plan=plan if made is not None else None,
+            details=details.details(session, plan, made, fields, start),
+        ),
+    )
 
 
 def _computed(session: Session) -> tuple[Plan | None, Promise | None, Refusal | None]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from dashboard import words
@@ -37,8 +39,7 @@ def questions(session: Session, answers: Asked, fields: Fields, made: Promise | 
         made: what the plan in use promises; None where there is none.
     """
     st.subheader("What may be spent?", anchor=False)
-    epsilon = WANTED["epsilon"]
-    number(answers, epsilon, epsilon.words, key="wish-epsilon")
+    _epsilon(session, answers, made)
     fields.beside("epsilon")
     with st.container():
         if made is not None and made.total.bounded:
@@ -47,7 +48,7 @@ def questions(session: Session, answers: Asked, fields: Fields, made: Promise | 
     if alike:
         _alike(session, answers, fields)
     else:
-        _whole(session)
+        _whole(session, answers)
     fields.beside("rows", "records_at_least")
     folded = ("delta", "records_per_person", "seeds_at_least", "pass_floor")
     with st.expander("Further conditions", expanded=fields.about(*folded)):
@@ -63,9 +64,21 @@ def questions(session: Session, answers: Asked, fields: Fields, made: Promise | 
     fields.rest()
 
 
-def _whole(session: Session) -> None:
+def _epsilon(session: Session, answers: Asked, made: Promise | None) -> None:
+    """What may be spent; of a plan set by hand, what it comes to, which no slider reaches."""
+    field = WANTED["epsilon"]
+    if not own(session).planned.by_hand:
+        number(answers, field, field.words, key="wish-epsilon")
+    elif made is None or not made.total.bounded:
+        st.caption("This plan promises no ε.")
+    else:
+        said = replace(field.words, label="ε of this plan")
+        plain_number(answers, field, said, key="wish-epsilon")
+
+
+def _whole(session: Session, answers: Asked) -> None:
     """How many rows are made, and of how many records."""
-    known, rows = session.sizes.records, own(session).wish.rows
+    known, rows = session.sizes.records, answers.rows
     of = f", of at least {known:,} records" if known else ""
     st.caption(f"**{rows:,} rows**{of}. More rows cost nothing more.")
     link("data", "Change it on Data", icon=None)
@@ -96,15 +109,23 @@ def _tested(session: Session, answers: Asked, fields: Fields) -> None:
 
 
 def _copied(session: Session) -> str:
-    wish, schema = own(session).wish, session.schema
+    planned, schema = own(session).planned, session.schema
     assert schema is not None
-    afresh = len(schema) - wish.kept
-    if wish.kept == 0:
+    kept = planned.wish.kept
+    fewest, most = planned.draft.kept(len(schema)) if planned.by_hand else (kept, kept)
+    afresh = len(schema) - most
+    if most == 0:
         return "Nothing is copied from a real record: every column is drawn from the model."
     if afresh < 0:
         return ""
+    if fewest < most:
+        return (
+            f"Each candidate copies {fewest} to {most} columns from a real record, the first in "
+            "order of dependency: how many is drawn for each. The others are drawn afresh from "
+            f"the model, so ω\u00a0=\u00a0{afresh}–{len(schema) - fewest}."
+        )
     return (
-        f"Each candidate copies {words.count(wish.kept, 'column')} from a real record, the first "
+        f"Each candidate copies {words.count(most, 'column')} from a real record, the first "
         f"in order of dependency; the other {afresh} are drawn afresh from the model, so "
         f"ω\u00a0=\u00a0{afresh}."
     )

@@ -26,9 +26,10 @@ def by_part(made: Promise) -> str:
     """The ε of each part; they see different records."""
     if made.seeds is None and len(made.learning) == 1:
         return "Only learning the model costs anything; no row is made from a record."
-    seeds = "nothing" if made.seeds is None else words.epsilon(made.seeds.total.epsilon)
-    learning = [f"{part} ({words.epsilon(cost.epsilon)})" for part, cost in made.learning.items()]
-    named = " and ".join([", ".join([f"seeds ({seeds})", *learning[:-1]]), learning[-1]])
+    parts = {} if made.seeds is None else {"seeds": made.seeds.total}
+    parts |= made.learning
+    *first, last = (f"{part} ({words.epsilon(cost.epsilon)})" for part, cost in parts.items())
+    named = " and ".join([", ".join(first), last])
     return f"The largest ε of {named} counts: they see different records."
 
 
@@ -68,9 +69,8 @@ def parts(plan: Plan, made: Promise) -> list[str]:
     elif made.seeds.each.bounded:
         said += _seeds(plan, made, made.seeds)
     said += learned(plan, made)
-    if made.published_model is not None:
-        published = words.budget(made.published_model)
-        said.append(f"The same noise by the published formula: {published}.")
+    if made.published_model is not None and made.published_model.corrected.bounded:
+        said.append(f"The same noise by the published formula: {made.published_model.in_words}.")
     if made.seeds is not None or len(made.learning) > 1:
         said.append("These parts see different records, so the largest counts, not the sum.")
     if plan.shares.held_out > 0:

@@ -89,7 +89,9 @@ class SeedbasedWords(MethodWords):
             if debit.seedless
             else words.counted(debit.protocol, debit.count),
             "Test": "none, as nothing is copied" if debit.seedless else _test(debit.plan),
-            "A reader sees": PROTOCOLS[debit.protocol].lower(),
+            "A reader sees": "all rows, and how many"
+            if debit.seedless
+            else PROTOCOLS[debit.protocol].lower(),
             "Model ε": _model(debit.plan),
         }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import streamlit as st
@@ -10,14 +11,14 @@ import streamlit as st
 from dashboard.drawings import Drawing
 from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.looked import Looked, Tabs
-from dashboard.methods.page import MethodPage
+from dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from dashboard.methods.traces import drawn, helping, inspecting, slides
 from dashboard.methods.traces.words import made
 from dashboard.parts.generate.pace import pace
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from dashboard.slides import WHY_OF_DAYS, Slide
-from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.runs.folder import RunFolder
@@ -27,12 +28,15 @@ from engine.runs.watched import Progress
 class TracesPage(MethodPage):
     """As `MethodPage`."""
 
+    serves: str = (
+        "The days of made-up people on a map: where they live and work, where they go, and when."
+    )
+    asked: Sequence[str] = (PUBLIC_PEOPLE, "gathered")
     why: tuple[str, str] = WHY_OF_DAYS
 
-    def help(self, session: Session, chosen: Chosen) -> None:
+    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
         """What the method is for."""
-        with st.expander("Is this the method for your table?"):
-            st.markdown(helping.FITTING)
+        return {FOR_YOUR_TABLE: partial(st.markdown, helping.FITTING)}
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
         """See `helping`."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from dashboard import words
 from dashboard.methods.words import MethodWords
+from engine.evaluation.fitness import Use
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.traces.plan import TracesPlan
@@ -30,6 +31,16 @@ class TracesWords(MethodWords):
     def covered(self, decided: PlannedRun) -> str:
         """As `MethodWords`, without the many tables that the noise is on."""
         return f"Covers each person with all of their days. {self.covers(decided)}"
+
+    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+        """As `MethodWords`."""
+        return (
+            Use("How many people are where, hour by hour", "counted of all, with noise"),
+            Use("Ways between zones, and how far people go", "counted of all, with noise"),
+        ), (
+            Use("Rare places and rare days", "noise covers what few people do"),
+            Use("Following one person", "nobody in it exists"),
+        )
 
     def lost(self, decided: PlannedRun) -> str:
         """As `MethodWords`."""

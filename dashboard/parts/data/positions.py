@@ -9,7 +9,9 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import refuse
 from dashboard.internal import internal
+from dashboard.parts.controls import fill
 from dashboard.parts.data.positions_form import Asked, asked
+from dashboard.questions import answer
 from dashboard.recognising import read_anew
 from dashboard.session import Session
 from engine.core.refusal import Refusal
@@ -20,6 +22,7 @@ from engine.table.sources.positions.reading import Traces, read_positions
 _ASK: Final = "Are these positions of people?"
 _NO, _YES = "No, every row is a record", "Yes, where people were and when"
 _BEFORE: Final = "positions-before"
+_ARE: Final = "positions-are"
 _COUNTED: Final = "Counted in your file. What you entered above is public; these are not."
 _MADE: Final = (
     "The positions are days on a map now, and that is your table. Look through its columns, "
@@ -27,52 +30,40 @@ _MADE: Final = (
 )
 
 
-def positions(session: Session) -> bool:
-    """Offer to make days on a map of what may be positions; of such days say how they are made.
-
-    Returns:
-        Whether the table is of positions: of whom is said here then.
-    """
-    table = session.table
-    if table is None or table.sample:
-        return False
-    how = table.raw.reading.positions
-    if how is not None:
-        _made(session, how)
-        return True
-    found = likely(table.raw.names)
-    return found.found and _offer(session, found)
-
-
-def _offer(session: Session, found: Likely) -> bool:
-    """Ask whether these are positions, and how they are read; whether somebody said that they
-    are."""
+def positions(session: Session) -> None:
+    """Ask whether the rows are positions of people, and how they are read."""
     assert session.table is not None
+    found = likely(session.table.raw.names)
     before: Positions | None = st.session_state.get(_BEFORE)
-    with st.container(border=True, key="positions"):
-        st.markdown(f"**{_ASK}**")
-        st.caption(
-            f"Columns are called as those of positions are: {_named(found)}. What stands in them "
-            "was not looked at."
-        )
-        unsaid = None if not session.declared else 0
-        answer = st.radio(
-            _ASK,
-            [_NO, _YES],
-            index=unsaid if before is None else 1,
-            key=f"positions-are-{session.revision}",
-            label_visibility="collapsed",
-            horizontal=True,
-        )
-        if answer != _YES:
-            return False
+    st.markdown(f"**{_ASK}**")
+    st.caption(
+        f"Columns are called as those of positions are: {_named(found)}. What stands in them "
+        "was not looked at."
+    )
+    said = session.answers.positions
+    fill(_ARE, None if said is None else (_YES if said else _NO))
+    st.radio(
+        _ASK,
+        [_NO, _YES],
+        index=None,
+        key=_ARE,
+        label_visibility="collapsed",
+        horizontal=True,
+        on_change=_take,
+        args=(session,),
+    )
+    if said:
         st.markdown(
             "They become a row for each arrival: whose, on which day, from which 20 minutes on, in "
             "which cell of a map. **What you enter here is published**: take it from an atlas and "
             "from what is known of the collection, never from the positions."
         )
         _preview(session, asked(session, found, before))
-        return True
+
+
+def _take(session: Session) -> None:
+    said = st.session_state[_ARE]
+    answer(session, positions=None if said is None else said == _YES)
 
 
 def _preview(session: Session, said: Asked) -> None:
@@ -101,9 +92,12 @@ def _preview(session: Session, said: Asked) -> None:
         st.rerun()
 
 
-def _made(session: Session, how: Positions) -> None:
-    """How the open table was made of positions, and a way back to them."""
+def made_of_positions(session: Session) -> None:
+    """Say how the open table was made of positions, where it was, and offer a way back to them."""
     assert session.table is not None
+    how = session.table.raw.reading.positions
+    if how is None or session.table.sample:
+        return
     with st.container(border=True, key="positions"):
         st.markdown("**These rows are days on a map, made of positions.**")
         st.markdown(_said(how))
@@ -116,6 +110,7 @@ def _made(session: Session, how: Positions) -> None:
             try:
                 with st.spinner("Reading the table…"):
                     read_anew(session, session.table.raw.reading.of_file(), suggest=True)
+                answer(session, positions=True)
             except Refusal as refusal:
                 refuse(refusal)
                 return

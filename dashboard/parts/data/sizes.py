@@ -8,21 +8,26 @@ from typing import Final
 import streamlit as st
 
 from dashboard.parts.controls import fill
-from dashboard.parts.records_known import records_known
+from dashboard.parts.privacy.counting import records_there
 from dashboard.session import Session
 from engine.projects.state import USUAL_ROWS
 
 _MOST: Final = 10**9
 _RECORDS, _ROWS = "sizes-records", "sizes-rows"
+_KNOWN: Final = (
+    "From a publication, or because the table covers a known population. It says beforehand how "
+    "near a plan will come, and what can be counted on. What you enter is kept as confirmed to be "
+    "public."
+)
 
 
 def sizes(session: Session) -> None:
-    """Ask for both numbers."""
-    st.subheader("How many records?", anchor=False)
+    """Ask for both numbers; the first decides what can be counted on."""
+    st.markdown("**How many records are in the table?**")
     with st.container(key="sizes"):
         records, rows = st.columns(2, gap="medium")
     with records:
-        records_known(session, _RECORDS)
+        _records(session)
     with rows:
         _rows(session)
     with st.container():
@@ -43,6 +48,41 @@ def _said(session: Session) -> str:
         "A number that everybody may know is reached, not one you counted: what will be kept is "
         f"foreseen from it. {said}"
     )
+
+
+def _records(session: Session) -> None:
+    """A box for the number, and a button that takes that of the open table."""
+    known = session.sizes.records
+    fill(_RECORDS, known)
+    st.number_input(
+        "Records in the table, at least",
+        min_value=1,
+        max_value=_MOST,
+        value=None,
+        step=1,
+        key=_RECORDS,
+        placeholder="not known yet",
+        on_change=_take_records,
+        args=(session,),
+        help=_KNOWN,
+    )
+    there = records_there(session)
+    if there is not None and known is None:
+        st.button(
+            f"{there:,}, and everybody may know it",
+            key=f"take-{_RECORDS}",
+            icon=":material/format_list_numbered:",
+            on_click=_say,
+            args=(session, there),
+        )
+
+
+def _take_records(session: Session) -> None:
+    _say(session, st.session_state[_RECORDS])
+
+
+def _say(session: Session, records: int | None) -> None:
+    session.size_up(session.sizes.model_copy(update={"records": records}))
 
 
 def _rows(session: Session) -> None:

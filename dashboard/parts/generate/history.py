@@ -13,7 +13,15 @@ from dashboard.frame import refuse
 from dashboard.methods.words import words_of
 from dashboard.parts.setting_words import SettingWords
 from dashboard.session import Session
-from dashboard.spending import book, of_purpose, plan_of, progress_of, state_of, title
+from dashboard.spending import (
+    book,
+    of_purpose,
+    plan_of,
+    planned_words,
+    progress_of,
+    state_of,
+    title,
+)
 from engine.core.refusal import Refusal
 from engine.mechanisms.plan import MechanismPlan
 from engine.runs.folder import RunFolder
@@ -64,7 +72,7 @@ def _settings(session: Session, run: RunFolder) -> dict[str, Any]:
         "State": state_of(run) + (f", resumed {words.count(resumed, 'time')}" if resumed else ""),
         "ε": "no promise" if promised is None else words.epsilon(promised.epsilon),
         "δ": "" if promised is None else words.delta(promised.delta),
-        "Planned": words_of(plan.kind).planned(plan),
+        "Planned": planned_words(session, run, plan),
         "Released": _released(run),
         **words_of(plan.kind).listed(plan),
     }
@@ -157,10 +165,10 @@ def _again(session: Session, found: Sequence[RunFolder]) -> None:
         "adds up with the first; only an interrupted run can go on at no cost."
     )
     if pressed:
-        _take_over(session, by_name[picked])
+        _take_over(session, by_name[picked], found)
 
 
-def _take_over(session: Session, run: RunFolder) -> None:
+def _take_over(session: Session, run: RunFolder, found: Sequence[RunFolder]) -> None:
     plan = plan_of(run)
     if plan is None:
         return
@@ -169,7 +177,7 @@ def _take_over(session: Session, run: RunFolder) -> None:
     except Refusal as refusal:
         refuse(refusal)
         return
-    session.watching = False
+    session.watching, session.put_aside = False, max(each.identity for each in found)
     session.notices.append(
         "The settings of that run are in use. Nothing is spent until you confirm it below."
     )

@@ -8,9 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard import sentences, words
 from dashboard.frame import link, refuse, showing_refusals
 from dashboard.methods.words import words_of
-from dashboard.parts.controls import fill
+from dashboard.parts.generate.confirming import Counted, ask_public, nothing_refused
 from dashboard.parts.panel import TITLE, Scope, panel
-from dashboard.parts.whose import whose
+from dashboard.questions import check_answered
 from dashboard.session import Session
 from dashboard.spending import balance, dataset
 from engine.core.refusal import Refusal
@@ -18,9 +18,8 @@ from engine.ledger.book import Balance
 from engine.ledger.totals import Spend, addable
 from engine.ledger.words import over_budget
 from engine.mechanisms.mechanism import CheaperPlan
-from engine.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, MechanismPlan
+from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.registry import mechanism_of
 from engine.privacy.neighbours import Neighbours
 from engine.runs.affording import within
 from engine.runs.control import start
@@ -44,13 +43,15 @@ def starting(session: Session) -> None:
         decided = session.planned_run()
     except Refusal as refusal:
         refuse(refusal)
+        records = session.sizes.records
+        if refusal.field == PUBLIC_RECORDS and records is not None:
+            ask_public(session, Counted.of(session, records))
         link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
         return
     if not _fits(session):
         return
     with showing_refusals():
-        if whose(session):
-            _ask(session, decided)
+        _ask(session, decided)
 
 
 def _fits(session: Session) -> bool:
@@ -179,59 +180,17 @@ def _ask(session: Session, decided: PlannedRun) -> None:
     agreed = st.checkbox(
         "I have read what this run spends and what may be published", key=f"agreed-{key}"
     )
-    public = seed is not None or _public(session, decided)
+    job = Job(session.records(), decided.plan, seed=seed, made=decided)
+    startable = nothing_refused(session, job, decided)
     place = st.container()
     if st.button(
         "Generate",
         type="primary",
-        disabled=not (agreed and affordable and public),
+        disabled=not (agreed and affordable and startable),
         key="generate",
         icon=":material/play_arrow:",
     ):
-        _start(session, decided.plan, seed, place)
-
-
-def _public(session: Session, decided: PlannedRun) -> bool:
-    """Whether what the promise counts on to be public knowledge was confirmed to be; asked for
-    where it was not."""
-    found, plan = decided.guarantee, decided.plan
-    of_people = found.people_at_least is not None
-    needed = found.people_at_least if of_people else found.records_at_least
-    setting, counted = (PUBLIC_PEOPLE, "people") if of_people else (PUBLIC_RECORDS, "records")
-    if found.records_among:
-        counted = f"records {words.plain(found.records_among)}"
-    said = getattr(plan, setting, None)
-    if needed is None or not found.total.bounded:
-        return True
-    exactly = found.neighbours is Neighbours.REPLACEMENTS
-    confirmed = said is not None and (said == needed if exactly else said >= needed)
-    if confirmed and said != needed:
-        st.caption(
-            f"It counts on {needed:,} {counted}, and you said that {said:,} are "
-            "publicly known to be there."
-        )
-        return True
-    key = f"public-{needed}"
-    fill(key, confirmed)
-    fields = mechanism_of(plan).fields
-    st.checkbox(
-        f"It is public knowledge that the table has {needed:,} {counted}"
-        if exactly
-        else f"It is public knowledge that the table has at least {needed:,} {counted}, whoever is "
-        "taken out of it",
-        key=key,
-        on_change=_confirm,
-        args=(session, key, needed),
-        help=(fields[setting].words.help or None) if setting in fields else None,
-    )
-    if of_people and said is None:
-        link("privacy", "It has fewer: say how many on the Privacy page", ":material/arrow_back:")
-    return confirmed
-
-
-def _confirm(session: Session, key: str, records: int) -> None:
-    """Keep what was confirmed, or that it no longer is."""
-    session.settings().confirm(records if st.session_state[key] else None)
+        _start(session, job, place)
 
 
 def _fixed_seed(key: str) -> int | None:
@@ -253,10 +212,10 @@ def _fixed_seed(key: str) -> int | None:
     return int(seed) if fixed else None
 
 
-def _start(session: Session, plan: MechanismPlan, seed: int | None, place: DeltaGenerator) -> None:
+def _start(session: Session, job: Job, place: DeltaGenerator) -> None:
     try:
         with place, st.spinner("Starting…"):
-            job = Job(session.records(), plan, seed=seed)
+            check_answered(session)
             session.run = start(job, session.runs_at, dataset=dataset(session)).identity
             # The page may be drawn anew from here, and must not offer what is under way.
             session.started += 1

@@ -1,4 +1,5 @@
-"""What attacks on the table found out about seeds: findings, and no guarantee."""
+"""What attacks on the table found out about the records it was made from: findings, and no
+guarantee."""
 
 from __future__ import annotations
 
@@ -37,11 +38,9 @@ _OF_SEEDS: Final = (SEEDS, people.MEMBERS)
 _OF_CONTROL: Final = (CONTROL, people.CONTROL)
 
 _HOW = (
-    "Each attack is tried on seeds, the real records that candidates were made from, and on as "
-    "many held-out records that had no part in the table. Where a plan keeps nothing of a seed, "
-    "the records that its model was learned from stand in for the seeds here. What is true of both "
-    "is what the table teaches about people at large. Only what is true of seeds and not of the "
-    "others is a leak."
+    "Each attack is tried on records used, the real ones that the table was made from, and on as "
+    "many held-out records that had no part in it. What is true of both is what the table teaches "
+    "about people at large. Only what is true of the records used and not of the others is a leak."
 )
 
 
@@ -102,7 +101,8 @@ def _findings(evaluation: Evaluation) -> dict[str, Finding]:
 
 def sentences(findings: Mapping[str, Finding], *, of_days: bool = False) -> tuple[str, ...]:
     """Which attacks found something on the released table, and which did not."""
-    seeds = "people who were counted" if of_days else "seeds"
+    used = "people who were counted" if of_days else "records used"
+    one = "person" if of_days else "record"
     released = {
         key: finding.by_subject[RELEASED]
         for key, finding in findings.items()
@@ -113,34 +113,27 @@ def sentences(findings: Mapping[str, Finding], *, of_days: bool = False) -> tupl
     told = [ABOUTS[key].name for key, found in released.items() if stands_out(ABOUTS[key], found)]
     if not told:
         return (
-            f"**No attack told {seeds} from people who had no part in the table**, beyond what "
+            f"**No attack told {used} from those that had no part in the table**, beyond what "
             "chance does.",
         )
     quiet = len(released) - len(told)
     rest = f" The other {quiet} found nothing beyond chance." if quiet else ""
-    if of_days:
-        return (
-            f"**{seeds.capitalize()} stand out**, a little or a lot, in "
-            f"{words.count(len(told), 'measure')}: {', '.join(told)}.{rest} In one measure of "
-            "twenty chance alone does that; the guarantee says how much a single person can be "
-            "made out.",
-        )
     return (
-        f"**Seeds stand out**, a little or a lot, in {words.count(len(told), 'measure')}: "
-        f"{', '.join(told)}.{rest} Keeping columns of a seed does that: the guarantee says how "
-        "much a single record can be made out, not that seeds leave no trace.",
+        f"**{used.capitalize()} stand out**, a little or a lot, in "
+        f"{words.count(len(told), 'measure')}: {', '.join(told)}.{rest} In one measure of twenty "
+        f"chance alone does that; the guarantee says how much a single {one} can be made out.",
     )
 
 
 def stands_out(about: About, found: Measured) -> bool:
-    """Whether the whole interval is on the side where seeds are given away."""
+    """Return True if the whole interval is on the side where records used are given away."""
     assert about.ideal is not None
     return found.interval is not None and found.interval.low > about.ideal
 
 
 def every_attack(findings: Mapping[str, Finding], *, of_days: bool = False) -> pd.DataFrame:
-    """One row for each attack: what it found of seeds, or of people who were counted, and of the
-    control, and on other tables."""
+    """One row for each attack: what it found of the records used, or of people who were
+    counted, and of the control, and on other tables."""
     rows = []
     heads = _OF_DAYS if of_days else _OF_RECORDS
     for key, finding in findings.items():
@@ -161,7 +154,7 @@ def every_attack(findings: Mapping[str, Finding], *, of_days: bool = False) -> p
     return pd.DataFrame(rows)
 
 
-_OF_RECORDS: Final = ("Of seeds", "Other real records", "Marginals")
+_OF_RECORDS: Final = ("Of records used", "Other real records", "Marginals")
 _OF_DAYS: Final = ("Of counted", "Other real people", "Uniform model")
 
 

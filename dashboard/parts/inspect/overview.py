@@ -40,7 +40,7 @@ _ON_SCALE: Final = {
 
 _RISKS: Final = (
     "exact-matches",
-    "closer-to-seeds",
+    "closer-to-used",
     "membership",
     "attribute-inference",
     "points-matched",

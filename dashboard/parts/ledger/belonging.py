@@ -42,7 +42,7 @@ def belonging(session: Session, book: Book, dataset: Dataset, presented: Dataset
 
 def _undo(session: Session) -> None:
     session.belongs_to = session.new_people = None
-    session.apart_because = ""
+    session.apart_because, session.apart_table = "", None
 
 
 def _recognised(session: Session, book: Book, dataset: Dataset, presented: Dataset | None) -> str:
@@ -100,7 +100,7 @@ def _correct(session: Session, book: Book, dataset: Dataset, presented: Dataset 
             return
         with showing_refusals():
             session.apart_because = reason_for(reason)
-            session.belongs_to = chosen
+            session.belongs_to, session.apart_table = chosen, None
             session.new_people = None if presented is None else presented.table
             _taken(session, chosen)
 

@@ -14,6 +14,7 @@ from dashboard.methods.words import titled, words_of
 from dashboard.spending import moment
 from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Run
+from engine.ledger.words import explain_shares
 from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.plan import TAG
 from engine.privacy.budget import Budget
@@ -40,7 +41,10 @@ def dataset_account(book: Book, balance: Balance) -> None:
         )
     _budget(balance)
     st.markdown("**Every run**")
-    _runs(book.runs_of(balance.dataset))
+    _runs(book.runs_of(balance.dataset), book.run_shares(balance.dataset))
+    if balance.spends:
+        more = explain_shares(balance.spends)
+        st.caption(f"{more} Every figure is rounded up.".strip())
 
 
 def _figures(balance: Balance) -> None:
@@ -149,11 +153,12 @@ def _set(balance: Balance, budget: Budget, between: Neighbours) -> None:
     st.rerun()
 
 
-def _runs(runs: tuple[Run, ...]) -> None:
+def _runs(runs: tuple[Run, ...], shares: Mapping[str, Budget]) -> None:
     if not runs:
         st.caption("None yet.")
         return
-    every = pd.DataFrame([_row(run) for run in runs])
+    more = any(run.promised != shares.get(run.id) for run in runs)
+    every = pd.DataFrame([_row(run) | (_share(shares.get(run.id)) if more else {}) for run in runs])
     shown = [name for name in every if name in _AT_A_GLANCE]
     st.dataframe(every[shown], hide_index=True, alt="Every run that was paid for")
     with st.expander("Settings, names and fingerprints of every run"):
@@ -165,8 +170,19 @@ def _runs(runs: tuple[Run, ...]) -> None:
         )
 
 
-_AT_A_GLANCE: Final = ("Planned", "State", "ε", "δ", "Method", "Counted")
+_AT_A_GLANCE: Final = (
+    "Planned", "State", "ε", "δ", "Adds to ε", "Adds to δ", "Method", "Counted",
+)  # fmt: skip
 """The columns that there is room for, so that none is cut off; the others are a fold away."""
+
+
+def _share(share: Budget | None) -> dict[str, str]:
+    """What a run adds to the total, where some run adds more than it promises by itself."""
+    if share is None:
+        return {"Adds to ε": "nothing", "Adds to δ": ""}
+    if not share.bounded:
+        return {"Adds to ε": "past any ε", "Adds to δ": ""}
+    return {"Adds to ε": words.epsilon(share.epsilon), "Adds to δ": words.delta(share.delta)}
 
 
 def _row(run: Run) -> dict[str, Any]:

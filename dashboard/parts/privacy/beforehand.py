@@ -10,7 +10,6 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import refuse
-from dashboard.parts.records_known import records_known
 from dashboard.session import Session
 from engine.core import numerals
 from engine.core.refusal import Refusal
@@ -47,12 +46,6 @@ def side_by_side(session: Session, schema: Schema, found: Mapping[str, Mechanism
     with unfolded:
         asked = _asked(session, schema)
         if asked is None:
-            st.info(
-                "What each method would keep at the same ε follows from how many records there "
-                "are. Enter a number that everybody may know is reached.",
-                icon=":material/help:",
-            )
-            records_known(session, "beforehand-records")
             return
         told: Mapping[str, Foreseen] = session.keep(
             "methods beforehand",

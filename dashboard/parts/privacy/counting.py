@@ -13,8 +13,9 @@ from dashboard.methods.choosing import Filled, on_data
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.core.refusal import Refusal
+from engine.mechanisms.plan import ROWS
 
-_TAKEN: Final = "The table has {number:,} {counted}, and everybody may know it: use this number"
+_TAKEN: Final = "{number:,} people, and everybody may know it"
 _COUNTED: Final = ":material/format_list_numbered:"
 
 
@@ -32,29 +33,55 @@ def said_on_data(session: Session, chosen: Filled) -> dict[str, Extra]:
     }
 
 
+def said_in_short(session: Session, chosen: Filled) -> None:
+    """Draw how many rows are made of how many records, as was said on the Data page.
+
+    Args:
+        session: the page's state.
+        chosen: the settings.
+    """
+    there = on_data(chosen.fields, session.sizes)
+    if not there:
+        return
+    parts = []
+    for name in there:
+        held = getattr(chosen.held, name)
+        if name == ROWS:
+            parts.append(f"**{held:,} rows** are made; more cost nothing.")
+        elif held is not None:
+            parts.append(f"The table has **{held:,} records**, as everybody may know.")
+    st.caption(" ".join(parts))
+    for name, said in there.items():
+        _offer(chosen, name, said)
+    link("data", "Change it on Data", icon=None)
+
+
 def _told(session: Session, chosen: Filled, name: str, said: int | None) -> None:
     """A number of the plan, and the way to change it."""
     field, held = chosen.fields[name], getattr(chosen.held, name)
     st.markdown(
         f"**{field.words.title}:** {'nobody has said yet' if held is None else f'{held:,}'}"
     )
-    there = records_there(session)
-    if said is not None and said != held:
+    _offer(chosen, name, said, "told-")
+    link("data", "Change it on Data", icon=None)
+
+
+def _offer(chosen: Filled, name: str, said: int | None, key: str = "") -> None:
+    """Draw the button that takes over a number that was said on Data.
+
+    Args:
+        chosen: the settings.
+        name: of the setting.
+        said: what was said on Data; None where nothing was.
+        key: sets its key apart from that of the same button elsewhere on the page.
+    """
+    if said is not None and said != getattr(chosen.held, name):
         st.button(
             f"Use the {said:,} that were said on Data",
-            key=f"said-{name}",
+            key=f"{key}said-{name}",
             on_click=setattr,
             args=(chosen.held, name, said),
         )
-    elif said is None and there is not None:
-        st.button(
-            _TAKEN.format(number=there, counted="records"),
-            key=f"take-{name}",
-            icon=_COUNTED,
-            on_click=session.size_up,
-            args=(session.sizes.model_copy(update={"records": there}),),
-        )
-    link("data", "Change it on Data", icon=None)
 
 
 def people_of_the_table(session: Session, held: Held, name: str) -> Extra:
@@ -73,7 +100,7 @@ def _take(session: Session, held: Held, name: str) -> None:
     if there is None or getattr(held, name) == there:
         return
     st.button(
-        _TAKEN.format(number=there, counted="people"),
+        _TAKEN.format(number=there),
         key=f"take-{name}",
         icon=_COUNTED,
         on_click=setattr,

@@ -18,7 +18,7 @@ from engine.projects.project import Project
 
 
 def kept_plans(session: Session, plan: MechanismPlan | None) -> None:
-    """A fold with the kept plans of the open project, and a field to keep the present one.
+    """Draw the kept plans of the open project, and a field to keep the present one.
 
     Args:
         session: the page's state.
@@ -27,18 +27,10 @@ def kept_plans(session: Session, plan: MechanismPlan | None) -> None:
     project = session.project
     if project is None:
         return
-    fold = st.popover(
-        "Plans kept here",
-        icon=":material/bookmarks:",
-        key="kept-plans",
-        on_change="rerun",
-        help="Plans of this project under a name, to come back to and to compare",
-    )
-    if fold.open:
-        with fold, showing_refusals():
-            _keep(session, project, plan)
-            for each in plans.plans_of(project):
-                _row(session, project, each, plan)
+    with showing_refusals():
+        _keep(session, project, plan)
+        for each in plans.plans_of(project):
+            _row(session, project, each, plan)
 
 
 def _keep(session: Session, project: Project, plan: MechanismPlan | None) -> None:

@@ -1,4 +1,4 @@
-"""Saving the plan as a file, loading one, and plans kept in the project."""
+"""Saving the plan as a file, loading one, and plans kept in the project, in one fold."""
 
 from __future__ import annotations
 
@@ -15,10 +15,24 @@ from engine.mechanisms.registry import plan_from_json
 
 
 def plan_file(session: Session, plan: MechanismPlan | None) -> None:
-    """The plan as a file, to take away and to bring back."""
-    _save(plan)
-    _load(session)
-    kept_plans(session, plan)
+    """Draw the fold: the plan as a file, to take away and to bring back, and plans kept here.
+
+    Args:
+        session: the page's state.
+        plan: the present plan; None where the settings make none.
+    """
+    fold = st.popover(
+        "Save or load a plan",
+        icon=":material/bookmarks:",
+        key="kept-plans",
+        on_change="rerun",
+        help="The settings as a file, or under a name in this project.",
+    )
+    with fold:
+        _save(plan)
+        _load(session)
+        if fold.open:
+            kept_plans(session, plan)
 
 
 def _save(plan: MechanismPlan | None) -> None:
@@ -38,16 +52,14 @@ def _save(plan: MechanismPlan | None) -> None:
 def _load(session: Session) -> None:
     if is_demonstration():
         return
-    turn = session.plans_loaded
-    with st.popover("Load a plan", icon=":material/upload:"):
-        given = st.file_uploader("A plan file", type=["json"], key=f"plan-{turn}")
-        if given is None:
-            return
-        try:
-            session.adopt(plan_from_json(text_of(given.getvalue())))
-        except Refusal as refusal:
-            refuse(refusal)
-            return
-        session.plans_loaded += 1
-        session.notices.append("The plan is loaded.")
-        st.rerun()
+    given = st.file_uploader("Load a plan file", type=["json"], key=f"plan-{session.plans_loaded}")
+    if given is None:
+        return
+    try:
+        session.adopt(plan_from_json(text_of(given.getvalue())))
+    except Refusal as refusal:
+        refuse(refusal)
+        return
+    session.plans_loaded += 1
+    session.notices.append("The plan is loaded.")
+    st.rerun()

@@ -22,8 +22,8 @@ _ABOUT = About(
     name="Agreement of predictions",
     sentence=(
         "How often a random forest that learned from the table gives the same answer, right or "
-        "wrong, as one that learned from the seeds. Copies of seeds agree more than other real "
-        "records can."
+        "wrong, as one that learned from the records used. Copies of them agree more than other "
+        "real records can."
     ),
     low=0.0,
     high=1.0,

@@ -21,9 +21,10 @@ _ABOUT = About(
     name="Guessing a hidden column",
     sentence=(
         "Somebody knows all columns of a real person but one, looks up the nearest records of "
-        "the table and takes what most of them say: how much more often that is right for seeds "
-        "than for real people who had no part in the table. For both it may be right often: "
-        "that is what the table teaches about people at large, and no leak."
+        "the table and takes what most of them say: how much more often that is right for "
+        "people whose records were used than for real people who had no part in the table. For "
+        "both it may be right often: that is what the table teaches about people at large, and no "
+        "leak."
     ),
     low=-1.0,
     high=1.0,

@@ -44,7 +44,7 @@ Private = Callable[[Risk, Floats, float, np.random.Generator], Floats]
 
 _PRIVATE: Mapping[str, Private] = {OUTPUT: output_perturbation, OBJECTIVE: objective_perturbation}
 _FIFTHS = 5
-_SEEDS = "all seeds"
+_SEEDS = "all records used"
 
 _ABOUT = About(
     key="linear-accuracy",

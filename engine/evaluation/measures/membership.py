@@ -23,7 +23,7 @@ _ABOUT = About(
     key="membership",
     name="Membership guessing",
     sentence=(
-        "Somebody holds the table and a real record, and guesses whether the record was a seed "
+        "Somebody holds the table and a real record, and guesses whether the record was used "
         "from how near the table comes to it: how much more often right than wrong. 0 % is a "
         "coin, 100 % is never wrong; a little less than 0 % is chance."
     ),

@@ -44,6 +44,7 @@ class ModelAccuracy:
         most_records: how many held-out records are tested on at most.
         forest_records: how many seeds a random forest learns from at most.
         forest_trees: how many trees it has.
+        forest_leaf: how many records each of their leaves holds at least.
         forest_values: columns of more values are not asked of it, as it takes too long; its
             value is then the average over the others.
         about: what it says of itself.
@@ -52,6 +53,7 @@ class ModelAccuracy:
     most_records: int = 10_000
     forest_records: int = 10_000
     forest_trees: int = 20
+    forest_leaf: int = 1
     forest_values: int = 200
     about: About = _ABOUT
 
@@ -80,7 +82,7 @@ class ModelAccuracy:
         known = sample_of(study.seeds, self.forest_records, study.random("seeds of the forest"))
         asked = test_records(study, self.most_records)
         seed = int(study.random("trees of the forest").integers(2**31))
-        grown = forest(self.forest_trees)
+        grown = forest(self.forest_trees, self.forest_leaf)
         return np.column_stack(
             [
                 grown.learn(known, labels(known, column), seed, column)(asked)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
+from engine.mechanisms.errata import THESIS, Errata, Erratum
 from engine.mechanisms.imputation.curves.drawn import Cells, Drawn
 from engine.mechanisms.imputation.curves.drawn import delta as worst_delta
 from engine.mechanisms.imputation.curves.gaussian import Gaussian
@@ -25,34 +24,6 @@ from engine.mechanisms.imputation.thesis import (
     printed_strength,
     tail_bound,
 )
-
-Verdict = Literal["unsafe", "strict", "loose", "proves nothing", "a misprint"]
-
-
-@dataclass(frozen=True)
-class Erratum:
-    """A printed statement that is wrong.
-
-    Attributes:
-        number: in the source.
-        prints: what it says.
-        wrong: what is wrong with it.
-        instead: what is right.
-        verdict: what follows from using it. Unsafe: more is promised than holds. Strict: what is
-            said to be needed is not. Loose: it holds, with a proof that does not or far from what
-            is enough.
-        figure: what `excess` compares, and in which case.
-        excess: by how many times the true figure exceeds the printed one where that is unsafe, or
-            the printed one what is needed where it is strict or loose.
-    """
-
-    number: str
-    prints: str
-    wrong: str
-    instead: str
-    verdict: Verdict
-    figure: str
-    excess: Callable[[], float]
 
 
 def _strict(release: ReleaseType, cells: int, rows: int) -> float:
@@ -164,6 +135,23 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         / exact_range("posterior-draw", 1000, 1000, 1.0, 1e-6),
     ),
     Erratum(
+        "7, summary", "R/σ = O(ε√n/√ln(1/δ)) for rows from draws of their own, O(√(εn/(m ln 1/δ))) "
+        "for rows from one draw; Ω(√n) is wanted; εe/(m√ln(m/δ)).",
+        "The two releases are exchanged, √n stands for √ln n, and εe for εn.",
+        "As the theorems have it, and Figure 7.1 but for its own slip.", "a misprint",
+        "δ of 100 n rows from draws of their own, n = 1000, at the R/σ that one draw has for "
+        "ε = 1, δ = 1e-6", lambda: delta_of_range(
+            "rows-from-own-draws", exact_range("posterior-draw", 1000, 1, 1.0, 1e-6), 1000,
+            100_000, 1.0,
+        ) / 1e-6,
+    ),
+    Erratum(
+        "Figure 7.1", "Ω(√(εn/(m ln 1/δ))) for rows from the mode or draws of their own.",
+        "Corollary 7.16, of which it is, has √(m ln 1/δ) there: a root is missing.",
+        "Ω(√(εn/√(m ln 1/δ))).", "a misprint", "R/σ of the corollary over it, m = 1000, δ = 1e-6",
+        lambda: (1000 * math.log(1e6)) ** 0.25,
+    ),
+    Erratum(
         "7.7", "A draw of the mean conditioned on ±R is ε-DP where R/σ ≤ √ε/2.",
         "The proof leaves the normalisers out. It holds: the loss is Δη·(μ − E μ).", "√ε/2 stays.",
         "loose", "ε, n = 1000, ε = 1",
@@ -198,6 +186,17 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         "ε, n = 1000, ε = 1", lambda: _row(math.sqrt(1000 / (2 - 1 / 2000)), mode=True),
     ),
     Erratum(
+        "7.14, its δ", "(ε, δ)-DP if and only if R/σ ≤ √(εn/(2 − 1/2n)).",
+        "It is a statement on ε alone: with a δ far more is allowed.", "ε-DP.", "a misprint",
+        "R/σ of one row without conditions, n = 1000, ε = 1, δ = 1e-6, over it",
+        lambda: exact_range("rows-from-mode", 1000, 1, 1.0, 1e-6) / math.sqrt(1000 / 2),
+    ),
+    Erratum(
+        "7.15, its tail", "A row is kσ off with a chance of at most 1/δ.",
+        "A chance is at most 1; Lemma 7.9, of which it is, has δ.", "At most δ.", "a misprint",
+        "the bound over that of the lemma, δ = 0.01", lambda: (1 / 0.01) / 0.01,
+    ),
+    Erratum(
         "7.15", "Rows from the mode or draws of their own: R/σ ≤ nε/(2m√(2 ln(m/δ))).",
         "R/n in the place of 2R/n, for which its slack makes up.", "The exact curve.", "loose",
         "δ, n = 1000, m = 1, ε = 1, δ = 1e-6",
@@ -213,3 +212,5 @@ ERRATA: Final[tuple[Erratum, ...]] = (
     ),
 )  # fmt: skip
 """What is wrong in the source, as far as it bears on what is released."""
+
+SOURCES: Final = (Errata(THESIS, "", ERRATA),)

@@ -15,7 +15,7 @@ from engine.mechanisms.evidence import Look
 from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.of_days import OfDays
-from engine.mechanisms.on_a_map import declared_map, shape_of_map
+from engine.mechanisms.on_a_map import declared_map, placed_on_map, shape_of_map
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.plausible_traces.attempts import Seeds, make_attempts
@@ -89,8 +89,8 @@ class PlausibleTraces(OfDays):
                 f"To have {plan.certain_seeds:,} seeds for certain, the table must have at least "
                 f"{made.people_needed:,} people, and nobody has confirmed that this is public "
                 "knowledge.",
-                "Say in the plan, as “People in the table, publicly known”, how many people "
-                "everybody may know the table to have at least; or count on fewer seeds.",
+                "Say how many people everybody may know the table to have at least; or count on "
+                "fewer seeds.",
                 field="public_people",
             )
 
@@ -116,7 +116,9 @@ class PlausibleTraces(OfDays):
                 "table",
                 "Made weekdays, each numbered by the attempt it came from: from which slot of 20 "
                 "minutes on somebody is in which place.",
-                schema_of(plan.attempts, 1, schema.column(plan.place).domain),
+                schema_of(
+                    plan.attempts, 1, placed_on_map(plan, schema), day="One weekday, as day 0"
+                ),
                 plan.attempts * SLOTS,
             ),
         )
@@ -136,12 +138,14 @@ class PlausibleTraces(OfDays):
         plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
         held = in_memory(records, self.all_at_once(plan))
         split = secret.source("split")
+        # Before the coins, so that how many people there are moves nobody's day.
+        weekdays = split.child()
         seeds, apart = _dealt(held, plan, split)
         learned = days_of(held.take(np.flatnonzero(~seeds & ~apart)), plan.told_by)
         noise = Noise(secret.source("model"), tape)
         noisy = noisy_tables(learned, plan.where, made.rho, noise)
         given = days_of(held.take(np.flatnonzero(seeds)), plan.told_by)
-        keys = keys_of(one_weekday(given, plan.where, split.child()), plan.keeps)
+        keys = keys_of(one_weekday(given, plan.where, weekdays), plan.keeps)
         return ArraysState({HELD_OUT: apart, _SEEDS: seeds, _KEYS: keys, **noisy})
 
     def release(

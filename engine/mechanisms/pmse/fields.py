@@ -70,7 +70,7 @@ TABLE: Final = Table(
             "Partitions",
             SCORE,
             kind=_choice(
-                crossed="All bins of pairs of columns, crossed",
+                crossed="Every pair of columns, bin by bin",
                 depth_two="The best tree of depth two",
                 stump="The best single cut",
                 forest="The best of some random trees",

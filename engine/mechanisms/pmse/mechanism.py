@@ -77,8 +77,8 @@ class Pmse(MechanismDefaults):
             raise Refusal(
                 "The guarantee compares tables of one number of records, and nobody has confirmed "
                 "that the number of records of this one is public knowledge.",
-                "Say in the plan, as “public_records”, how many records everybody may know the "
-                "table to have; where that is a secret, take seedbased synthesis.",
+                "Say how many records everybody may know the table to have; where that is a "
+                "secret, take seedbased synthesis.",
                 field="public_records",
             )
         if decided.schema.declaration is None:

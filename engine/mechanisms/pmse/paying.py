@@ -113,19 +113,18 @@ class Costs:
             found = self.nats(stage, records)
             if found < stage.volume + CERTAIN:
                 raise Refusal(
-                    f"The prior would swamp the records: choosing {self._of(stage, schema)} has a "
-                    f"signal of {found:.3g} nats, and its candidates are {stage.volume:.3g} nats "
-                    f"wider than what would do; it takes {CERTAIN:g} more than that. What came out "
-                    "would hardly depend on the records.",
+                    f"Chance would decide and not the records: choosing "
+                    f"{self._of(stage, schema)} takes a strength of {stage.volume + CERTAIN:.3g}, "
+                    f"and the records have {found:.3g} at this ε. What came out would hardly "
+                    "depend on them.",
                     self._remedy(),
                     field="epsilon",
                 )
             if stage.round == 0 and math.log(stage.candidates) < stage.volume + COVERED:
                 raise Refusal(
-                    f"No candidate may be near the records: {stage.candidates:,} candidates are "
-                    f"{math.log(stage.candidates):.3g} nats, and the prior of "
-                    f"{self._of(stage, schema)} is {stage.volume:.3g} nats wider than what would "
-                    f"do; it takes {COVERED:g} more than that.",
+                    f"No candidate may be near the records: for {self._of(stage, schema)}, "
+                    f"{stage.candidates:,} candidates are looked at, and it takes about "
+                    f"{math.ceil(math.exp(stage.volume + COVERED)):,}.",
                     "Look at more candidates, locate columns one after the other, let columns "
                     "depend on fewer others, or declare narrower bounds from public knowledge.",
                     field="candidates",

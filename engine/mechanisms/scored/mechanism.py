@@ -96,8 +96,8 @@ class Scored(MechanismDefaults):
             raise Refusal(
                 f"To have {plan.seeds_at_least:,} seeds for certain, the table must have at least "
                 f"{needed:,} {such}, and nobody has confirmed that this is public knowledge.",
-                f"Say in the plan, as “public_records”, how many {such} everybody may know the "
-                "table to have at least; or count on fewer seeds.",
+                f"Say how many {such} everybody may know the table to have at least; or count on "
+                "fewer seeds.",
                 field="public_records",
             )
 

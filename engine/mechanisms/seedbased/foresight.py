@@ -21,6 +21,7 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.models.bayesnet.as_learner import PublishedNetwork
 from engine.models.predicted import Predicted
+from engine.models.published_cost import PublishedCost
 from engine.privacy.budget import Budget
 from engine.table.schema import Schema
 
@@ -176,7 +177,7 @@ def _listed(places: Sequence[int], schema: Schema, most: int = _NAMED) -> str:
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
 
 
-def as_published(schema: Schema, budget: Budget) -> Budget:
+def as_published(schema: Schema, budget: Budget) -> PublishedCost:
     """What the noise of the published network costs by the formula it was published with, where
     it keeps to this budget by ours."""
     return PublishedNetwork().published_cost(schema, budget)

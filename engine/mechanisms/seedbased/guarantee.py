@@ -93,6 +93,7 @@ def _test(plan: Plan, made: Promise) -> dict[str, Any] | None:
 
 def _particulars(made: Promise) -> dict[str, Any]:
     """What the total is made of, and the published figures beside it."""
+    model = made.published_model
     return {
         "parts": {
             "attempts": None if made.seeds is None else as_data(made.seeds),
@@ -102,9 +103,11 @@ def _particulars(made: Promise) -> dict[str, Any]:
         },
         "published": {
             "record": None if made.published_record is None else made.published_record.stated(),
-            "model": None if made.published_model is None else made.published_model.stated(),
+            "model": None if model is None else model.corrected.stated(),
+            **({} if model is None else {"model_as_printed": model.printed.stated()}),
             "covers": "one released record, as in the published theorem: it says nothing about "
-            "rejected candidates nor about the table as a whole",
+            "rejected candidates nor about the table as a whole. The model counts the entropies "
+            "that are asked for, and, as printed, m(m + 1) for m columns",
         },
     }
 

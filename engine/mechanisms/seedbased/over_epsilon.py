@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import ModelKind
+from engine.mechanisms.seedbased.plan import ModelKind, Plan
 from engine.mechanisms.seedbased.proposal import (
     Purpose,
     Wanted,
@@ -62,15 +62,9 @@ def over_epsilon(
     Raises:
         Refusal: a number is out of range, or none is known for the records.
     """
-    if wanted.records is None:
-        raise Refusal(
-            "It is not known how many records the table has.",
-            "Say how many it is publicly known to have at least.",
-            field="records",
-        )
-    plan = (asked_whole if purpose == "table" else asked_alike)(schema, wanted)
+    plan, records = asked_for(schema, wanted, purpose)
     least = least_epsilon(plan, schema, epsilons[-1])
-    found = [foreseen_at(plan, schema, epsilon, wanted.records) for epsilon in epsilons]
+    found = [foreseen_at(plan, schema, epsilon, records) for epsilon in epsilons]
     return OverEpsilon(
         np.array(epsilons, dtype=np.float64),
         np.array(
@@ -83,3 +77,20 @@ def over_epsilon(
         found[0][0].typical_by_chance,
         least,
     )
+
+
+def asked_for(schema: Schema, wanted: Wanted, purpose: Purpose) -> tuple[Plan, int]:
+    """Return the plan that is asked for, before its noise is settled, and how many records there
+    are.
+
+    Raises:
+        Refusal: a number is out of range, or none is known for the records.
+    """
+    if wanted.records is None:
+        raise Refusal(
+            "It is not known how many records the table has.",
+            "Say how many it is publicly known to have at least.",
+            field="records",
+        )
+    asked = asked_whole if purpose == "table" else asked_alike
+    return asked(schema, wanted), wanted.records

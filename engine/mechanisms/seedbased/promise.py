@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from engine.acceptance.measuring import cost
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
+from engine.models.published_cost import PublishedCost
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.composition import amplified_by_sampling, parallel
 from engine.privacy.accounting.group import group_privacy, record_delta
+from engine.privacy.accounting.published_theorem import PublishedRecord, published_record
 from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
 from engine.privacy.accounting.stopping import STOP_SHARE, attempts_needed, log_chance
-from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
 from engine.table.schema import Schema
 
@@ -37,8 +38,9 @@ class Promise:
         acceptance: what a held-out record pays for the acceptance test; None where there is none.
         published_model: what noise of the same spread costs by the published formula, for
             comparison; None for a model that the publication does not know.
-        published_record: the published theorem for one released record, rejections ignored; None
-            when no attempt looks at a seed or the test has no noise.
+        published_record: what the published theorem states of one released record, rejections
+            ignored, at the plan's δ; None when no attempt looks at a seed, the test has no noise,
+            or no t meets that δ.
         record_delta: the δ that each part stays within.
         record: the (ε, δ) of the whole release between tables that differ by one record.
         total: the (ε, δ) of the whole release between tables that differ by the records of one
@@ -56,8 +58,8 @@ class Promise:
     seeds: Account | None
     learning: Mapping[str, Budget]
     acceptance: Budget | None
-    published_model: Budget | None
-    published_record: Budget | None
+    published_model: PublishedCost | None
+    published_record: PublishedRecord | None
     record_delta: float
     record: Budget
     total: Budget
@@ -89,7 +91,7 @@ def promise(plan: Plan, schema: Schema) -> Promise:
         learning=learning,
         acceptance=accepting,
         published_model=published,
-        published_record=_published_record(plan, seeds),
+        published_record=published_record(plan.test, plan.delta) if seeds else None,
         record_delta=delta,
         record=record,
         total=total,
@@ -178,15 +180,8 @@ def _attempts_at_most(plan: Plan, seeds: Account | None, delta: float) -> int | 
 
 def _model_cost(
     plan: Plan, schema: Schema, delta: float
-) -> tuple[dict[str, Budget], Budget | None]:
+) -> tuple[dict[str, Budget], PublishedCost | None]:
     """What each part of the model costs, and all of it by the published formula."""
     epsilon, learner = plan.model.epsilon, plan.model.learner
     budget = Budget.unbounded() if epsilon is None else Budget(epsilon, delta)
     return dict(learner.cost(schema, budget)), learner.published_cost(schema, budget)
-
-
-def _published_record(plan: Plan, seeds: Account | None) -> Budget | None:
-    test, t = plan.test, None if seeds is None else seeds.t
-    if test.epsilon0 is None or t is None:
-        return None
-    return Unit(test.k, test.epsilon0, test.similarity, test.noise).published(t)

@@ -28,6 +28,7 @@ from engine.models.learner import Terms
 from engine.models.marks import UNMARKED, Marks
 from engine.models.omega import Omega
 from engine.models.predicted import Predicted
+from engine.models.published_cost import PublishedCost
 from engine.privacy.accounting import seeds
 from engine.privacy.accounting.seeds import MISS_SHARE
 from engine.privacy.budget import Budget
@@ -116,7 +117,7 @@ class Proposal:
     answer: Answer | None
     models: Mapping[ModelKind, Predicted]
     seconds: float | None
-    published: Budget
+    published: PublishedCost
 
     @property
     def predicted(self) -> Predicted | None:
@@ -204,6 +205,14 @@ def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
         policies=wanted.policies,
         marks=wanted.marks,
     )
+
+
+def with_model(plan: Plan, schema: Schema, kind: ModelKind) -> Plan:
+    """Return the plan with a model of this kind, and the shares of records that it learns from."""
+    if kind == plan.model.kind:
+        return plan
+    model = ModelPlan(kind=kind, epsilon=plan.model.epsilon)
+    return plan.changed(schema, model=model, shares=shares_for(kind, plan.shares.seeds))
 
 
 def foreseen_at(
@@ -307,8 +316,7 @@ def _best_model(
     models = _models(plan, schema, budget, wanted.records)
     kind = _best(models)
     if kind != plan.model.kind:
-        model = ModelPlan(kind=kind, epsilon=plan.model.epsilon)
-        plan = plan.changed(schema, model=model, shares=shares_for(kind, plan.shares.seeds))
+        plan = with_model(plan, schema, kind)
         made = promise(plan, schema)
     seconds = learning_time(plan, schema, made, models[kind], wanted.records)
     return Proposal(purpose, plan, made, answer, models, seconds, published)

@@ -13,6 +13,7 @@ from engine.mechanisms.evidence import Look
 from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.of_days import OfDays
+from engine.mechanisms.on_a_map import placed_on_map
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.statement import TABLE
@@ -21,7 +22,6 @@ from engine.mechanisms.traces.guarantee import deviations, guarantee, rho_of
 from engine.mechanisms.traces.looking import figures
 from engine.mechanisms.traces.opening import opening
 from engine.mechanisms.traces.plan import TracesPlan
-from engine.mechanisms.traces.reading import places
 from engine.mechanisms.workers import Workers
 from engine.models.mobility.coding import codes_of, schema_of
 from engine.models.mobility.geography import Places
@@ -78,7 +78,7 @@ class Traces(OfDays):
                 TABLE,
                 "table",
                 "Made people's days: from which slot of 20 minutes on each is in which place.",
-                schema_of(plan.traces, plan.days, places(plan, schema)),
+                schema_of(plan.traces, plan.days, placed_on_map(plan, schema, plan.gathered)),
                 plan.traces * plan.days * SLOTS,
             ),
         )

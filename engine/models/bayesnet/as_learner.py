@@ -12,12 +12,14 @@ import numpy.typing as npt
 
 from engine.models.about import About
 from engine.models.bayesnet.about import MARGINALS, NETWORK
+from engine.models.bayesnet.entropy import printed_count, published_count
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.bayesnet.parameters import Estimate, ParameterLearner
 from engine.models.bayesnet.structure import CellCap, StructureLearner
 from engine.models.learner import CellNoise, Learner, Parts, Terms
 from engine.models.noisy_tables import NoisyTable
 from engine.models.predicted import Predicted, distance_by_noise, prediction_of
+from engine.models.published_cost import PublishedCost
 from engine.privacy.accounting.composition import parallel
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -52,12 +54,15 @@ class PublishedNetwork(Learner):
             "parameters": ParameterLearner.within(schema, budget).cost,
         }
 
-    def published_cost(self, schema: Schema, budget: Budget) -> Budget:
+    def published_cost(self, schema: Schema, budget: Budget) -> PublishedCost:
         """By §6.2.5 of the thesis."""
-        return parallel(
-            StructureLearner.within(schema, budget).published_cost,
-            ParameterLearner.within(schema, budget).published_cost,
+        structure = StructureLearner.within(schema, budget)
+        parameters = ParameterLearner.within(schema, budget).published_cost
+        asked, printed = published_count(len(schema)), printed_count(len(schema))
+        corrected, as_printed = (
+            parallel(structure.published_cost(each), parameters) for each in (asked, printed)
         )
+        return PublishedCost(corrected, as_printed, asked, printed)
 
     def learn(
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
@@ -122,9 +127,10 @@ class Marginals(Learner):
         """Of noisy counts."""
         return {"parameters": ParameterLearner.within(schema, budget).cost}
 
-    def published_cost(self, schema: Schema, budget: Budget) -> Budget:
-        """By §6.2.5 of the thesis."""
-        return ParameterLearner.within(schema, budget).published_cost
+    def published_cost(self, schema: Schema, budget: Budget) -> PublishedCost:
+        """By §6.2.5 of the thesis, which counts its tables as they are asked for."""
+        cost, tables = ParameterLearner.within(schema, budget).published_cost, len(schema)
+        return PublishedCost(cost, cost, tables, tables)
 
     def learn(
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource

@@ -70,6 +70,11 @@ def published_count(attributes: int) -> int:
     return 2 * attributes + attributes * (attributes - 1) * 3 // 2
 
 
+def printed_count(attributes: int) -> int:
+    """The number of entropies that the publication prints: m(m + 1)."""
+    return attributes * (attributes + 1)
+
+
 def sensitivity(records: int) -> float:
     """The sensitivity of an entropy, in bits, to one record more or less; n ≥ 1 the smaller size.
 

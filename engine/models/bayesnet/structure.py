@@ -17,7 +17,6 @@ from engine.models.bayesnet.entropy import (
     each_pair,
     entropies,
     pair,
-    published_count,
     sensitivity,
 )
 from engine.models.bayesnet.network import Structure
@@ -143,14 +142,16 @@ class StructureLearner:
             return Budget.unbounded()
         return self.count.cost + Budget(0.0, self.miss) + self.share.cost
 
-    @property
-    def published_cost(self) -> Budget:
-        """The cost of Laplace noise of the same spread by the published formula (§6.2.5), which
-        queries every entropy, also twice where buckets and codes agree."""
+    def published_cost(self, entropies: int) -> Budget:
+        """The cost of Laplace noise of the same spread by the published formula (§6.2.5).
+
+        Args:
+            entropies: how many are queried; the published procedure queries every one, also twice
+                where buckets and codes agree.
+        """
         if not self.budget.bounded:
             return Budget.unbounded()
-        asked = published_count(len(self.schema.columns))
-        return self.count.cost + self.share.published_cost(asked, self.budget.delta)
+        return self.count.cost + self.share.published_cost(entropies, self.budget.delta)
 
     def learn(
         self,
@@ -171,7 +172,7 @@ class StructureLearner:
         exact = entropies(records, queries)
         size = np.array([len(records)], dtype=np.int64)
         count = max(1, int(self.count.noised(size, 1, noise)[0]))
-        lowest = max(1, count - self._margin()) if self.share.private else count
+        lowest = max(1, count - self.margin) if self.share.private else count
         steps = math.ceil(sensitivity(lowest) / _GRID) + 1
         rounded = np.array([round(value / _GRID) for value in exact.values()], dtype=np.int64)
         noisy = self.share.noised(rounded, steps, noise) * _GRID
@@ -182,7 +183,8 @@ class StructureLearner:
             _Rule(cap, importance),
         )
 
-    def _margin(self) -> int:
+    @property
+    def margin(self) -> int:
         """By how much the noisy number of records can exceed the true one: the smallest j with
         Pr{noise ≥ j} ≤ `miss`, plus 1 for the larger of two neighbours."""
         scale = self.count.scale

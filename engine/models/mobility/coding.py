@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +12,17 @@ from engine.models.mobility.geography import Places
 from engine.models.mobility.stays import Days
 from engine.table.column import Column
 from engine.table.domain import Domain, Grid
-from engine.table.positions.slots import SLOTS
+from engine.table.positions.slots import SLOTS, clock_of
 from engine.table.records import Records
 from engine.table.schema import Schema
 
 TRACE, DAY, SLOT, PLACE = "trace", "day", "slot", "place"
+
+
+FROM_MONDAY: Final = "Day, 0 is a Monday"
+_TIME_OF_DAY: Final = "Time, in slots of 20 minutes: " + ", ".join(
+    f"{slot} is {clock_of(slot)}" for slot in (0, 1, SLOTS - 1)
+)
 
 
 class TraceColumns(NamedTuple):
@@ -63,20 +69,21 @@ def days_of(records: Records, named: TraceColumns) -> Days:
     return Days(cells, day[begins] % 7 >= 5, people.astype(np.int64))
 
 
-def schema_of(people: int, days: int, places: Domain) -> Schema:
+def schema_of(people: int, days: int, places: Domain, *, day: str = FROM_MONDAY) -> Schema:
     """The columns of made days: which made person, day, slot, place.
 
     Args:
         people: how many there are.
         days: how many each has.
-        places: the cells of the map.
+        places: the cells of the map, each labelled with where it is.
+        day: what the column of the day is called.
     """
     return Schema(
         columns=(
-            _counting(TRACE, 1, max(2, people)),
-            _counting(DAY, 0, max(1, days - 1)),
-            _counting(SLOT, 0, SLOTS - 1),
-            Column(name=PLACE, domain=places),
+            _counting(TRACE, "Made person", 1, max(2, people)),
+            _counting(DAY, day, 0, max(1, days - 1)),
+            _counting(SLOT, _TIME_OF_DAY, 0, SLOTS - 1),
+            Column(name=PLACE, title="Place on the public map", domain=places),
         )
     )
 
@@ -97,5 +104,6 @@ def codes_of(days: Days, first: int) -> npt.NDArray[np.uint16]:
     return found.astype(np.uint16)
 
 
-def _counting(name: str, least: int, most: int) -> Column:
-    return Column(name=name, domain=Grid(minimum=Decimal(least), maximum=Decimal(most)))
+def _counting(name: str, title: str, least: int, most: int) -> Column:
+    domain = Grid(minimum=Decimal(least), maximum=Decimal(most))
+    return Column(name=name, title=title, domain=domain)

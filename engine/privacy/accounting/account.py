@@ -83,11 +83,6 @@ class Account:
         return Budget(epsilon_at(self.unit, self.t), min(1.0, delta_at(self.unit, self.t)))
 
     @cached_property
-    def published(self) -> Budget | None:
-        """The guarantee of one released record by the published theorem, at the same t."""
-        return None if self.unit is None or self.t is None else self.unit.published(self.t)
-
-    @cached_property
     def sequential(self) -> Budget:
         """The total by sequential composition."""
         return compose.sequential(self.each, self.count) if self.each.bounded else self.each

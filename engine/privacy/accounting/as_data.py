@@ -35,8 +35,6 @@ def as_data(figures: Account) -> dict[str, Any]:
         "composed_by": figures.composition,
         "covers": coverage(figures),
     }
-    if figures.published is not None:
-        data["published"] = _plain(figures.published)
     if figures.seeds_at_least is not None:
         data |= {"seeds_at_least": figures.seeds_at_least, "pass_cap": figures.pass_cap}
     if figures.unit is not None and figures.unit.pass_floor is not None:

@@ -17,6 +17,7 @@ from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.as_data import as_data
 from engine.privacy.accounting.optimal import largest_epsilon
+from engine.privacy.accounting.published_theorem import PublishedRecord, published_record
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
 from engine.privacy.planning.explanation import explanation
@@ -77,6 +78,11 @@ class Answer:
         return self.account.pass_cap
 
     @property
+    def published(self) -> PublishedRecord | None:
+        """What the published theorem states of one released record."""
+        return published_record(self.account.test, self.question.delta)
+
+    @property
     def total(self) -> Budget:
         """What is spent."""
         return self.account.total
@@ -95,6 +101,7 @@ class Answer:
             "published_rule_k": self.published_rule_k,
             "explanation": list(self.explanation),
             "account": as_data(self.account),
+            **({} if self.published is None else {"published": self.published.stated()}),
         }
 
 

@@ -131,17 +131,23 @@ def _decimal(text: str) -> bool:
 def _constant_beside(raw: RawTable, person: str) -> bool:
     """Whether some other column says the same in all records of each value, and not overall."""
     whose = _compact(raw, person)
-    order = np.argsort(whose, kind="stable")
-    same = whose[order][1:] == whose[order][:-1]
     for name in raw.names:
         if name == person:
             continue
         codes = _compact(raw, name)
         shares = np.bincount(codes) / max(1, len(codes))
-        alike = codes[order][1:] == codes[order][:-1]
-        if float((shares**2).sum()) < 0.9 and alike[same].mean() > _NEARLY_ALL:
+        if float((shares**2).sum()) < 0.9 and _alike(whose, codes) > _NEARLY_ALL:
             return True
     return False
+
+
+def _alike(whose: Places, codes: Places) -> float:
+    """The share of records, the first of each person aside, that say what most of theirs do."""
+    size = int(codes.max()) + 1
+    cells, counts = np.unique(whose * size + codes, return_counts=True)
+    most = np.zeros(int(whose.max()) + 1, dtype=np.int64)
+    np.maximum.at(most, cells // size, counts)
+    return float((most - 1).sum() / max(1, len(codes) - len(most)))
 
 
 def _apart(whose: Places, codes: Places) -> bool:

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from engine.table.authoring.spread import evenly_spread_records, spread
 from engine.table.number_texts import parse_number
 from engine.table.raw import RawTable
 
@@ -60,19 +61,20 @@ class _Looked:
 
     @cached_property
     def by_size(self) -> Places | None:
-        """The records from the least number to the largest; None where most texts are no numbers,
-        or nearly every record has a number of its own, as one that counts the records."""
+        """The place of each record's number among those that occur, from the least; None where most
+        texts are no numbers, or nearly every record has a number of its own, as one that counts the
+        records."""
         if self.size > _MOSTLY * len(self.places):
             return None
         numbers = [parse_number(text) for text in self.texts]
         if sum(number is not None for number in numbers) < _MOSTLY * self.size:
             return None
-        sizes = np.array([float("-inf") if each is None else float(each) for each in numbers])
-        return np.argsort(sizes[self.places], kind="stable")
+        sizes = [float("-inf") if each is None else float(each) for each in numbers]
+        return np.asarray(np.unique(sizes, return_inverse=True)[1][self.places])
 
-    def first(self, records: int) -> _Looked:
-        """The same of some records only."""
-        return _Looked(self.name, self.places[:records], self.texts)
+    def few(self) -> _Looked:
+        """The same of some records only, evenly spread."""
+        return _Looked(self.name, self.places[spread(len(self.places), _FEW)], self.texts)
 
 
 def derived_columns(settling: Settling, names: Collection[str]) -> dict[str, str]:
@@ -96,7 +98,8 @@ def settling_columns(raw: RawTable, names: Collection[str]) -> dict[str, tuple[s
     errors of guessing the most frequent value of B are gone where that of the same A is guessed
     instead. A record does not count in the guess about itself, so that a column does not settle
     all others by having a value for each record. A number also settles B where B changes seldom
-    as the number grows, as an income settles its decile.
+    as the number grows, as an income settles its decile. In which order the records stand makes
+    no difference.
 
     Args:
         raw: the table; at most 10,000 records of it are looked at, evenly spread.
@@ -118,11 +121,15 @@ def settling_columns(raw: RawTable, names: Collection[str]) -> dict[str, tuple[s
 
 
 def _looked(raw: RawTable, names: Collection[str]) -> Iterator[_Looked]:
-    step = max(1, raw.rows // _LOOKED_AT)
+    rows = evenly_spread_records(raw, _LOOKED_AT)
     for name in names:
         texts, places = raw.distinct(name)
-        occurring, found = np.unique(places[::step][:_LOOKED_AT], return_inverse=True)
-        yield _Looked(name, found, tuple(texts[place].strip() for place in occurring))
+        occurring, found = np.unique(places[rows], return_inverse=True)
+        # By the texts, as which text a file begins with is a matter of its order.
+        order = sorted(range(len(occurring)), key=lambda at: texts[occurring[at]])
+        ranks = np.empty(len(order), dtype=np.int64)
+        ranks[order] = np.arange(len(order))
+        yield _Looked(name, ranks[found], tuple(texts[occurring[at]].strip() for at in order))
 
 
 def _settles(one: _Looked, other: _Looked) -> bool:
@@ -130,13 +137,19 @@ def _settles(one: _Looked, other: _Looked) -> bool:
         return False
     if one.size * other.size > _MOST_CELLS:
         return False
-    few = one.first(_FEW), other.first(_FEW)
+    few = one.few(), other.few()
     if one.size * _EACH <= len(one.places) and (
         _wrong(*few, itself=True) <= _errors(few[1])
         and _wrong(one, other, itself=False) <= _errors(other)
     ):
         return True
     return one.by_size is not None and _changes(one.by_size, other) <= _errors(other)
+
+
+def _counts(places: Places, size: int, other: _Looked) -> Places:
+    """(size, texts) how many records have each value of one column and each text of another."""
+    cells = np.bincount(places * other.size + other.places, minlength=size * other.size)
+    return np.asarray(cells.reshape(size, other.size))
 
 
 def _errors(column: _Looked) -> float:
@@ -147,9 +160,7 @@ def _errors(column: _Looked) -> float:
 def _wrong(one: _Looked, other: _Looked, *, itself: bool) -> int:
     """In how many records the most frequent value of those with the same value of one column is
     another; whether a record counts itself among those."""
-    pairs = np.bincount(
-        one.places * other.size + other.places, minlength=one.size * other.size
-    ).reshape(one.size, other.size)
+    pairs = _counts(one.places, one.size, other)
     right = pairs.max(axis=1)
     if not itself:
         second = np.partition(pairs, -2, axis=1)[:, -2]
@@ -158,5 +169,8 @@ def _wrong(one: _Looked, other: _Looked, *, itself: bool) -> int:
 
 
 def _changes(by_size: Places, other: _Looked) -> int:
-    """How often a column changes from one record to the next."""
-    return int(np.count_nonzero(np.diff(other.places[by_size])))
+    """How often a column changes as a number grows: from the most frequent value beside one number
+    to that beside the next, and in every record that has another value beside its number."""
+    pairs = _counts(by_size, int(by_size.max()) + 1, other)
+    changed = np.count_nonzero(np.diff(pairs.argmax(axis=1)))
+    return int(changed + pairs.sum() - pairs.max(axis=1).sum())

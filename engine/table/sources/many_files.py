@@ -12,6 +12,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -88,19 +89,34 @@ class ManyFiles:
         Raises:
             Refusal: it is damaged, or holds more files, or larger ones, than are read.
         """
+        with self._archive(source) as archive:
+            found = sorted(
+                (each for each in archive.infolist() if self.wanted(each.filename)),
+                key=lambda each: each.filename,
+            )
+            check_unpacked(source, sum(each.file_size for each in found))
+            large = any(each.file_size > self.most_bytes for each in found)
+            if len(found) > MOST_FILES or large:
+                raise self._too_many(source.name)
+            for each in found:
+                with archive.open(each) as file:
+                    yield each.filename, file.read(each.file_size)
+
+    def names(self, source: Source) -> tuple[str, ...]:
+        """Return the names of all files in an archive, of other kinds too.
+
+        Raises:
+            Refusal: it is damaged.
+        """
+        with self._archive(source) as archive:
+            return tuple(each.filename for each in archive.infolist() if not each.is_dir())
+
+    @contextmanager
+    def _archive(self, source: Source) -> Iterator[zipfile.ZipFile]:
+        """Open an archive; whatever is wrong with it while it is read is a refusal."""
         try:
             with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-                found = sorted(
-                    (each for each in archive.infolist() if self.wanted(each.filename)),
-                    key=lambda each: each.filename,
-                )
-                check_unpacked(source, sum(each.file_size for each in found))
-                large = any(each.file_size > self.most_bytes for each in found)
-                if len(found) > MOST_FILES or large:
-                    raise self._too_many(source.name)
-                for each in found:
-                    with archive.open(each) as file:
-                        yield each.filename, file.read(each.file_size)
+                yield archive
         except (
             zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError
         ):  # fmt: skip

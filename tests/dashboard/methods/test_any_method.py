@@ -12,6 +12,7 @@ from dashboard.methods.choosing import Filled
 from dashboard.methods.seedbased.own import own
 from dashboard.parts.generate import history
 from dashboard.parts.inspect.compare import settings_table
+from dashboard.parts.privacy.details import MEANING
 from dashboard.session import Session
 from dashboard.spending import dataset
 from dashboard.syncing import decisions_on_page, take_over
@@ -80,15 +81,16 @@ def test_it_is_chosen_in_words_and_the_choice_can_be_taken_back(
 def test_its_settings_are_a_form_and_the_meter_follows(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     assert not page.exception
     page.selectbox(key="column-columns").set_value("job").run()
     page.number_input(key="epsilon-box").set_value(0.5).run()
     plan = chosen.plan()
     assert isinstance(plan, HistogramPlan)
     assert (plan.column, plan.epsilon) == ("job", 0.5)
-    text = said(page)
-    assert "Total ε: 0.5" in text
+    assert "Total ε: 0.5" in said(page)
+    assert page.number_input(key="wish-epsilon").value == 0.5
+    text = said(opened("privacy", chosen, detail=MEANING))
     assert "The counts, with their noise." in text
     assert "not this program's promise" in text
 
@@ -97,7 +99,8 @@ def test_what_it_promises_is_not_said_to_hide_who_is_in_the_table(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
     for name in ("privacy", "generate"):
-        text = said(opened(name, chosen))
+        detail = MEANING if name == "privacy" else ""
+        text = said(opened(name, chosen, detail=detail))
         assert "that a certain person is in the data cannot come" not in text
         assert "had any one record said something else" in text
         assert "tables of the same number of records" in text
@@ -106,7 +109,7 @@ def test_what_it_promises_is_not_said_to_hide_who_is_in_the_table(
 def test_a_number_out_of_range_is_refused_beside_its_field(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     page.number_input(key="rows-box").set_value(0).run()
     assert len(page.error) == 1
     assert "“rows”" in page.error[0].value
@@ -257,7 +260,7 @@ def test_a_budget_for_other_tables_says_so_and_can_be_set_for_these(
 def test_from_its_settings_to_a_packet_that_verifies(
     opened: Opened, said: Said, chosen: Session, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     page.number_input(key="rows-box").set_value(60).run()
     page.switch_page("views/generate.py").run()
     agree(page)

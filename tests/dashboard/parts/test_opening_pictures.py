@@ -16,6 +16,7 @@ from dashboard.session import Session
 from engine.table.pictures.declared import Pictures
 from engine.table.sources.allowed_files import FOLDERS
 from tests.dashboard.data_page import keyed, session_of, uploader
+from tests.dashboard.spoken_for import answer_all
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -63,9 +64,14 @@ def test_pictures_are_opened_with_their_declared_schema(opened: Opened, said: Sa
     assert session.table.raw.rows == 30
     assert len(session.records()) == 30
     assert session.project is not None
+    answer_all(session)
+    page.run()
     keyed(page, "checkbox", session.schema.fingerprint).check().run()
     page.button(key="confirm-data").click().run()
     assert session_of(page).declared
+    text = said(page)
+    assert "pictures, a record for each" in text
+    assert "CSV" not in text
 
 
 def test_the_same_pictures_are_known_again(opened: Opened) -> None:

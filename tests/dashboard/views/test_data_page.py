@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.data_page import session_of, upload, uploader
+from tests.dashboard.data_page import open_answered, session_of, upload, uploader
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -104,7 +104,7 @@ def test_a_path_that_leads_nowhere_is_refused(opened: Opened, tmp_path: Path) ->
 def test_forty_columns_are_as_usable_as_three(opened: Opened) -> None:
     header = ",".join(f"c{i}" for i in range(40))
     rows = [",".join(str((i * j) % 7) for j in range(40)) for i in range(60)]
-    page = upload(opened("data"), "wide.csv", "\n".join([header, *rows]).encode())
+    page = open_answered(opened("data"), "wide.csv", "\n".join([header, *rows]).encode())
     assert not page.exception
     assert len(page.selectbox(key="column").options) == 40
 
@@ -113,7 +113,7 @@ def test_how_a_file_is_read_is_shown_changed_and_part_of_what_is_confirmed(
     opened: Opened, said: Callable[[AppTest], str]
 ) -> None:
     rows = "".join(f"{'Zürich' if number % 2 else 'Genève'};{number % 5}\n" for number in range(60))
-    page = upload(opened("data"), "mine.csv", f"place;kind\n{rows}".encode("cp1252"))
+    page = open_answered(opened("data"), "mine.csv", f"place;kind\n{rows}".encode("cp1252"))
     session = session_of(page)
     assert session.schema is not None
     assert session.schema.reading is not None

@@ -20,7 +20,7 @@ from engine.table.schema import (
     Group,
     Schema,
 )
-from tests.dashboard.data_page import keyed, session_of, upload
+from tests.dashboard.data_page import keyed, open_answered, session_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -143,7 +143,7 @@ def test_next_and_previous_walk_the_columns(opened: Opened, session: Session) ->
 def test_notes_that_were_looked_through_need_no_attention(
     opened: Opened, sessions: Callable[..., Session], csv: bytes
 ) -> None:
-    page = upload(opened("data"), "mine.csv", csv)
+    page = open_answered(opened("data"), "mine.csv", csv)
     session = session_of(page)
     name = session.column
     # The page begins with what presses most, which is not the first column of the file.
@@ -159,7 +159,7 @@ def test_a_column_that_another_settles_is_asked_about_until_the_other_is_left_ou
 ) -> None:
     lines = csv.decode().splitlines()
     in_white = "".join(f"{each},{each.split(',')[1] == 'nurse'}\n" for each in lines[1:])
-    page = upload(opened("data"), "mine.csv", f"{lines[0]},white\n{in_white}".encode())
+    page = open_answered(opened("data"), "mine.csv", f"{lines[0]},white\n{in_white}".encode())
     session = session_of(page)
     assert session.editing.order[0] == session.column == "white"
     assert "“job” settles this column" in said(page)

@@ -11,13 +11,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.seedbased.own import own
+from dashboard.opened import Table
 from dashboard.parts.watch import fraction
+from dashboard.recognising import enter, take
 from dashboard.session import Session
 from dashboard.spending import balance
+from dashboard.syncing import save
 from engine.runs.control import home, runs, wait
 from engine.runs.watched import Progress
 from engine.table.schema import Schema
+from engine.table.sources.reading import read_table
 from tests.dashboard.left_behind import agree, left_behind
+from tests.dashboard.spoken_for import answer_all
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -152,7 +157,7 @@ def test_more_seeds_declared_than_there_are_is_refused_before_anything_is_spent(
 ) -> None:
     own(session).draft.seeds_at_least, own(session).draft.public_records = 390, 10_000
     page = agree(opened("generate", session))
-    page.button(key="generate").click().run()
+    assert page.button(key="generate").disabled
     assert "at least 390 seed records" in page.error[0].value
     assert runs(home()) == ()
     assert session.run is None
@@ -264,3 +269,29 @@ def test_a_cancelled_run_is_said_to_be_over_for_good(
     session.run = left_behind(session, Progress("cancelled", 1000)).identity
     session.watching = True
     assert "it cannot be resumed" in said(opened("generate", session))
+
+
+def test_a_run_that_finished_when_no_page_was_open_is_announced_before_a_further_spend(
+    opened: Opened, said: Said, csv: bytes, schema: Schema
+) -> None:
+    session = Session()
+    take(session, Table("tiny.csv", read_table(csv, name="tiny.csv")), schema)
+    answer_all(session)
+    left_behind(session, Progress("finished", 10))
+    save(session)
+    project = session.project
+    assert project is not None
+
+    def comes_back() -> AppTest:
+        later = Session()
+        enter(later, project)
+        return opened("generate", later)
+
+    for _ in range(2):
+        page = comes_back()
+        assert not page.exception
+        assert "The table and its guarantee are ready." in said(page)
+        assert "Open the table again" not in said(page)
+    page.button(key="another").click().run()
+    assert "The table and its guarantee are ready." not in said(page)
+    assert "The table and its guarantee are ready." not in said(comes_back())

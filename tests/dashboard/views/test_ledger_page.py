@@ -19,6 +19,7 @@ from engine.ledger.chain import verify_export
 from engine.ledger.events import Released
 from engine.ledger.ledger import Debit
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.runs.control import home_ledger
 from engine.runs.debit import debit_of
 from engine.table.schema import Schema
@@ -86,7 +87,7 @@ def test_a_run_is_listed_with_what_it_took_and_what_it_released(
     assert row["Run"] == "run-1"
     assert (row["State"], row["ε"], row["δ"]) == ("released", "0.4", "1e-7")
     assert row["Counted"] == "200 rows"
-    assert row["A reader sees"] == "every attempt"
+    assert row["A reader sees"] == "all rows, and how many"
     assert row["Outputs, SHA-256"] == "a" * 64
     assert row["Guarantee, SHA-256"] == "b" * 64
     assert row["Test"] == "none, as nothing is copied"
@@ -114,6 +115,23 @@ def test_several_runs_add_up_in_words_both_ways(
     assert "add up, one by one, to ε = 1.2, δ = 3e-7" in said(page)
     composed = words.budget(found.fixed_beforehand)
     assert f"optimal composition would put them at {composed}" in said(page)
+
+
+def test_what_is_listed_of_runs_adds_up_to_what_was_spent(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    paid(session, "run-1")
+    assert "Adds to ε" not in opened("ledger", session).dataframe[0].value
+    found, what = dataset(session), debit_of(session.planned_run())
+    assert found is not None
+    replaced = what.model_copy(update={"neighbours": Neighbours.REPLACEMENTS})
+    home_ledger().debit(Debit("run-2", found, replaced))
+    page = opened("ledger", session)
+    shown = page.dataframe[0].value
+    assert list(shown["ε"]) == ["0.4", "0.4"]
+    assert list(shown["Adds to ε"]) == ["0.4", "0.8"]
+    assert metric(page, "Spent, ε") == "1.2"
+    assert "counts at twice its ε" in said(page)
 
 
 def test_a_budget_is_set_kept_and_measured_against(

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard import words
 from dashboard.methods.seedbased import details
 from dashboard.methods.seedbased.own import own
+from dashboard.parts.privacy import details as folded
 from dashboard.session import Session
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.proposal import shares_for
@@ -58,7 +59,7 @@ def test_settings_survive_a_visit_to_another_page(opened: Opened, session: Sessi
     page.number_input(key="k-box").set_value(23).run()
     page.switch_page("views/buckets.py").run()
     page.switch_page("views/privacy.py").run()
-    page.session_state[details.KEY] = details.BY_HAND
+    page.session_state[folded.KEY] = folded.BY_HAND
     page.run()
     assert page.number_input(key="k-box").value == 23
 
@@ -259,7 +260,7 @@ def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
     opened: Opened, said: Said, session: Session
 ) -> None:
     own(session).draft.omega_ranges, own(session).draft.omega_high = False, 3
-    page = opened("privacy", session, detail=details.MEANING)
+    page = opened("privacy", session, detail=folded.MEANING)
     assert own(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
     assert "A belief of 10\N{NO-BREAK SPACE}% becomes **at most 23.4" in said(page)
     page.select_slider(key="belief-prior").set_value(0.5).run()
@@ -271,7 +272,7 @@ def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
     assert "**at most 73.4" in said(page.run())
     page.switch_page("views/generate.py").run()
     page.switch_page("views/privacy.py").run()
-    page.session_state[details.KEY] = details.MEANING
+    page.session_state[folded.KEY] = folded.MEANING
     assert page.run().select_slider(key="belief-prior").value == 0.5
     own(session).draft.noiseless = True
     assert "anything may become of a belief" in said(page.run())
@@ -280,7 +281,7 @@ def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
 def test_what_others_published_stands_beside_the_plan_without_a_verdict(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    page = opened("privacy", session, detail=details.MEANING)
+    page = opened("privacy", session, detail=folded.MEANING)
     table = page.table[0].value
     assert table.index[0] == "**This plan**"
     assert len(table) == 1 + len(DEPLOYMENTS)
@@ -297,10 +298,9 @@ def test_of_a_plan_without_seeds_nothing_about_seeds_is_shown(
 ) -> None:
     own(session).draft.omega_ranges, own(session).draft.omega_high = False, 3
     page = opened("privacy", session, by_hand=True)
-    (offered,) = (each.options for each in page.button_group if each.key == details.KEY)
-    assert details.MEANING in str(offered)
-    assert details.TEST not in str(offered)
-    assert details.MANY not in str(offered)
+    offered = {each.label for each in page.expander}
+    assert folded.MEANING in offered
+    assert details.TEST not in offered
     text = said(page)
     assert "The test" not in text
     assert "pass" not in text
@@ -342,3 +342,34 @@ def test_the_published_preset_is_the_published_procedure(opened: Opened, session
     assert plan.shares == Shares()
     assert (plan.omega.low, plan.omega.high) == (1, 3)
     assert plan.attempts == own(session).wish.count
+
+
+def test_a_plan_set_by_hand_is_what_the_page_speaks_of(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    """The preset copies none to two of three columns; the planner would copy one, at ε = 1."""
+    own(session).wish.purpose = "alike"
+    page = opened("privacy", session, by_hand=True)
+    page.button(key="preset-published").click().run()
+    text = said(page)
+    assert "copies 0 to 2 columns" in text
+    assert "copies 1 column" not in text
+    assert page.number_input(key="wish-kept").value == 2
+    assert page.number_input(key="wish-count").value == session.plan().attempts
+    shown = page.number_input(key="wish-epsilon")
+    assert shown.label.startswith("ε of this plan")
+    assert shown.value == pytest.approx(own(session).promise().total.epsilon)
+    assert not [each for each in page.select_slider if each.label.startswith("ε at most")]
+    page.button(key="preset-seedless").click().run()
+    assert "Each candidate copies" not in said(page)
+    asked = next(each for each in page.radio if "synthetic table for" in each.label)
+    assert asked.value == "table"
+
+
+def test_a_plan_without_a_promise_shows_no_epsilon(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("privacy", session, by_hand=True)
+    page.checkbox(key="deterministic-switch").check().run()
+    assert "This plan promises no ε." in said(page)
+    assert not [each for each in page.number_input if each.key == "wish-epsilon"]

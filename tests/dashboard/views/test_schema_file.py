@@ -15,7 +15,7 @@ from engine.table.schema import (
     Schema,
 )
 from tests.dashboard.conftest import tiny_schema
-from tests.dashboard.data_page import keyed, session_of, upload
+from tests.dashboard.data_page import keyed, open_answered, session_of, upload
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -39,7 +39,7 @@ def test_the_confirmation_is_asked_for_and_recorded(
 def test_a_schema_file_is_loaded_in_place_of_the_suggestion(
     opened: Opened, csv: bytes, schema: Schema
 ) -> None:
-    page = upload(opened("data"), "mine.csv", csv)
+    page = open_answered(opened("data"), "mine.csv", csv)
     upload(page, "schema.json", schema.to_json().encode(), "Table Schema")
     session = session_of(page)
     assert session.schema == schema
@@ -58,7 +58,7 @@ def test_a_schema_that_says_whose_records_are_keeps_the_first_of_each(
     opened: Opened, said: Said, csv: bytes
 ) -> None:
     table, described = of_people(csv)
-    page = upload(opened("data"), "mine.csv", table)
+    page = open_answered(opened("data"), "mine.csv", table)
     upload(page, "schema.json", described.to_json().encode(), "Table Schema")
     assert not page.exception
     session = session_of(page)
@@ -78,7 +78,7 @@ def test_a_table_that_does_not_say_whose_records_are_is_refused(
     opened: Opened, csv: bytes, old: str, new: str
 ) -> None:
     table, described = of_people(csv)
-    page = upload(opened("data"), "mine.csv", table.decode().replace(old, new).encode())
+    page = open_answered(opened("data"), "mine.csv", table.decode().replace(old, new).encode())
     before = session_of(page).schema
     upload(page, "schema.json", described.to_json().encode(), "Table Schema")
     assert len(page.error) == 1

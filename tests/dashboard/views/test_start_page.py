@@ -24,6 +24,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 from engine.table.schema import Schema
 from engine.table.sources.reading import read_table
+from tests.dashboard.spoken_for import answer_all
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -34,6 +35,7 @@ def clinic(csv: bytes, schema: Schema) -> Session:
     """A session with the tiny table open in a project of its own."""
     session = Session()
     take(session, Table("tiny.csv", read_table(csv, name="tiny.csv")), schema)
+    answer_all(session)
     save(session)
     return session
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import engine.audit
-from engine.audit import calibrated, composed, mutants, reading, report
+from engine.audit import brought, calibrated, composed, mutants, reading, report
 from engine.audit.finding import Check, Effort, Measured
 from engine.mechanisms.imputation import audit as imputation
 from engine.mechanisms.latent import audit as latent
@@ -84,6 +84,13 @@ TRIED_ALONE = (
         pytest.mark.thorough(
             "engine/mechanisms/plausible_traces/audit/test_plausible_audit.py"
             "::test_claims_hold_and_mutants_are_caught"
+        ),
+    ),
+    (
+        (*brought.run_checks(), *brought.run_mutants()),
+        pytest.mark.thorough(
+            "engine/audit/test_real_runs.py"
+            "::test_runs_keep_to_their_guarantee_and_breaks_are_noticed"
         ),
     ),
 )

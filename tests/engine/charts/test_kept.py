@@ -8,10 +8,11 @@ from typing import Any
 import altair as alt
 import pytest
 
-from engine.charts.kept import distance_in_words, kept, kept_table
+from engine.charts.kept import kept, kept_table
 from engine.evaluation.aspects import MEASURES, Aspect, aspects
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding, Interval, Measured
+from engine.evaluation.kept_in_words import way_in_words
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
@@ -81,8 +82,9 @@ def test_what_lies_far_out_is_drawn_at_the_edge(released: float, at: float, laye
 
 
 def test_a_value_beyond_both_ends_is_said_plainly() -> None:
-    assert distance_in_words(Measured(-2.0)) == "◂ worse: −200\N{NO-BREAK SPACE}% of the way"
-    assert distance_in_words(Measured(0.5)) == "50\N{NO-BREAK SPACE}% of the way"
+    assert way_in_words(-2.0) == "◂ worse than marginals"
+    assert way_in_words(0.5) == "50\N{NO-BREAK SPACE}% of the way"
+    assert way_in_words(1.4) == "▸ all of the way"
 
 
 def test_the_table_has_the_same() -> None:

@@ -212,10 +212,10 @@ def test_the_scale_has_a_line_at_each_reference() -> None:
     assert {row["value"] for row in lines[GOLD]} == {0.0}
 
 
-def test_what_is_far_off_is_drawn_at_the_edge_and_its_number_said(layers: Layers) -> None:
+def test_what_is_far_off_is_drawn_at_the_edge_and_no_share_of_the_way(layers: Layers) -> None:
     chart = standings([standing_of(-14.0)])
     (row,) = [each for each in dots(chart, layers) if each["name"] == RELEASED]
-    assert row["beside"] == "◂ −1,400 %"
+    assert row["beside"] == "◂ worse"
     low = next(
         layer["encoding"]["x"]["scale"]["domain"][0]
         for layer in chart.to_dict()["layer"]

@@ -14,13 +14,20 @@ from engine.ledger.chain import verify_export
 from engine.ledger.events import Debited, Released, Running
 from engine.ledger.ledger import Debit, Ledger
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.runs.control import home_ledger
 
 Understudy = Callable[..., Any]
 
 
-def debit(ledger: Ledger, run: str, record: Budget | None = Budget(0.25, 1e-9)) -> None:
+def debit(
+    ledger: Ledger,
+    run: str,
+    record: Budget | None = Budget(0.25, 1e-9),
+    neighbours: Neighbours = Neighbours.TABLES,
+) -> None:
     what = Debited(
+        neighbours=neighbours,
         purpose="release",
         plan={"attempts": 10},
         protocol="attempts",
@@ -82,6 +89,22 @@ def test_the_runs_of_one_dataset(understudy: Understudy, ledger: Ledger) -> None
     assert found["runs"][1]["promised"] == {"epsilon": 0.25, "delta": 1e-9}
     assert found["runs"][2]["promised"] is None
     assert found["runs"][2]["stained"] is True
+
+
+def test_the_lines_of_runs_add_up_to_the_total(understudy: Understudy) -> None:
+    """Between tables whose records are replaced, a run for added ones counts at twice its ε."""
+    kept, replaced = home_ledger(), Neighbours.REPLACEMENTS
+    debit(kept, "one", Budget(1.0))
+    assert "In the total" not in understudy("ledger", "--dataset", "census").out
+    debit(kept, "two", Budget(0.5088), replaced)
+    debit(kept, "three", Budget(1.0), replaced)
+    found = understudy("ledger", "--dataset", "census", "--json").json
+    assert found["spent"]["epsilon"] == pytest.approx(3.5088)
+    parts = [run["in_total"]["epsilon"] for run in found["runs"]]
+    assert parts == pytest.approx([1.0, 0.5088, 2.0])
+    said = understudy("ledger", "--dataset", "census").out
+    assert "In the total" in said
+    assert "counts at twice its ε" in " ".join(said.split())
 
 
 def test_a_run_that_vanished_is_noted_by_whoever_looks(

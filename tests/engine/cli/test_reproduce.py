@@ -63,7 +63,9 @@ def test_census_prints_every_table_and_writes_the_figures(
     understudy: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is not measured is said; no classifier is trained, which takes long."""
-    monkeypatch.setattr(running, "measures_of", lambda setting: (total_variation.PAIRS,))
+    monkeypatch.setattr(
+        running, "measures_of", lambda setting, learned_from: (total_variation.PAIRS,)
+    )
     printed(understudy, tmp_path)
 
 
@@ -83,7 +85,9 @@ def test_a_table_of_ones_own_is_internal(
     people: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(running, "measures_of", lambda setting: (total_variation.PAIRS,))
+    monkeypatch.setattr(
+        running, "measures_of", lambda setting, learned_from: (total_variation.PAIRS,)
+    )
     (tmp_path / "reproduction-figures").mkdir()
     (tmp_path / "reproduction-figures" / "mine").touch()
     options = ["--table", people, "--schema", SCHEMA, "--target", "SEX", "--markdown", "--quiet"]
@@ -179,3 +183,28 @@ def test_a_refusal_of_stray_values_names_the_option(
     assert "--outside age=clip" in ended.refusal
     assert "4711secret" not in ended.refusal
     assert not list(tmp_path.glob("reproduction*"))
+
+
+def test_errors_and_definitions_are_printed_without_a_run(understudy: Callable[..., Any]) -> None:
+    errata = understudy("reproduce", "pmse", "--errata")
+    assert "Errors of the publications" in errata.out
+    assert "Snoke" in errata.out
+    assert "Zheng" not in errata.out
+    listed = understudy("reproduce", "--definitions", "--json").json["definitions"]
+    simulated = [each for name, each in reproductions().items() if name != "table"]
+    assert {each["reproduction"] for each in listed} == {each.title for each in simulated}
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["--errata", "--definitions"], "--errata and --definitions cannot be given together."),
+        (["census", "--errata", "--quick"], "--quick cannot be given where nothing is run."),
+        (["--definitions", "--rows", "9"], "--rows cannot be given where nothing is run."),
+        (["--errata", "--seed", "9", "--figures", "x"], "--seed, --figures cannot be given"),
+    ],
+)
+def test_what_only_a_run_has_is_refused(
+    understudy: Callable[..., Any], typed: list[str], said: str
+) -> None:
+    assert said in understudy("reproduce", *typed).refusal

@@ -22,7 +22,7 @@ def figures(pairs: dict[str, float]) -> tuple[Compared, ...]:
     for name, far in pairs.items():
         square = np.full((3, 3), far)
         np.fill_diagonal(square, far / 2)
-        compared.append(Compared(name, 500, Distances(np.diag(square).copy(), square)))
+        compared.append(Compared(name, 5_000, Distances(np.diag(square).copy(), square)))
     return tuple(compared)
 
 
@@ -31,6 +31,18 @@ ALL = {REALS: 0.02, MARGINALS: 0.08, RELEASED: 0.05}
 
 def test_every_aspect_is_answered_by_a_measure_there_is() -> None:
     assert set(MEASURES.values()) <= set(abouts())
+
+
+@pytest.mark.parametrize("records", [500, 50_000])
+def test_no_share_of_the_way_is_told_where_chance_set_the_ends_apart(records: int) -> None:
+    """Marginals are as near in single columns as other real records, but for chance."""
+    ends = {REALS: 0.015, MARGINALS: 0.03, RELEASED: 0.05}
+    tables = tuple(
+        Compared(name, records, Distances(np.full(3, far), np.full((3, 3), far)))
+        for name, far in ends.items()
+    )
+    for aspect in aspects(tables, None):
+        assert (aspect.placed is None) == (records == 500)
 
 
 def test_a_run_itself_answers_two_of_them() -> None:

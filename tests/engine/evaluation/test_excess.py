@@ -12,10 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
-from engine.evaluation.excess import LOOKED_AT, Excess, by_chance, excess_of_release, foreseen
+from engine.evaluation.distances import Distances, distances
+from engine.evaluation.excess import (
+    LOOKED_AT,
+    Excess,
+    by_chance,
+    chance_of_typical,
+    excess_of_release,
+    foreseen,
+)
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.models.predicted import UNEVEN, prediction_of
+from engine.table.records import Records
 from tests.support import category_schema
 
 SCHEMA = category_schema(4, 3, 5)
@@ -53,6 +61,21 @@ def test_chance_stays_within_what_is_said_of_it() -> None:
         )
         apart = (np.abs(made - held) - np.abs(real - held)).sum(axis=1) / 2
         assert (np.abs(apart) <= by_chance(records)).mean() > 0.945
+
+
+@pytest.mark.parametrize("columns", [2, 5, 11])
+@pytest.mark.parametrize("records", [300, 3_000])
+def test_chance_seldom_moves_a_typical_column_or_pair_further(records: int, columns: int) -> None:
+    """Of columns that have nothing to do with each other, two samples beside a third."""
+    random = np.random.default_rng(records + columns)
+    schema = category_schema(*random.integers(2, 8, columns).tolist())
+    moved = []
+    for _ in range(40):
+        codes = random.integers(0, schema.cardinalities, (3 * records, columns))
+        held, one, other = (Records(schema, each.astype(np.uint16)) for each in np.split(codes, 3))
+        near, far = (distances(each, held) for each in (one, other))
+        moved += [near.typical_column - far.typical_column, near.typical_pair - far.typical_pair]
+    assert (np.abs(moved) <= chance_of_typical(records, columns)).mean() >= 0.95
 
 
 def test_without_a_release_or_other_records_nothing_is_found() -> None:

@@ -92,5 +92,5 @@ def test_wide_tables_are_cut_further() -> None:
 
 def test_too_few_are_refused_in_words() -> None:
     for seeds, held in ((20, 200), (200, 20)):
-        with pytest.raises(Refusal, match="fewer than 50"):
+        with pytest.raises(Refusal, match="Fewer than 50"):
             peers(study_of(codes(300, 5, 5), codes(seeds, 5, 5), codes(held, 5, 5)))

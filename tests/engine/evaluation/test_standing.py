@@ -96,11 +96,16 @@ def test_references_that_cannot_be_told_apart_are_no_scale(
     assert standing(about(), finding(real, marginals, released=sure(0.45))) is None
 
 
-def test_references_without_intervals_are_taken_as_they_are() -> None:
-    placed = standing(about(), finding(Measured(0.8), Measured(0.4), released=Measured(0.5)))
-    assert placed is not None
-    assert placed[RELEASED].value == pytest.approx(0.25)
-    assert placed[RELEASED].interval is None
+@pytest.mark.parametrize(("chance", "scaled"), [(None, False), (0.41, False), (0.39, True)])
+def test_references_without_intervals_have_to_be_further_apart_than_chance_moves_them(
+    chance: float | None, scaled: bool
+) -> None:
+    by = {REALS: Measured(0.8), MARGINALS: Measured(0.4), RELEASED: Measured(0.5)}
+    placed = standing(about(), Finding("key", by, chance=chance))
+    assert (placed is not None) == scaled
+    if placed is not None:
+        assert placed[RELEASED].value == pytest.approx(0.25)
+        assert placed[RELEASED].interval is None
 
 
 def test_both_references_are_needed() -> None:

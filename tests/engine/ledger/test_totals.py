@@ -17,8 +17,10 @@ from engine.ledger.totals import (
     fixed_beforehand,
     neighbours,
     population,
+    shares,
     total,
 )
+from engine.ledger.words import explain_shares
 from engine.privacy.accounting.composition import amplified_by_sampling, optimal
 from engine.privacy.accounting.group import group_privacy
 from engine.privacy.budget import Budget
@@ -200,3 +202,16 @@ def test_a_person_with_several_records_replaces_them_all() -> None:
     )
     mixed = total([Spend(Budget(0.5), 2), REPLACED])
     assert mixed.epsilon == pytest.approx(2 * (2 * 0.5 + 0.3))
+
+
+@given(st.lists(st.builds(Spend, records, st.integers(1, 3), st.none(), st.sampled_from(
+    [Neighbours.TABLES, Neighbours.REPLACEMENTS])), min_size=1, max_size=6))  # fmt: skip
+def test_what_runs_add_is_the_total(found: list[Spend]) -> None:
+    parts, whole = shares(found, neighbours(found)), total(found)
+    if all(part.bounded for part in parts):
+        assert whole.epsilon == pytest.approx(sum(part.epsilon for part in parts), rel=1e-9)
+        assert whole.delta == pytest.approx(sum(part.delta for part in parts), rel=1e-9)
+    alike = len({(s.neighbours, s.records_per_person) for s in found}) == 1
+    assert bool(explain_shares(found)) == (not alike)
+    if not explain_shares(found):
+        assert parts == [alone(spend) for spend in found]

@@ -92,6 +92,12 @@ def schema() -> Schema:
     ).declare_public("From the questionnaire.")
 
 
+def sourced() -> Schema:
+    """The same without a note to the declaration, but with where each column is known from."""
+    columns = [column.model_copy(update={"origin": "codebook"}) for column in schema().columns]
+    return Schema(columns=tuple(columns)).declare_public()
+
+
 def records(found: Schema, rows: int = 900) -> Records:
     rng = np.random.default_rng(7)
     codes = np.column_stack([rng.integers(0, size, rows) for size in found.cardinalities])
@@ -117,7 +123,7 @@ def settings(kind: str) -> dict[str, object]:
         case "accepted":
             common |= {"omega": Omega(low=3, high=3), "acceptance": ACCEPTANCE}
             common |= {"noisy_tables": True}
-        case "seedless":
+        case "seedless" | "sourced":
             common |= {"omega": Omega(low=3, high=3), "records_per_person": 2}
         case _:
             common |= {"test": {"k": 20, "gamma": 4.0, "epsilon0": 1.0}}
@@ -126,7 +132,7 @@ def settings(kind: str) -> dict[str, object]:
 
 def made(home: Path, kind: str, runs: str = "runs") -> Made:
     """Do a run in this process, paid for as any other, in a folder of the home folder."""
-    found = schema()
+    found = sourced() if kind == "sourced" else schema()
     policies = {"age": "clip"} if kind == "attempts" else {}
     plan = Plan.of(found, policies=policies, **settings(kind))
     seed = 7 if kind == "stained" else None

@@ -16,7 +16,7 @@ SAME = {
     "datapackage.json": "016bb342a3a838c615da32b2143397d4134192d5cdde8aae43115374220a3638",
     "dictionary.csv": "63b80e04406a4d32f8351bb71d3c96d0ac1cff9bac0c3703eb16eb631b2074b5",
     "guarantee.json": "d2142144dec6e121f2b97bba8537f44cc9df1644b5505d4243875419095ba17a",
-    "guarantee.schema.json": "a383a0671c123ade721eb609d1e1e64fd93637c312672054153eeeeeae544583",
+    "guarantee.schema.json": "ad9fbd979180080eb6dc652680e142863f8df520f28c1e2905f84f92e13cba3c",
     "guarantee.txt": "a9ed7c4ab541e13f6a122068e867355096111d53bec1ccd2278f0f9a4a4704b1",
     "packet.json": "1dfc9283973e7580aceea60f957cf0357b1b059db2a2914c41600cbe8eb9bb85",
     "plan.json": "483c60eb9b9447774a2d81e1a2b8e2837fe6fad26bedfc587fe46baca332d386",

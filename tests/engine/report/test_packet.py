@@ -262,15 +262,15 @@ def test_the_report_says_it_where_nothing_bounds_a_belief() -> None:
     assert "becomes at most" in _moved([belief(0.1, total)])
 
 
-def test_a_report_opens_with_what_a_belief_becomes_and_foresees_on_a_page_of_its_own(
+def test_a_report_opens_with_what_a_belief_becomes_and_foresees_what_will_be_kept(
     run_of: Making,
 ) -> None:
     text = (run_of("seedless").packet().path / "report.html").read_text(encoding="utf-8")
     head, _, rest = text.partition("<main>")
     assert re.search(r"10 % <span[^>]*>→</span> [\d.]+ % at most", head)
     assert head.index('class="moved"') < head.index("e^")
-    assert rest.index('id="foreseen" class="page"') < rest.index("How far off each column will be")
-    assert rest.index("How far off each column will be") < rest.index('id="rests" class="page"')
+    assert rest.index('id="foreseen"') < rest.index("How far off each column will be")
+    assert rest.index("How far off each column will be") < rest.index('id="rests"')
     lost = "“Age in years”, “job” and “pay” will be related to other columns only where"
     assert lost in html.unescape(rest)
     numbers = re.findall(r"<b>Figure (\d+)\.</b>", text)
@@ -286,3 +286,14 @@ def test_a_report_speaks_of_seeds_and_attempts_where_there_are_any(
     assert all(terms) if kind == "attempts" else not any(terms)
     assert ("Every attempt" in text) == (kind == "attempts")
     assert ("candidates come from" in text) == (kind == "attempts")
+
+
+def test_who_said_where_columns_are_known_from_gave_a_source(run_of: Making) -> None:
+    text = run_of("sourced").packet().report.read_text(encoding="utf-8")
+    assert "3 from a published codebook" in text
+    assert "gave no source" not in text
+
+
+def test_only_the_first_chapter_of_a_report_begins_a_page(run_of: Making) -> None:
+    text = run_of("seedless").packet().report.read_text(encoding="utf-8")
+    assert text.count('class="page"') == 1

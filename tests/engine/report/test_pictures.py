@@ -26,7 +26,8 @@ def of(changed: dict[str, object]) -> PlannedRun:
 
 def test_every_line_of_a_picture_is_drawn_and_named() -> None:
     found = packet_pictures(of({"records": 900, "rows": 100}))
-    assert [each.title for each in found] == ["δ for every ε", "What more rows cost"]
+    titles = ["How much is made up beforehand", "δ for every ε", "What more rows cost"]
+    assert [each.title for each in found] == titles
     for each in found:
         assert each.said
         names = re.findall(r'y="\d+" text-anchor="start">([^<]+)</text>', each.drawn)
@@ -82,3 +83,26 @@ def test_lines_and_pairs_are_to_scale() -> None:
     assert "&lt;a&gt;" in bars
     widths = [float(each) for each in re.findall(r'width="([\d.]+)" height="11"', bars)]
     assert widths[0] == pytest.approx(2 * widths[1], rel=1e-3)
+
+
+def test_a_chart_of_many_bars_is_cut_into_some_that_fit_on_a_page() -> None:
+    names = [f"column number {number}" for number in range(50)]
+    values = [float(number) for number in range(50)]
+    drawn = pairs(Pairs(names, values, values, ("One", "Other")), "Alt.")
+    heights = [float(each) for each in re.findall(r'height="([\d.]+)">', drawn)]
+    assert len(heights) == 3
+    assert max(heights) < 900
+    assert [drawn.count(f">{name}<") for name in names] == [1] * 50
+    assert drawn.count("aria-label") == 3
+    assert "From “column number 22” on." in drawn
+    scale = [float(each) for each in re.findall(r'width="([\d.]+)" height="11"', drawn)]
+    assert scale[::2] == sorted(scale[::2])
+
+
+def test_a_long_label_is_broken_and_not_cut_off() -> None:
+    label = "The patient was born in this hospital, and so was somebody of their family"
+    drawn = pairs(Pairs([label], [1.0], [1.0], ("One", "Other")), "Alt.")
+    lines = re.findall(r'text-anchor="end">([^<]+)<', drawn)
+    assert [len(line) <= 30 for line in lines] == [True, True]
+    assert lines[0] == "The patient was born in this"
+    assert lines[1].endswith("…")

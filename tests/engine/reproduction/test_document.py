@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from engine.reproduction.document import Grid, Section, as_markdown, as_text
+from engine.reproduction.document import Grid, Section, as_markdown, as_page, as_text
 
 SECTIONS = (
     Section(
@@ -25,6 +25,12 @@ def test_markdown_is_a_page_of_headings_and_tables() -> None:
         "## First\n\nSome words.\n\n**A caption**\n\n|  | Value |\n| --- | ---: |\n"
         "| one | 1.0 |\n| eleven | 11.0 |\n\nAnd some after.\n\n## Second\n"
     )
+
+
+def test_a_page_of_its_own_has_a_title() -> None:
+    page = as_page(SECTIONS)
+    assert page.startswith("# First\n\nSome words.")
+    assert page.endswith("\n\nAnd some after.\n\n## Second\n")
 
 
 def test_a_name_with_a_bar_stays_in_its_cell() -> None:

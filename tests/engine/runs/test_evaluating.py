@@ -39,7 +39,7 @@ from tests.engine.runs.asked import SCHEMA, finished, seedless, split_of, table
 from tests.support import category_schema
 
 QUICK = ("total-variation", "improvement")
-ABOUT_SEEDS = ("exact-matches", "closer-to-seeds", "membership")
+ABOUT_SEEDS = ("exact-matches", "closer-to-used", "membership")
 SEEDS = PlausibleDeniability(k=20, gamma=4.0, epsilon0=1.0)
 """So few plausible seeds that, whatever is learned, candidates of every ω pass."""
 

@@ -2,6 +2,6 @@
 mutants."""
 
 from engine.audit.brought import Audit
-from engine.mechanisms.imputation.audit import claims, mutants
+from engine.mechanisms.imputation.audit import claims, mutants, runs
 
-AUDIT = Audit(claims=claims.checks, mutants=mutants.checks)
+AUDIT = Audit(claims=claims.checks, mutants=mutants.checks, runs=runs.RUNS)

@@ -10,11 +10,12 @@ from functools import partial
 import numpy as np
 
 from engine.audit.finding import NOTHING, Check, Effort, Measured
+from engine.mechanisms.errata import Erratum
 from engine.mechanisms.imputation import accounting
 from engine.mechanisms.imputation.audit.universes import Universe, worst
 from engine.mechanisms.imputation.curves.curve import delta_at
 from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
-from engine.mechanisms.imputation.errata import ERRATA, Erratum
+from engine.mechanisms.imputation.errata import ERRATA
 from engine.mechanisms.imputation.parts import Histogram
 from engine.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from engine.mechanisms.imputation.thesis import exact_strength
@@ -189,8 +190,8 @@ def _printed() -> Iterator[Check]:
 
 
 def _beyond(erratum: Erratum, _: Effort) -> Measured:
-    return Measured(1, erratum.excess(), erratum.figure)
+    return Measured(1, erratum.factor() or 0.0, erratum.figure)
 
 
 def _within_printed(erratum: Erratum, _: Effort) -> Measured:
-    return Measured(1, 1 / erratum.excess(), erratum.figure)
+    return Measured(1, 1 / (erratum.factor() or 0.0), erratum.figure)

@@ -12,6 +12,7 @@ import numpy as np
 from engine.charts.public import PublicPicture, Shape
 from engine.mechanisms.imputation import accounting
 from engine.mechanisms.imputation.accounting import Drawing
+from engine.mechanisms.imputation.charts.budgets import over_epsilon
 from engine.mechanisms.imputation.charts.curves import delta_curves, growth, table_of
 from engine.mechanisms.imputation.curves.curve import Amplified, delta_at
 from engine.mechanisms.imputation.parts import Histogram, Mean, Part, parts
@@ -53,13 +54,17 @@ def costliest(decided: PlannedRun) -> Costliest:
 
 
 def pictures(decided: PlannedRun) -> tuple[PublicPicture, ...]:
-    """The privacy curve of a plan beside the printed bound, and how it grows with the rows."""
+    """How much is made up at each ε, the privacy curve of a plan beside the printed bound, and how
+    it grows with the rows."""
     plan = decided.plan_as(ImputationPlan)
     if plan.release == "noised-mode" or plan.delta == 0 or not decided.guarantee.total.bounded:
         return ()
+    budgets = over_epsilon(decided)
+    first = () if budgets is None else (budgets,)
     curve = _curve(plan, decided, decided.schema)
     # Rows of what depends on others cost as much as the parameter, whatever their number.
-    return (curve,) if by_others(costliest(decided).part) else (curve, _growth(plan, decided))
+    growing = () if by_others(costliest(decided).part) else (_growth(plan, decided),)
+    return (*first, curve, *growing)
 
 
 def by_others(part: Part) -> bool:

@@ -130,7 +130,7 @@ def errata() -> list[dict[str, str]]:
             "Wrong": each.wrong,
             "Right": each.instead,
             "Using it is": each.verdict,
-            "By a factor of": _factor(each.excess()),
+            "By a factor of": _factor(each.factor() or math.inf),
             "Of": each.figure,
         }
         for each in ERRATA

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from engine.mechanisms.fields import Table
+from engine.mechanisms.imputation.reproduction.sizes import ROWS
 from engine.reproduction.reproduction import Asked, Document, Told
 
 if TYPE_CHECKING:
+    from engine.mechanisms.errata import Errata
     from engine.mechanisms.imputation.plan import ReleaseType
     from engine.reproduction.comparison import Comparison
+    from engine.reproduction.definitions import Definition
 
 _SEED: Final = 2015
 _SOURCE: Final = "Zheng, The Differential Privacy of Bayesian Inference, 2015"
@@ -24,7 +27,6 @@ _WORDS: Final = (
 )
 _UNSAFE: Final = "unsafe: more is promised than holds"
 _STRICT: Final = "strict: more is asked for than is needed"
-_ROWS: Final = 1000
 _NO_FIELDS: Final = Table(())
 
 
@@ -35,6 +37,7 @@ class Bounds:
     name: str = "imputation"
     title: str = "the bounds of Zheng (2015), and how often intervals hold under a private prior"
     fields: Table = _NO_FIELDS
+    draws: bool = False
 
     def check(self, asked: Asked) -> None:
         """Nothing can be wrong."""
@@ -51,6 +54,18 @@ class Bounds:
         made.append(_coverage(asked))
         return document_of(_TITLE, _WORDS, asked, made)
 
+    def errata(self) -> tuple[Errata, ...]:
+        """As `Reproduction`."""
+        from engine.mechanisms.imputation.errata import SOURCES
+
+        return SOURCES
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """As `Reproduction`."""
+        from engine.mechanisms.imputation.reproduction.definitions import DEFINITIONS
+
+        return DEFINITIONS
+
 
 def _priors() -> Comparison:
     """Figure 6.1, without a δ."""
@@ -64,13 +79,13 @@ def _priors() -> Comparison:
     for release in releases:
         for cells in (2, 3):
             for epsilon in (1.0, 0.1):
-                printed = printed_strength(release, cells, _ROWS, epsilon)
-                ours = exact_strength(release, _ROWS, epsilon)
+                printed = printed_strength(release, cells, ROWS, epsilon)
+                ours = exact_strength(release, ROWS, epsilon)
                 of = (release, "two" if cells == 2 else "more", f"{epsilon:g}")
                 entries.append(Entry(of, printed, ours, note=_STRICT))
     return Comparison(
         "Figure 6.1, without a δ",
-        f"The smallest α for {_ROWS:,} rows",
+        f"The smallest α for {ROWS:,} rows",
         f"{_SOURCE}, Theorems 6.9 to 6.13, Corollaries 6.21 and 6.22",
         ("Release", "Categories", "ε"),
         tuple(entries),
@@ -91,13 +106,13 @@ def _small_deltas() -> Comparison:
     for release in releases:
         for cells in (2, 5):
             for epsilon in (1.0, 0.1):
-                wanted = WantedRelease(release, cells, 1000, _ROWS)
+                wanted = WantedRelease(release, cells, 1000, ROWS)
                 found = least_strength(wanted, Budget(epsilon, 1e-6))
                 of = (release, str(cells), f"{epsilon:g}")
                 entries.append(Entry(of, None, found, note="printed as an order of growth"))
     return Comparison(
         "Figure 6.1, with a δ",
-        f"The smallest α for δ = 1e-6, n = m = {_ROWS:,}",
+        f"The smallest α for δ = 1e-6, n = m = {ROWS:,}",
         f"{_SOURCE}, Figure 6.1",
         ("Release", "Categories", "ε"),
         tuple(entries),
@@ -146,7 +161,7 @@ def _errata() -> Comparison:
         _SOURCE,
         ("Statement", "What follows", "Figure"),
         tuple(
-            Entry((each.number, each.verdict, each.figure), 1.0, each.excess())
+            Entry((each.number, each.verdict, each.figure), 1.0, each.factor())
             for each in ERRATA
             if each.verdict != "proves nothing"
         ),

@@ -26,7 +26,7 @@ _LOOKS: Final = dict(
                  lines.Look(GREEN, (2, 3))), strict=True)
 )  # fmt: skip
 EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
-UP: Final = "Smallest correlation seen (1: none)"
+UP: Final = "Weakest relation kept (1: none)"
 
 
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
@@ -47,6 +47,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         alt="The smallest correlation of two flags that stands out of the noise, by ε.",
         shape=Shape("lines", "ε", tuple(SHARES), UP, powers=True, marked=plan.epsilon),
         foresees=True,
+        in_short=_in_short(plan, decided.schema),
     )
     if means(decided.schema):
         yield counting(plan, decided.schema)
@@ -63,12 +64,26 @@ def seen_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:
     return pd.DataFrame({"ε": asked, **columns})
 
 
-def _said(plan: LatentPlan, schema: Schema) -> str:
-    here = next(
-        value
-        for name, value in smallest(plan, schema, plan.epsilon).items()
-        if SHARES[name] == USUAL
+def _usual(plan: LatentPlan, schema: Schema) -> float:
+    """The smallest correlation that stands out, of two flags that a usual share of records has."""
+    found = smallest(plan, schema, plan.epsilon)
+    return next(value for name, value in found.items() if SHARES[name] == USUAL)
+
+
+def _in_short(plan: LatentPlan, schema: Schema) -> str:
+    """The same in a sentence or two."""
+    here = _usual(plan, schema)
+    of = f"Of two columns that are yes in {percent(USUAL)} of records"
+    if here >= 1:
+        return f"{of}, no relation can be told from noise. A larger ε would change that."
+    return (
+        f"{of}, a relation is kept from a correlation of {significant(here, 2)} on, of at most 1; "
+        "weaker ones are lost in noise."
     )
+
+
+def _said(plan: LatentPlan, schema: Schema) -> str:
+    here = _usual(plan, schema)
     begun = (
         f"With {plan.public_records:,} records at ε = {plan.epsilon:g}, of two flags that "
         f"{percent(USUAL)} of records have"

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
 from engine.mechanisms.kinds import Whole
-from engine.mechanisms.latent.reproduction.published import CS
-from engine.mechanisms.latent.reproduction.sizes import Sizes
+from engine.mechanisms.latent.reproduction.sizes import FULL, QUICK, Sizes
 from engine.reproduction.reproduction import Asked, Document, Told
+
+if TYPE_CHECKING:
+    from engine.mechanisms.errata import Errata
+    from engine.reproduction.definitions import Definition
 
 _SEED: Final = 2013
 _GROUP: Final = Group("Latent models as published", "On latent models as published")
 _FEWEST: Final = 1_000
-_FULL: Final = Sizes(200_000, 2_000_000, 100_000, 20_000, 200, CS, (100_000, 40))
-_QUICK: Final = Sizes(20_000, 100_000, 6_000, 2_000, 20, (0.0, 0.5, 2.0), (10_000, 10))
 
 STAYS: Final = Field(
     name="stays",
@@ -37,6 +38,7 @@ class Medical:
     name: str = "medical"
     title: str = "latent models of hospital discharges, before and after the test"
     fields: Table = FIELDS
+    draws: bool = True
 
     def check(self, asked: Asked) -> None:
         """Check the size.
@@ -53,7 +55,7 @@ class Medical:
 
     def sizes(self, asked: Asked) -> Sizes:
         """How much is done."""
-        usual = _QUICK if asked.quick else _FULL
+        usual = QUICK if asked.quick else FULL
         given = asked.settings.get(STAYS.name)
         return usual if given is None else replace(usual, seeds=given)
 
@@ -64,3 +66,15 @@ class Medical:
         return reproduced(
             self.sizes(asked), _SEED if asked.seed is None else asked.seed, asked, told
         )
+
+    def errata(self) -> tuple[Errata, ...]:
+        """As `Reproduction`."""
+        from engine.mechanisms.latent.reproduction.errata import ERRATA
+
+        return ERRATA
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """As `Reproduction`."""
+        from engine.mechanisms.latent.reproduction.definitions import DEFINITIONS
+
+        return DEFINITIONS

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
+from scipy.optimize import brentq
 
-from engine.mechanisms.latent.reproduction.published import DELTA, Parameters
+from engine.mechanisms.latent.reproduction.published import DELTA, SMALLEST_SET, Parameters
 from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.best_t import best_t, total_epsilon_at
 from engine.privacy.accounting.composition import advanced_epsilon
@@ -15,6 +17,8 @@ from engine.privacy.accounting.unit import Unit, unit_of
 from engine.privacy.planning.published_rule import published_k
 from engine.privacy.plausibility.relative import RelativeSensitivity
 
+PARTS: Final = 4
+"""Into so many parts the records are divided, as of Table 9.2."""
 COUNTED = 500_000
 """The records of each of four parts, as far as is publicly known."""
 
@@ -62,6 +66,30 @@ def by_rule(epsilon: float, many: int) -> tuple[int, float]:
     return k, (math.log(1 / DELTA) + math.log(many + 1)) / (k // 2)
 
 
+def least_by_rule(size: int, epsilon: float = 1.0) -> Parameters:
+    """The parameters with the smallest k for a release of so many records, by (4.6) as printed.
+
+    Args:
+        size: how many records are released, a quarter from each part.
+        epsilon: in all.
+    """
+    many = size // PARTS
+    spread = math.log(1 / DELTA) + math.log(many + 1)
+
+    def over(each: float) -> float:
+        return each * math.sqrt(2 * many * spread) + many * each * math.expm1(each) - epsilon
+
+    each = float(brentq(over, 0.0, epsilon / math.sqrt(2 * many * spread), xtol=1e-15))
+
+    def needed(t: int) -> float:
+        left = each - math.log1p(1 / t)
+        return t + spread / left if left > 0 else math.inf
+
+    first = math.ceil(1 / each)
+    t = min(range(first, 20 * first, max(1, first // 500)), key=needed)
+    return Parameters(size, many, math.ceil(needed(t)), t, each - math.log1p(1 / t))
+
+
 def _test(setting: Parameters) -> RelativeSensitivity:
     return RelativeSensitivity(k=setting.k, epsilon0=setting.epsilon0)
 
@@ -70,3 +98,7 @@ def _unit(setting: Parameters) -> Unit:
     unit = unit_of(_test(setting))
     assert unit is not None
     return unit
+
+
+LARGE: Final = least_by_rule(SMALLEST_SET)
+"""Of the smallest set that experiments are on, where nothing else is said of them."""

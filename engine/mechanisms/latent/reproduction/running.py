@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.mechanisms.latent.reproduction.claims import claims
 from engine.mechanisms.latent.reproduction.drawing import pictures
 from engine.mechanisms.latent.reproduction.losses import (
     figure_9_1,
@@ -14,7 +15,7 @@ from engine.mechanisms.latent.reproduction.losses import (
 )
 from engine.mechanisms.latent.reproduction.reconstructing import NO_GUARANTEE
 from engine.mechanisms.latent.reproduction.setting import setting
-from engine.mechanisms.latent.reproduction.sizes import PUBLISHED_SEEDS, Sizes
+from engine.mechanisms.latent.reproduction.sizes import FULL, PUBLISHED_SEEDS, Sizes
 from engine.mechanisms.latent.reproduction.studies import (
     figure_9_3,
     table_9_2,
@@ -60,7 +61,8 @@ def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
     told("the sub-population")
     tables += table_9_4(made)
     tables += [figure_9_3(made, told), table_9_5(made)]
-    found = document_of(_TITLE, (*_WORDS, _sizes(sizes)), asked, tables)
+    words = (*_WORDS, _sizes(sizes))
+    found = document_of(_TITLE, words, asked, tables, claims(tables), judged=sizes == FULL)
     return Document(found.sections, found.data, pictures(made, tables))
 
 

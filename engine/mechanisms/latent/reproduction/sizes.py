@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from engine.mechanisms.latent.reproduction.published import CS
+
 PUBLISHED_SEEDS: Final = 2_000_000
 """About how many records the published seeds were: six million, in three."""
 
@@ -34,3 +36,7 @@ class Sizes:
     def scaled(self, number: int) -> int:
         """A threshold on so many of the published seeds, for as many as there are here."""
         return max(2, round(number * self.seeds / PUBLISHED_SEEDS))
+
+
+FULL: Final = Sizes(200_000, 2_000_000, 100_000, 20_000, 200, CS, (100_000, 40))
+QUICK: Final = Sizes(20_000, 100_000, 6_000, 2_000, 20, (0.0, 0.5, 2.0), (10_000, 10))

@@ -43,6 +43,12 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         table=table,
         alt="Lines for all that can be kept of a day: how many days come out over the number of "
         "attempts, at the same ε and δ.",
+        foresees=True,
+        in_short=(
+            f"About {significant(foreseen(plan, made), 2)} days come out of "
+            f"{count(plan.attempts, 'attempt')} where people live as in the simulated city. The "
+            "less is kept of a day, the more come out."
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""The signal of every choice beside the prior that it is up against, before anything is spent."""
+"""Whether the records decide what is chosen, before anything is spent."""
 
 from __future__ import annotations
 
@@ -10,46 +10,90 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from engine.charts.against_epsilon import ACROSS, against_epsilon
 from engine.charts.palette import BLUE, VERMILLION
 from engine.charts.public import PublicPicture, Shape
 from engine.core.numerals import significant
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.pmse.paying import Costs
+from engine.mechanisms.pmse.plan import PmsePlan
 from engine.mechanisms.pmse.stages import CERTAIN
 
-_SIGNAL, _NEEDED = "Signal", "Prior, and what a choice needs beyond it"
+_SIGNAL, _NEEDED = "What the records say", "What the choice takes"
 _CHOICE: Final = "Choice"
-_NATS: Final = "Nats"
+_STRENGTH: Final = "Strength"
+HARDEST: Final = "The hardest choice"
+ENOUGH: Final = "Just enough"
+DECIDING: Final = "Times what it takes"
+EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 _POWERS: Final = tuple(10.0**power for power in range(10))
 
 
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
-    """One, where the number of records is known."""
+    """Yield two where the number of records is known: whether the records decide, at each ε, and
+    every choice at this one."""
     paying = decided.guarantee.account_as(Costs)
     if paying.plan.public_records is None:
         return
     table = signals(paying, [each.name for each in decided.schema.columns])
-    tight = table.iloc[int(np.argmin(table[_SIGNAL] - table[_NEEDED]))]
+    tight = table.iloc[int(np.argmin(table[_SIGNAL] / table[_NEEDED]))]
+    times = float(tight[_SIGNAL] / tight[_NEEDED])
+    here = decided.guarantee.total.epsilon
+    over = deciding(decided)
+    yield PublicPicture(
+        name="deciding",
+        title="Whether the records decide",
+        said=(
+            f"At this ε the records say {significant(times, 2)} times what the hardest choice "
+            f"takes ({tight[_CHOICE]}). Below 1, chance would choose the model and not the "
+            "records, and the plan is refused; well above it, the closest model is found that "
+            "this method has."
+        ),
+        draw=partial(against_epsilon, over, DECIDING,
+                     ends=(min(0.5, float(over[HARDEST].min())), float(over[HARDEST].max())),
+                     powers=True, here=here),
+        table=over,
+        alt="What the records say in the hardest choice, in times of what it takes, by ε.",
+        shape=Shape("lines", ACROSS, (HARDEST, ENOUGH), DECIDING, powers=True, marked=here),
+        foresees=True,
+        in_short=(
+            f"In the hardest choice the records say {significant(times, 2)} times what it takes. "
+            "Below 1, chance would decide and not the records, and the plan is refused."
+        ),
+    )  # fmt: skip
     yield PublicPicture(
         name="signal",
-        title="The signal, against the prior",
+        title="What each choice takes",
         said=(
-            "Each choice can tell the best model from the worst by its signal, and has to find "
-            "the models near the records among many that are not. Where the signal is below the "
-            "other bar, the prior decides and not the records; such a plan is refused. The "
-            f"tightest choice is {tight[_CHOICE]}: {significant(tight[_SIGNAL])} nats "
-            f"against {significant(tight[_NEEDED])}."
+            "A model is chosen part by part. Each choice takes a certain strength to tell the "
+            "models near the records from the many that are not; the records have the other. "
+            f"The hardest is {tight[_CHOICE]}: {significant(tight[_SIGNAL])} of the "
+            f"{significant(tight[_NEEDED])} that it takes. Both are logarithms of how much "
+            "likelier the best model is than the worst."
         ),
         draw=partial(_figure, table),
         table=table,
-        alt="Bars for each choice of a model: its signal in nats, and what it has to exceed.",
+        alt="Bars for each choice of a model: what the records say, and what it takes.",
         shape=Shape("pairs", _CHOICE, (_SIGNAL, _NEEDED)),
     )
 
 
+def deciding(decided: PlannedRun) -> pd.DataFrame:
+    """Return, for each ε, what the records say in the hardest choice, in times of what it takes."""
+    plan = decided.plan_as(PmsePlan)
+    whole = decided.guarantee.total.epsilon / plan.epsilon
+    rows = []
+    for epsilon in sorted({*EPSILONS, decided.guarantee.total.epsilon}):
+        other = plan.model_copy(update={"epsilon": epsilon / whole})
+        paying = Costs.of(other, decided.schema)
+        told = signals(paying, [each.name for each in decided.schema.columns])
+        rows.append((epsilon, float((told[_SIGNAL] / told[_NEEDED]).min()), 1.0))
+    return pd.DataFrame(rows, columns=[ACROSS, HARDEST, ENOUGH])
+
+
 def signals(paying: Costs, names: list[str]) -> pd.DataFrame:
-    """A row for each choice of one model: its name, how many candidates, its ε, its signal, and
-    what that has to exceed, in nats."""
+    """A row for each choice of one model: its name, how many candidates, its ε, what the
+    records say, and what it takes."""
     records = paying.deciding
     rows = []
     for number, stage in enumerate(paying.stages, 1):
@@ -67,7 +111,7 @@ def signals(paying: Costs, names: list[str]) -> pd.DataFrame:
 
 
 def _figure(table: pd.DataFrame) -> alt.Chart:
-    long = table.melt([_CHOICE], [_SIGNAL, _NEEDED], "What", _NATS)
+    long = table.melt([_CHOICE], [_SIGNAL, _NEEDED], "What", _STRENGTH)
     chart: alt.Chart = (
         alt.Chart(long)
         .mark_bar()
@@ -75,17 +119,21 @@ def _figure(table: pd.DataFrame) -> alt.Chart:
             y=alt.Y(_CHOICE, sort=None, title=None, axis=alt.Axis(labelLimit=0)),
             yOffset=alt.YOffset("What:N", sort=[_SIGNAL, _NEEDED]),
             x=alt.X(
-                _NATS,
+                _STRENGTH,
                 scale=alt.Scale(type="symlog", domainMin=0),
                 axis=alt.Axis(values=[0, *_POWERS], format=",~g"),
-                title="nats",
+                title="Strength",
             ),
             color=alt.Color(
                 "What:N",
                 scale=alt.Scale(domain=[_SIGNAL, _NEEDED], range=[BLUE, VERMILLION]),
                 legend=alt.Legend(orient="bottom", title=None, labelLimit=0),
             ),
-            tooltip=[alt.Tooltip(_CHOICE), alt.Tooltip("What"), alt.Tooltip(_NATS, format=".3g")],
+            tooltip=[
+                alt.Tooltip(_CHOICE),
+                alt.Tooltip("What"),
+                alt.Tooltip(_STRENGTH, format=".3g"),
+            ],
         )
     )
     return chart

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -124,6 +124,7 @@ class Rate:
         share: of the simulations.
         error: its standard error.
         largest: how far a record moved it at most.
+        differences: (simulations,) how far each moved it, with its sign.
     """
 
     depth: int | None
@@ -131,6 +132,7 @@ class Rate:
     share: float
     error: float
     largest: float
+    differences: Reals = field(compare=False, repr=False)
 
 
 def rates(
@@ -155,17 +157,18 @@ def rates(
         synthetic = made(random.normal(0, _PRIOR, 5), by_chance(len(real), random))
         for at, (depth, cp) in enumerate(settings):
             one, two = (greedy_pmse(each, synthetic, depth, cp) for each in (real, other))
-            moved[turn, at] = abs(one - two)
+            moved[turn, at] = one - two
         told(turn + 1)
     # A difference at the bound is not one above it, whatever doubles make of it.
-    beyond = (moved > PUBLISHED_BOUND * (1 + 1e-9)).mean(axis=0)
+    beyond = (np.abs(moved) > PUBLISHED_BOUND * (1 + 1e-9)).mean(axis=0)
     return tuple(
         Rate(
             depth,
             cp,
             float(beyond[at]),
             float(np.sqrt(beyond[at] * (1 - beyond[at]) / times)),
-            float(moved[:, at].max()),
+            float(np.abs(moved[:, at]).max()),
+            moved[:, at],
         )
         for at, (depth, cp) in enumerate(settings)
     )

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
+import pandas as pd
 
 from engine.mechanisms.pmse.baselines.regressions import functional, k_norm, least_squares
 from engine.mechanisms.pmse.baselines.scaled import Reals
-from engine.mechanisms.pmse.practised.failing import PAIRS, rates
+from engine.mechanisms.pmse.practised.failing import PAIRS, Rate, rates
 from engine.mechanisms.pmse.practised.greedy import greedy_pmse
 from engine.mechanisms.pmse.practised.published_model import RECORDS, simulated
+from engine.mechanisms.pmse.reproduction.claims import claims
+from engine.mechanisms.pmse.reproduction.drawing import pictures
 from engine.mechanisms.pmse.reproduction.methods import (
     CALIBRATED,
     FITTED,
@@ -37,7 +41,12 @@ from engine.mechanisms.pmse.reproduction.published import (
     TABLE_2,
     VARIANCES,
 )
-from engine.mechanisms.pmse.reproduction.sizes import Sizes
+from engine.mechanisms.pmse.reproduction.sizes import (
+    FULL,
+    PUBLISHED_CHANGES,
+    PUBLISHED_REPEATS,
+    Sizes,
+)
 from engine.reproduction.comparison import Comparison, Entry, document_of
 from engine.reproduction.reproduction import Asked, Document, Told
 
@@ -46,6 +55,8 @@ LEAF: Final = 100
 _FEWEST: Final = 20
 """Coefficients alone cost next to nothing, so that they are tried at least so often."""
 _BOUNDLESS: Final = (NON_DP, PRACTISED)
+_COEFFICIENTS: Final = ("intercept", "slope")
+_TITLE: Final = "The pMSE mechanism, run again"
 _SOURCE: Final = "Snoke and Slavković 2018"
 _NOTES: Final = {
     PRACTISED: "no ε: as practised, on simulated data only",
@@ -91,24 +102,28 @@ def reproduced(sizes: Sizes, random: np.random.Generator, asked: Asked, told: To
         told: called before each stage.
     """
     told("changing records, for Table 1")
-    tables = [_table_1(sizes, random), _pairs()]
-    found = methods(sizes.steps)
-    made = _made(found, sizes, random, told)
+    moved = rates(sizes.changes, random)
+    tables = [_table_1(moved), _pairs()]
+    made = _made(methods(sizes.steps), sizes, random, told)
     told("scoring tables, for Table 2")
     scores = tuple(_scores(made))
     tables += [_table_2(scores), _table_2_ratios(scores)]
     tables += [_table_2_variances(scores)] if sizes.repeats > 1 else []
-    tables.append(_figures(made, sizes, random, told))
+    errors = _regressions(made, sizes, random, told)
+    tables.append(_figures(errors))
     words = (
         f"On simulated tables of {RECORDS:,} records; {sizes.changes:,} changed records for Table "
-        f"1, where 1,000,000 were published; {sizes.repeats:,} tables for each method and ε, where "
-        "2,500 were.",
+        f"1, where {PUBLISHED_CHANGES:,} were published; {sizes.repeats:,} tables for each method "
+        f"and ε, where {PUBLISHED_REPEATS:,} were.",
         *(() if sizes.steps else ("The practised chain was left out.",)),
     )
-    return document_of("The pMSE mechanism, run again", words, asked, tables)
+    means = next(each for each in tables if each.name == "Table 2")
+    judged = sizes.at_least(FULL)
+    found = document_of(_TITLE, words, asked, tables, claims(tables), judged=judged)
+    return replace(found, pictures=pictures(moved, means, _rows_of(errors)))
 
 
-def _table_1(sizes: Sizes, random: np.random.Generator) -> Comparison:
+def _table_1(moved: Sequence[Rate]) -> Comparison:
     entries = tuple(
         Entry(
             (_depth(each.depth), f"{each.cp:g}"),
@@ -118,7 +133,7 @@ def _table_1(sizes: Sizes, random: np.random.Generator) -> Comparison:
             100 * (each.share + 2 * each.error),
             f"moved by up to {each.largest:.2g}",
         )
-        for each in rates(sizes.changes, random)
+        for each in moved
     )
     title = "How often one record moves the score of a greedy tree by more than 1/n, per cent"
     return Comparison(
@@ -224,21 +239,46 @@ def _table_2_ratios(scores: Scored) -> Comparison:
     return Comparison("Table 2, ratio", title, source, ("ε", "Method"), tuple(entries), 2)
 
 
-def _figures(made: Made, sizes: Sizes, random: np.random.Generator, told: Told) -> Comparison:
+Errors = Mapping[tuple[float, str, str], Reals]
+"""By ε, method and bounds, (tables, 2) how far off intercept and slope are."""
+
+
+def _regressions(made: Made, sizes: Sizes, random: np.random.Generator, told: Told) -> Errors:
+    """The errors of regressions on what every method makes."""
     told("regressions, for Figures 2 and 4")
-    entries: list[Entry] = []
+    found: dict[tuple[float, str, str], Reals] = {}
     for epsilon in FIGURE_EPSILONS:
         for name in dict.fromkeys(name for name, _ in made):
             kept = np.array([_lines(*pair) for pair in made[name, epsilon]])
-            entries += _errors(epsilon, name, "–" if name in _BOUNDLESS else f"{USUAL:g}", kept)
+            found[epsilon, name, "–" if name in _BOUNDLESS else f"{USUAL:g}"] = kept
         for name, within, method in _varied(sizes.steps):
             tables = (simulated(random).values for _ in range(sizes.repeats))
             kept = np.array([_lines(each, method(each, epsilon, random)) for each in tables])
-            entries += _errors(epsilon, name, within, kept)
+            found[epsilon, name, within] = kept
         for name, coefficients in (("Functional mechanism", functional), ("K-norm", k_norm)):
             for times in BOUNDS:
                 errors = _coefficients(coefficients, times, epsilon, sizes.repeats, random)
-                entries += _errors(epsilon, f"{name}, coefficients only", f"{times:g}", errors)
+                found[epsilon, f"{name}, coefficients only", f"{times:g}"] = errors
+    return found
+
+
+def _rows_of(errors: Errors) -> pd.DataFrame:
+    """The errors, a number a row, as they are drawn."""
+    rows = [
+        (epsilon, name if within == "–" else f"{name}, {within} sd", of, float(error))
+        for (epsilon, name, within), each in errors.items()
+        for of, column in zip(_COEFFICIENTS, each.T, strict=True)
+        for error in column
+    ]
+    return pd.DataFrame(rows, columns=["ε", "line", "of", "error"])
+
+
+def _figures(errors: Errors) -> Comparison:
+    entries = [
+        entry
+        for (epsilon, name, within), each in errors.items()
+        for entry in _errors(epsilon, name, within, each)
+    ]
     title = "Error of a regression on the synthetic table"
     return Comparison(
         "Figures 2 and 4",
@@ -283,7 +323,7 @@ def _error(one: tuple[float, float], two: tuple[float, float]) -> tuple[float, f
 
 
 def _errors(epsilon: float, name: str, within: str, errors: Reals) -> Iterator[Entry]:
-    for at, of in enumerate(("intercept", "slope")):
+    for at, of in enumerate(_COEFFICIENTS):
         low, high = _ends(errors[:, at])
         mean = float(errors[:, at].mean())
         yield Entry((f"{epsilon:g}", name, within, of), None, mean, max(0.0, low), high)

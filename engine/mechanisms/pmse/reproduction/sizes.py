@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from typing import Final
 
 
 @dataclass(frozen=True)
@@ -16,3 +17,15 @@ class Sizes:
     changes: int
     repeats: int
     steps: int
+
+    def at_least(self, other: Sizes) -> bool:
+        """Whether as much is tried of everything."""
+        return all(
+            mine >= theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)
+        )
+
+
+FULL: Final = Sizes(changes=2000, repeats=20, steps=1000)
+QUICK: Final = Sizes(changes=60, repeats=2, steps=0)
+PUBLISHED_CHANGES: Final = 1_000_000
+PUBLISHED_REPEATS: Final = 2_500

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
 from engine.mechanisms.kinds import Whole
-from engine.mechanisms.pmse.reproduction.sizes import Sizes
+from engine.mechanisms.pmse.reproduction.sizes import FULL, QUICK, Sizes
 from engine.reproduction.reproduction import Asked, Document, Told
+
+if TYPE_CHECKING:
+    from engine.mechanisms.errata import Errata
+    from engine.reproduction.definitions import Definition
 
 _SEED: Final = 2018
 _GROUP: Final = Group("The published simulations", "On the published simulations")
@@ -40,7 +44,6 @@ STEPS: Final = _number(
     "How many steps the practised chain takes (default 1000; with --quick 0, which leaves it out).",
 )
 FIELDS: Final = Table((CHANGES, REPEATS, STEPS))
-_USUAL: Final = {CHANGES.name: (2000, 60), REPEATS.name: (20, 2), STEPS.name: (1000, 0)}
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ class Tables:
     name: str = "pmse"
     title: str = "the simulations of the pMSE mechanism, beside other ways at the same ε"
     fields: Table = FIELDS
+    draws: bool = True
 
     def check(self, asked: Asked) -> None:
         """Check the sizes.
@@ -64,12 +68,16 @@ class Tables:
             raise Refusal(
                 "Nothing would be tried.", "Give numbers of at least 1, and of 0 for the steps."
             )
+        if asked.quick and all(asked.settings.get(name) is not None for name in asdict(FULL)):
+            raise Refusal(
+                "--quick says nothing where all three numbers are given.", "Leave it out."
+            )
 
     def sizes(self, asked: Asked) -> Sizes:
         """How much is tried."""
-        usual = {name: each[asked.quick] for name, each in _USUAL.items()}
+        usual = QUICK if asked.quick else FULL
         given = {name: value for name, value in asked.settings.items() if value is not None}
-        return Sizes(**{**usual, **given})
+        return replace(usual, **given)
 
     def run(self, asked: Asked, told: Told) -> Document:
         """As `Reproduction`."""
@@ -79,3 +87,15 @@ class Tables:
 
         seed = _SEED if asked.seed is None else asked.seed
         return reproduced(self.sizes(asked), np.random.default_rng(seed), asked, told)
+
+    def errata(self) -> tuple[Errata, ...]:
+        """As `Reproduction`."""
+        from engine.mechanisms.pmse.reproduction.errata import ERRATA
+
+        return ERRATA
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """As `Reproduction`."""
+        from engine.mechanisms.pmse.reproduction.definitions import DEFINITIONS
+
+        return DEFINITIONS

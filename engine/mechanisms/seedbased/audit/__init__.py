@@ -7,6 +7,7 @@ from engine.mechanisms.seedbased.audit import (
     one_attempt,
     paid_chances,
     parts,
+    runs,
     statistical,
     whole_runs,
 )
@@ -19,4 +20,5 @@ AUDIT = Audit(
     ),
     mutants=lambda: (*mutants.checks(), *acceptance.mutants()),
     sampled=statistical.checks,
+    runs=runs.RUNS,
 )

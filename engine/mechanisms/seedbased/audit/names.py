@@ -25,9 +25,3 @@ CONSTANT: Mapping[TestKind, str] = {
 
 TAIL = "e^(−ε0(k − t))"
 """δ of one attempt as published."""
-
-THEOREM: Mapping[TestKind, str] = {
-    "plausible-deniability": "Theorem 1, VLDB 2017",
-    "relative-sensitivity": "Corollary 4.1, Bindschaedler 2018",
-}
-"""Where the guarantee of one attempt was published."""

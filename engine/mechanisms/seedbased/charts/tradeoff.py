@@ -36,8 +36,8 @@ UTILITIES: Final[Mapping[Utility, str]] = {
 
 _EPSILON = "Total ε of the whole release"
 _AXES: Final[Mapping[Utility, str]] = {
-    "distance": "Distance of a typical pair of columns (lower is better)",
-    "excess": "Distance beyond as many real records (lower is better)",
+    "distance": "Distance of a typical pair of columns (nearer is higher)",
+    "excess": "Distance beyond as many real records (nearer is higher)",
     "records": "Records released (higher is better)",
     "pass_rate": "Share of candidates that pass (higher is better)",
 }
@@ -218,13 +218,13 @@ def _up(rows: pd.DataFrame, explored: Explored) -> alt.Y:
     values += [value for _, value, _ in _lines(explored)]
     room = 0.08 * (max(values) - min(values) or max(values))
     low = min(values) - room
-    return _linear(
-        title, max(0.0, low) if explored.utility == "distance" else low, max(values) + room, ".3~%"
-    )
+    least = max(0.0, low) if explored.utility == "distance" else low
+    return _linear(title, max(values) + room, least, ".3~%")
 
 
-def _linear(title: str, low: float, high: float, form: str) -> alt.Y:
-    scale = alt.Scale(domain=[low, high], zero=False, nice=False)
+def _linear(title: str, bottom: float, top: float, form: str) -> alt.Y:
+    """An axis up; what is better the smaller it is has its largest value at the bottom."""
+    scale = alt.Scale(domain=[bottom, top], zero=False, nice=False)
     return alt.Y("utility:Q", title=title, scale=scale, axis=alt.Axis(format=form, tickCount=7))
 
 

@@ -66,10 +66,12 @@ def account(
     """Compute what a number of attempts guarantees. Reads no data."""
     from engine.privacy.accounting.accountant import account as compute
     from engine.privacy.accounting.as_data import as_data
+    from engine.privacy.accounting.published_theorem import published_record
     from engine.privacy.plausibility.privacy_test import privacy_test
 
+    tested = privacy_test(test, k, epsilon0.value, gamma)  # type: ignore[arg-type]
     promised = compute(
-        privacy_test(test, k, epsilon0.value, gamma),  # type: ignore[arg-type]
+        tested,
         attempts,
         delta,
         protocol=protocol,  # type: ignore[arg-type]
@@ -80,7 +82,9 @@ def account(
         records_per_person=records_per_person,
         sampling=sampling,
     )
-    figures = as_data(promised)
+    figures, published = as_data(promised), published_record(tested, delta)
+    if published is not None:
+        figures["published"] = published.stated()
     if as_json:
         print_json(figures)
         return
@@ -112,6 +116,10 @@ def rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
         lines.append(("Between populations", _words(figures["population"])))
     if figures.get("pass_cap") is not None:
         lines.append(("Pass cap", f"ρ = {upwards(figures['pass_cap'])}"))
+    if "published" in figures:
+        stated = figures["published"]
+        one = f"{_words(stated)} for one released record (at t = {stated['t']:,})"
+        lines.append((stated["theorem"], one))
     return lines
 
 

@@ -122,8 +122,6 @@ def _answered(
 
 
 def _print(answer: Answer) -> None:
-    from engine.privacy.accounting.as_data import as_data
-
     rule = answer.published_rule_k
     print_aligned(
         [
@@ -134,7 +132,9 @@ def _print(answer: Answer) -> None:
         ]
     )
     echo()
-    print_aligned(rows(as_data(answer.account)))
+    told = answer.as_dict()
+    published = {"published": told["published"]} if "published" in told else {}
+    print_aligned(rows({**told["account"], **published}))
     echo()
     for sentence in answer.explanation:
         print_wrapped(sentence)

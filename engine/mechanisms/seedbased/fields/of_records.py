@@ -9,7 +9,7 @@ from engine.core.numerals import percent
 from engine.mechanisms.fields import Field, Option, Place, Values, Words
 from engine.mechanisms.kinds import Text
 from engine.mechanisms.policies import POLICIES
-from engine.mechanisms.seedbased.fields.groups import RECORDS, at_once
+from engine.mechanisms.seedbased.fields.groups import RECORDS, at_once, seedless
 
 _SHARES: Final = (
     Place("seeds", "shares.seeds", "Share of records that are seeds", "Seeds"),
@@ -45,6 +45,14 @@ THE_RECORDS: Final = (
         ),
         stands="folded",
         variants=(
+            (
+                seedless,
+                Words(
+                    label="Shares of the records",
+                    meaning="Left aside, structure, parameters, held out to compare with. A coin "
+                    "decides for each record.",
+                ),
+            ),
             (
                 at_once,
                 Words(

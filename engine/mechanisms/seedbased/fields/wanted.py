@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from engine.mechanisms.fields import Field, Group, Option, Table, Words, always
-from engine.mechanisms.kinds import Choice, Number, Scale, Whole
+from engine.mechanisms.first_question import EPSILON, SPENT
+from engine.mechanisms.kinds import Choice, Whole
 from engine.mechanisms.seedbased.fields.groups import holds
 from engine.mechanisms.seedbased.fields.of_marks import THE_MARKS
 from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.privacy.budget import EPSILON_IN_SHORT
 
 PURPOSES: Final[Mapping[str, str]] = {
     "table": "A whole table",
@@ -32,7 +32,6 @@ SERVES: Final[Mapping[str, str]] = {
 MARKED: Final = tuple(each.name for each in THE_MARKS)
 """The fields of what must survive."""
 
-_SPENT: Final = Group("What may be spent, and what is publicly known?", "")
 _MUCH: Final = Group("How much is wanted?", "")
 
 _MADE: Final = Words(
@@ -48,17 +47,7 @@ _RELEASED: Final = Words(
 
 WANTED: Final = Table(
     (
-        Field(
-            name="epsilon",
-            words=Words(
-                label="ε at most",
-                meaning="What may be spent in all, on one person.",
-                help=f"**ε** (epsilon). {EPSILON_IN_SHORT}",
-            ),
-            kind=Number(Scale(0.1, 10), step=0.5),
-            group=_SPENT,
-            option=Option("The total ε that may be spent (default 1)."),
-        ),
+        EPSILON,
         replace(FIELDS["delta"], words=replace(FIELDS["delta"].words, label="δ at most", sign="")),
         Field(
             name="records",
@@ -70,7 +59,7 @@ WANTED: Final = Table(
                 "each plan will come, and how many seeds can be counted on.",
             ),
             kind=Whole(),
-            group=_SPENT,
+            group=SPENT,
             unit="records",
             option=Option(
                 "How many records the table is publicly known to have at least. Without it, "

@@ -61,9 +61,10 @@ class SeedbasedPapers:
             return None
         plan = decided.plan_as(Plan)
         sample = next((each for each in figures.samples if each.is_of(plan.omega)), None)
-        if sample is None:
+        promise = decided.guarantee.account_as(Promise)
+        if sample is None or promise.seeds is None:
             return Measurements(figures.compared)
-        rate = sample.pass_rate(plan.test, decided.guarantee.account_as(Promise).pass_cap)
+        rate = sample.pass_rate(plan.test, promise.pass_cap)
         said = f"About {percent(rate)} of the candidates were expected to pass the privacy test."
         return Measurements(figures.compared, (said,))
 

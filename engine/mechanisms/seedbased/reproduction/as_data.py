@@ -9,6 +9,7 @@ from engine.mechanisms.seedbased.reproduction import published
 from engine.mechanisms.seedbased.reproduction.beside import Beside
 from engine.mechanisms.seedbased.reproduction.report import INTERNAL, Circumstances, claims, tables
 from engine.mechanisms.seedbased.reproduction.results import Results
+from engine.reproduction.claims import claims_data
 
 
 def as_dict(found: Results, told: Circumstances) -> dict[str, Any]:
@@ -33,13 +34,15 @@ def as_dict(found: Results, told: Circumstances) -> dict[str, Any]:
             "passing_gamma": published.PASSING_GAMMA,
         },
         "tables": [_table(each) for each in tables(found, told)],
-        "claims": [asdict(each) for each in claims(found)] if told.census else [],
+        "claims": claims_data(claims(found), judged=told.census and not told.cut),
         "measured": evaluation["findings"],
         "passing": [asdict(each) for each in found.passing],
+        "passing_examined": found.passing_limit.examined,
         "timed": {
             "omega": found.timed_omega,
             "indexing": found.indexing,
             "released": [asdict(each) for each in found.timed],
+            "stopped": asdict(found.stopped),
         },
         "learning_seconds": found.learning,
         "seconds": found.seconds,

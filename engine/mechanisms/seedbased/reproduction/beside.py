@@ -87,6 +87,7 @@ def _lines(
     best: str, printed: Mapping[str, float], found: Mapping[str, Part], subjects: Sequence[str]
 ) -> tuple[Line, ...]:
     measured = {subject: 100 * part.value for subject, part in found.items()}
+    apart = _apart(best, found)
     lines = []
     for subject in subjects:
         part = found.get(subject)
@@ -99,10 +100,19 @@ def _lines(
                 None if interval is None else 100 * interval.low,
                 None if interval is None else 100 * interval.high,
                 gap(subject, best, printed),
-                gap(subject, best, measured),
+                gap(subject, best, measured) if apart else None,
             )
         )
     return tuple(lines)
+
+
+def _apart(best: str, found: Mapping[str, Part]) -> bool:
+    """Whether both references that were measured are further apart than chance moves them, as far
+    as that is known."""
+    ends = [found[name].interval if name in found else None for name in (best, MARGINALS)]
+    if ends[0] is None or ends[1] is None:
+        return True
+    return ends[0].high < ends[1].low or ends[1].high < ends[0].low
 
 
 def gap(subject: str, best: str, values: Mapping[str, float]) -> float | None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
 from engine.mechanisms.kinds import Whole
 from engine.reproduction.reproduction import Asked, Document, Told
+
+if TYPE_CHECKING:
+    from engine.mechanisms.errata import Errata
+    from engine.reproduction.definitions import Definition
 
 _TARGET: Final = "WAGP"
 _SEED: Final = 2013
@@ -34,6 +38,7 @@ class Census:
     name: str = "census"
     title: str = "the evaluation of seedbased synthesis, on simulated people like the published"
     fields: Table = FIELDS
+    draws: bool = True
 
     def check(self, asked: Asked) -> None:
         """Nothing can be wrong that is not found at once by `run`."""
@@ -67,3 +72,15 @@ class Census:
         source = RandomSource.fixed(seed)
         found = reproduce(records, sizes.cut(records), _TARGET, setting, source, told)
         return document(found, circumstances)
+
+    def errata(self) -> tuple[Errata, ...]:
+        """As `Reproduction`."""
+        from engine.mechanisms.seedbased.reproduction.errata import ERRATA
+
+        return ERRATA
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """As `Reproduction`."""
+        from engine.mechanisms.seedbased.reproduction.definitions import DEFINITIONS
+
+        return DEFINITIONS

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.study import MARGINALS
 from engine.mechanisms.seedbased.evaluation.predictors import named
-from engine.mechanisms.seedbased.learning import learn
+from engine.mechanisms.seedbased.learning import learn, learn_baseline
 from engine.mechanisms.seedbased.reproduction import published
 from engine.mechanisms.seedbased.reproduction.setting import plan_of
 from engine.models.sequential import Sequential
@@ -21,6 +22,8 @@ EPSILONS: Mapping[str, float | None] = {
 }
 """ε of each kind of model, by what it is called (Figure 8.1)."""
 
+UNNOISED: Final = f"{MARGINALS}, without noise"
+"""The marginals of Figure 2; those of Figure 1, and of all tables, are private."""
 _NUMBER = " #"
 
 
@@ -31,7 +34,7 @@ def networks_of(
     each: int,
     source: RandomSource,
 ) -> dict[str, Sequential]:
-    """The marginals, and of each kind as many models as its noise needs.
+    """The marginals with noise and without, and of each kind as many models as its noise needs.
 
     Args:
         parts: what to learn from.
@@ -41,7 +44,8 @@ def networks_of(
         source: where the noise comes from.
     """
     schema = parts.seeds.schema
-    learned = {MARGINALS: baseline}
+    exact = learn_baseline(plan_of(schema, shares, None), parts, source)
+    learned = {MARGINALS: baseline, UNNOISED: exact}
     for name, epsilon in EPSILONS.items():
         plan = plan_of(schema, shares, epsilon)
         for number in range(1 if epsilon is None else each):
@@ -67,6 +71,11 @@ def by_kind(evaluation: Evaluation, key: str) -> dict[str, dict[str, float]]:
         kind: {column: float(np.mean(values)) for column, values in columns.items()}
         for kind, columns in grouped.items()
     }
+
+
+def learned_kinds(kinds: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, float]]:
+    """The kinds of models that Figure 1 compares, of those found."""
+    return {name: each for name, each in kinds.items() if name in EPSILONS}
 
 
 def compared_with(

@@ -14,6 +14,8 @@ from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.reproduction.reproduction import Asked, Document, Told
 
 if TYPE_CHECKING:
+    from engine.mechanisms.errata import Errata
+    from engine.reproduction.definitions import Definition
     from engine.table.fitting import Policy
     from engine.table.schema import Schema
 
@@ -49,6 +51,7 @@ class OwnTable:
     name: str = "table"
     title: str = "the evaluation of seedbased synthesis, on a confidential table of your own"
     fields: Table = OPTIONS
+    draws: bool = True
 
     def check(self, asked: Asked) -> None:
         """As `Reproduction`."""
@@ -88,6 +91,14 @@ class OwnTable:
         )
         parts = split(records, Sizes().shares, source)
         return document(reproduce(records, parts, target, setting, source, told), circumstances)
+
+    def errata(self) -> tuple[Errata, ...]:
+        """None of its own: the publication's are told with the census."""
+        return ()
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """None of its own, as no published number stands beside it."""
+        return ()
 
 
 def _policies(asked: Asked, schema: Schema) -> Mapping[str, Policy]:

@@ -155,11 +155,17 @@ GAMMA: Final = 4.0
 """Learning and the privacy test (§8.2)."""
 
 PASSING_GAMMA: Final = 2.0
+PASSING_EXAMINED: Final = 100_000
+"""Figure 6: `max_check_plausible`, after how many seeds the tool stops counting; `max_plausible` is
+not said of it (§6.5 of the paper; the dissertation leaves both out)."""
 PASSING_K: Final = 100
 PASSING_OMEGA: Final = (5, 11)
 PASSING_RATE: Final = 0.5
 """“More than half” of the candidates pass at k = 100 for ω ∈ [5–11] (text on Figure 6)."""
 
+TIMED_EXAMINED: Final = 50_000
+TIMED_PLAUSIBLE: Final = 100
+"""Figure 5: `max_check_plausible` and `max_plausible`, the plausible seeds at which it stops."""
 TIMED_OMEGA: Final = 9
 TIMED_RECORDS: Final = 10_000
 TIMED_SECONDS: Final = 600.0

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from engine.evaluation.evaluation import Evaluation
 from engine.mechanisms.seedbased.reproduction.setting import Setting, Sizes
+from engine.mechanisms.seedbased.reproduction.stopping import EarlyStop
 from engine.table.records import Records
 
 
@@ -51,18 +52,48 @@ class Passing:
     omega: str
     ks: tuple[int, ...]
     rates: tuple[float, ...]
+    published: tuple[float, ...]
+    """The same where counting stops as the published tool stops."""
 
     def at(self, k: int) -> float:
         """The share at this k, which must be one of them."""
         return self.rates[self.ks.index(k)]
 
+    def published_at(self, k: int) -> float:
+        """The share at this k where counting stops as published."""
+        return self.published[self.ks.index(k)]
+
 
 @dataclass(frozen=True)
 class Timed:
-    """When so many records had been released, in seconds since the first attempt."""
+    """When so many records had been released.
+
+    Attributes:
+        records: how many passed the test.
+        candidates: how many were made by then, which is what the published figure counts.
+        seconds: since the first attempt.
+    """
 
     records: int
+    candidates: int
     seconds: float
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """What the published tool's early stop comes to at the parameters of Figure 5. Internal.
+
+    Attributes:
+        limit: when it stops.
+        looked: seeds that it looks at for a candidate, the mean.
+        passing: share of candidates that pass.
+        exact: the same where all plausible seeds are counted.
+    """
+
+    limit: EarlyStop
+    looked: float
+    passing: float
+    exact: float
 
 
 @dataclass(frozen=True)
@@ -77,6 +108,8 @@ class Results:
         passing: pass rates, for each ω.
         timed_omega: ω of the records whose time was taken.
         timed: their times, on one core, with the seeds indexed before.
+        stopped: what the published tool would do at the parameters of these.
+        passing_limit: when it stops counting where pass rates are measured.
         indexing: seconds that indexing the seeds took.
         learning: seconds that learning the private model took.
         seconds: how long all of it took.
@@ -90,6 +123,8 @@ class Results:
     passing: tuple[Passing, ...]
     timed_omega: str
     timed: tuple[Timed, ...]
+    stopped: Stopped
+    passing_limit: EarlyStop
     indexing: float
     learning: float
     seconds: float

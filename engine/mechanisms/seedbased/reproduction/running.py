@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,14 @@ from engine.mechanisms.seedbased.learning import learn, learn_baseline
 from engine.mechanisms.seedbased.reproduction import published
 from engine.mechanisms.seedbased.reproduction.measuring import measures_of
 from engine.mechanisms.seedbased.reproduction.networks import networks_of
-from engine.mechanisms.seedbased.reproduction.results import KS, Described, Passing, Results, Timed
+from engine.mechanisms.seedbased.reproduction.results import (
+    KS,
+    Described,
+    Passing,
+    Results,
+    Stopped,
+    Timed,
+)
 from engine.mechanisms.seedbased.reproduction.setting import (
     PASSING_TEST,
     TEST,
@@ -27,6 +34,7 @@ from engine.mechanisms.seedbased.reproduction.setting import (
     enough,
     plan_of,
 )
+from engine.mechanisms.seedbased.reproduction.stopping import EarlyStop
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.learner import together
 from engine.models.omega import Omega
@@ -42,6 +50,7 @@ _AS_PUBLISHED = Decision(TEST, pass_cap=0.0)
 """The published tool tested, and turned no candidate away besides."""
 
 _MOST_ATTEMPTS = 64
+_FEWEST_AT_ONCE = 64
 
 
 def reproduce(
@@ -66,11 +75,14 @@ def reproduce(
     made = _learned(parts, source, told)
     study = _study(parts, made, target, setting, source, told)
     told("pass rates")
-    passing = _passing(made.network, parts.seeds, setting, source)
+    limit = EarlyStop.of_share(len(parts.seeds), published.PASSING_EXAMINED)
+    passing = _passing(made.network, parts.seeds, setting, limit, source)
     told("the time that records take")
     omega = timed_omega(setting)
     indexing, timed = _timed(made.network, parts.seeds, omega, setting.timed, source)
-    evaluation = evaluate(study, measures_of(setting), lambda done, name: told(name.lower()))
+    stopped = _stopped(made.network, parts.seeds, omega, setting, source)
+    measures = measures_of(setting, learned_from=len(parts.parameters))
+    evaluation = evaluate(study, measures, lambda done, name: told(name.lower()))
     return Results(
         described=Described.of(records),
         sizes=_sizes(parts),
@@ -79,6 +91,8 @@ def reproduce(
         passing=passing,
         timed_omega=str(omega),
         timed=timed,
+        stopped=stopped,
+        passing_limit=limit,
         indexing=indexing,
         learning=made.seconds,
         seconds=time.perf_counter() - started,
@@ -111,7 +125,7 @@ def _study(
     shares = _sizes(parts).shares
     models = networks_of(parts, shares, made.baseline, setting.models, source)
     told("making tables to measure")
-    random = np.random.default_rng(int(source.below(1 << 32, 1)[0]))
+    random = _generator(source)
     making = Making(
         parts, made.network, made.baseline, _AS_PUBLISHED, setting.omegas[0], setting.omegas
     )
@@ -130,16 +144,37 @@ def _study(
 
 
 def _passing(
-    network: Sequential, seeds: Records, setting: Setting, source: RandomSource
+    network: Sequential, seeds: Records, setting: Setting, limit: EarlyStop, source: RandomSource
 ) -> tuple[Passing, ...]:
     ks = tuple(int(each) for each in KS)
+    random = _generator(source)
     found = []
     for omega in setting.omegas:
         made = Synthesizer(KeptAttributes(network, omega), seeds)
         sample = ScoreSample.draw(made, setting.scored, source)
-        rates = sample.curve(PASSING_TEST, KS)
-        found.append(Passing(str(omega), ks, tuple(float(rate) for rate in rates)))
+        counted = limit.count(sample.scores(PASSING_TEST), len(seeds), random)
+        both = (sample, replace(sample, plausible=counted))
+        rates = (map(float, each.curve(PASSING_TEST, KS)) for each in both)
+        found.append(Passing(str(omega), ks, *map(tuple, rates)))
     return tuple(found)
+
+
+def _stopped(
+    network: Sequential, seeds: Records, omega: Omega, setting: Setting, source: RandomSource
+) -> Stopped:
+    """The published tool's early stop at the parameters of Figure 5."""
+    limit = EarlyStop.of_share(len(seeds), published.TIMED_EXAMINED, published.TIMED_PLAUSIBLE)
+    random, count = _generator(source), len(seeds)
+    made = Synthesizer(KeptAttributes(network, omega), seeds)
+    sample = ScoreSample.draw(made, setting.scored, source)
+    plausible = sample.scores(TEST)
+    short = replace(sample, plausible=limit.count(plausible, count, random))
+    looked = limit.examine(plausible, count, random)
+    return Stopped(limit, float(looked.mean()), short.pass_rate(TEST), sample.pass_rate(TEST))
+
+
+def _generator(source: RandomSource) -> np.random.Generator:
+    return np.random.default_rng(int(source.below(1 << 32, 1)[0]))
 
 
 def timed_omega(setting: Setting) -> Omega:
@@ -162,12 +197,12 @@ def _timed(
     found = []
     begun = time.perf_counter()
     while marks and first < _MOST_ATTEMPTS * marks[0]:
-        # The first marks are small numbers of records, which no whole batch should be made for.
-        count = min(BATCH, 2 * marks[0])
+        # No more than are missing, so that the candidates are those of these records.
+        count = min(BATCH, max(marks[0] - passed, _FEWEST_AT_ONCE))
         passed += len(release(made, _AS_PUBLISHED, first, count, source))
         first += count
         while marks and passed >= marks[0]:
-            found.append(Timed(marks.pop(0), time.perf_counter() - begun))
+            found.append(Timed(marks.pop(0), first, time.perf_counter() - begun))
     return indexing, tuple(found)
 
 

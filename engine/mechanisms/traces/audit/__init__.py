@@ -1,6 +1,6 @@
 """The claims of made traces, held against exact laws, and mutants of them."""
 
 from engine.audit.brought import Audit
-from engine.mechanisms.traces.audit import people
+from engine.mechanisms.traces.audit import people, runs
 
-AUDIT = Audit(claims=people.checks, mutants=people.mutants)
+AUDIT = Audit(claims=people.checks, mutants=people.mutants, runs=runs.RUNS)

@@ -16,7 +16,7 @@ from engine.mechanisms.traces.looking import DaysFigures
 
 MADE, OTHERS = "Made people", "Other real people"
 _WHAT: Final = "What"
-_OFF: Final = "Off by, of 100"
+_OFF: Final = "Off by, %"
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ ASPECTS: Final = (
            "So many of 100 moves would have to be between other zones."),
     Aspect("entering", "Who enters an area",
            "The number of people who come to a rectangle of the map on a day is off by so many per "
-           "cent, over 200 rectangles."),
+           "cent, over 200 rectangles: by more than 100 where more than twice as many come."),
     Aspect("jumps", "How far moves go",
            "100 times the Jensen–Shannon divergence of distances in bits: 0 is the same, 100 has "
            "nothing in common."),
@@ -59,7 +59,7 @@ ASPECTS: Final = (
 
 
 def close_table(found: DaysFigures) -> pd.DataFrame:
-    """A row for each aspect: how far made people and other real ones are off, of 100."""
+    """Return how far made people and other real ones are off, in per cent: a row an aspect."""
     return pd.DataFrame(
         [
             {

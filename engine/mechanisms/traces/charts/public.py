@@ -84,7 +84,21 @@ def _of_errors(plan: TracesPlan) -> PublicPicture:
         shape=Shape("lines", curves.CARRIED, (curves.MADE, curves.ZONES, curves.OTHERS),
                     curves.OFF, powers=True, marked=marked),
         foresees=True,
+        in_short=_in_short(plan),
     )  # fmt: skip
+
+
+def _in_short(plan: TracesPlan) -> str:
+    """The same in two sentences."""
+    if plan.public_people is None:
+        return "Say how many people are publicly known to be in the table to see your own."
+    off = 100 * measured.foreseen(plan.where.cells, plan.public_people * plan.epsilon)
+    best = 100 * measured.BY_CELLS[measured.nearest(plan.where.cells)].others
+    return (
+        f"Of 100 moments of made days, about {significant(off, 2)} would have to be in another "
+        f"place to agree with other real people; real people differ in {significant(best, 2)}. "
+        "Measured on a simulated city."
+    )
 
 
 def _foreseen(plan: TracesPlan) -> str:

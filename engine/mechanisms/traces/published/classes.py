@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from engine.mechanisms.traces.published.profiles import Floats, Profile
-from engine.mechanisms.traces.published.similarity import Alike, semantic
+from engine.mechanisms.traces.published.similarity import semantic
 from engine.models.mobility.geography import Places
 from engine.privacy.randomness import RandomSource
 
@@ -24,7 +24,6 @@ def semantic_graph(
     locations: int,
     source: RandomSource,
     most_pairs: int = MOST_PAIRS,
-    alike: Alike = semantic,
 ) -> Floats:
     """(locations, locations) how much every two locations mean the same: the sum of sim_S over
     pairs of people who are matched so. Symmetric.
@@ -34,11 +33,10 @@ def semantic_graph(
         locations: how many there are.
         source: which pairs are compared, where there are more than `most_pairs`.
         most_pairs: how many pairs are compared at most.
-        alike: how two people are matched.
     """
     found = np.zeros((locations, locations))
     for first, second in pairs(len(people), most_pairs, source):
-        matched = alike(people[first], people[second])
+        matched = semantic(people[first], people[second])
         # A place is matched once, so no entry is added to twice.
         found[matched.one, matched.other] += matched.similarity
     return found + found.T

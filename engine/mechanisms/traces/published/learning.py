@@ -19,7 +19,6 @@ from engine.mechanisms.traces.published.profiles import (
     locations_of,
     profiles,
 )
-from engine.mechanisms.traces.published.similarity import Alike, semantic
 from engine.mechanisms.traces.published.synthesizer import USUAL, Settings, fake
 from engine.models.mobility.geography import Geography, Places
 from engine.models.mobility.stays import Days
@@ -48,7 +47,6 @@ def learned(
     where: Geography,
     source: RandomSource,
     number: int = CLASSES,
-    alike: Alike = semantic,
     locations: int | None = None,
 ) -> Model:
     """The model of people's days.
@@ -58,12 +56,11 @@ def learned(
         where: the map.
         source: which pairs of people are compared, and where K-means starts.
         number: how many classes there are.
-        alike: how two people are matched.
         locations: how many there are; None for those of these days.
     """
     size = locations_of(days, where) if locations is None else locations
     people = profiles(days)
-    graph = semantic_graph(people, size, source, alike=alike)
+    graph = semantic_graph(people, size, source)
     classes = semantic_classes(graph, number, source)
     return Model(people, aggregate(days, where, size), graph, classes)
 

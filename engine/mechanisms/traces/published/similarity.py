@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from engine.mechanisms.traces.published.profiles import PERIODS, Floats, Profile
 from engine.models.mobility.geography import Places
-from engine.privacy.randomness import RandomSource
-
-_PROPOSALS: Final = 2000
-_WARM: Final = 0.02
-_COLD: Final = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +24,6 @@ class Matched:
     similarity: float
     one: Places
     other: Places
-
-
-Alike = Callable[[Profile, Profile], Matched]
-"""A semantic similarity."""
 
 
 def geographic(one: Profile, other: Profile) -> float:
@@ -64,82 +53,3 @@ def together(one: Profile, other: Profile) -> Floats:
     for mine, theirs in zip(one.visits, other.visits, strict=True):
         found += np.minimum(mine[:, None], theirs)
     return found / PERIODS
-
-
-def annealed(
-    one: Profile, other: Profile, source: RandomSource, proposals: int = _PROPOSALS
-) -> Matched:
-    """sim_S of (6.11), of steps between matched places, with one matching for all periods: a
-    quadratic assignment, for which simulated annealing looks from the linear one on.
-
-    Args:
-        one, other: both people.
-        source: where proposals come from.
-        proposals: how many exchanges of two places are tried.
-    """
-    steps = Steps.of(one, other)
-    size = max(len(one.places), len(other.places))
-    shared = np.zeros((size, size))
-    shared[: len(one.places), : len(other.places)] = together(one, other)
-    at, matching = linear_sum_assignment(shared, maximize=True)
-    matching = matching[np.argsort(at)]
-    score = steps.score(matching)
-    best, found = score, matching.copy()
-    pairs = source.below(size, 2 * proposals).reshape(-1, 2)
-    heat = np.geomspace(_WARM, _COLD, proposals)
-    limits = heat * np.log(source.uniforms(proposals))
-    for (first, second), limit in zip(pairs, limits, strict=True):
-        if first == second:
-            continue
-        matching[[first, second]] = matching[[second, first]]
-        now = steps.score(matching)
-        if now - score < limit:
-            matching[[first, second]] = matching[[second, first]]
-            continue
-        score = now
-        if score > best:
-            best, found = score, matching.copy()
-    return steps.matched(found)
-
-
-@dataclass(frozen=True, eq=False)
-class Steps:
-    """The steps of one person beside the chances of another's, with places counted among those
-    where each was.
-
-    Attributes:
-        one, other: both people.
-        start, end: (e,) of each step of the first, among `one.places`.
-        chances: (changes, size, size) of the second, among `other.places`; the rest are 0.
-    """
-
-    one: Profile
-    other: Profile
-    start: Places
-    end: Places
-    chances: Floats
-
-    @classmethod
-    def of(cls, one: Profile, other: Profile) -> Steps:
-        """Of two people."""
-        size = max(len(one.places), len(other.places))
-        chances = np.zeros((PERIODS**2, size, size))
-        start, end = (np.searchsorted(other.places, each) for each in (other.start, other.end))
-        chances[other.steps, start, end] = other.chance
-        start, end = (np.searchsorted(one.places, each) for each in (one.start, one.end))
-        return cls(one, other, start, end, chances)
-
-    def score(self, matching: Places) -> float:
-        """Σ min over steps, where matching says what each place of the first is to the second."""
-        return float(self._each(matching).sum())
-
-    def _each(self, matching: Places) -> Floats:
-        theirs = self.chances[self.one.steps, matching[self.start], matching[self.end]]
-        found: Floats = self.one.weight * np.minimum(self.one.chance, theirs)
-        return found
-
-    def matched(self, matching: Places) -> Matched:
-        """The similarity, and pairs of places that steps of both begin or end in."""
-        each = self._each(matching)
-        used = np.unique(np.concatenate([self.start[each > 0], self.end[each > 0]]))
-        return Matched(float(each.sum()), self.one.places[used], self.other.places[matching[used]])

@@ -43,6 +43,31 @@ def top(counts: Floats, number: int = TOP) -> Floats:
     return found
 
 
+def in_common(first: Floats, other: Floats, number: int = TOP) -> Floats:
+    """(number,) how many of the top 1, 2, … locations of a first day are among as many of
+    others."""
+    one, two = (np.argsort(-each, kind="stable")[:number] for each in (first, other))
+    found: Floats = np.array(
+        [len(np.intersect1d(one[:n], two[:n])) for n in range(1, number + 1)], dtype=np.float64
+    )
+    return found
+
+
+def in_common_by_chance(locations: int, number: int = TOP) -> Floats:
+    """(number,) the same, expected, where all locations are visited alike and so any are the
+    top."""
+    n = np.minimum(np.arange(1, number + 1), locations).astype(np.float64)
+    found: Floats = n * n / locations
+    return found
+
+
+def relative(made: Floats, later: Floats) -> Floats:
+    """min(made / later, 1), as coverage is published; NaN where a later day has none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.where(later > 0, np.minimum(made / later, 1), np.nan)
+    return found
+
+
 def coverage(first: Floats, later: Floats, made: Floats, number: int = TOP) -> Floats:
     """(number,) how much of the visits of a later day the locations most visited on a first one
     take in, and how much of those of made traces: min(made / later, 1) for the top one, two, …"""

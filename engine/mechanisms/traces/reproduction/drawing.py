@@ -24,16 +24,20 @@ _COLOURS: Final = (*SERIES, "#8B9097", "#BA8A12", "#404040")
 def pictures(
     made: Setting,
     releases: list[Places],
+    covered: dict[str, Floats],
     similar: tuple[Floats, Floats, Floats, Floats],
     privacy: dict[str, tuple[Privacy, ...]],
+    costs: dict[tuple[str, int], tuple[float, ...]],
 ) -> tuple[Picture, ...]:
     """Figures 7.3 to 7.9.
 
     Args:
         made: people and fakes.
         releases: one fake of each person each.
+        covered: (50,) relative coverage of the top locations, by kind.
         similar: sim_S of seeds and fakes, differences of it, of real pairs and of pairs of fakes.
         privacy: by kind of fakes.
+        costs: different locations and classes of a query, and of a day, by kind and number.
     """
     size = made.model.known.locations
     first, second = (visits.visits(each, size) for each in (made.first, made.second))
@@ -48,8 +52,7 @@ def pictures(
                {name: (ranks, visits.top(each)) for name, each in tops.items()}),
         _lines("figure-7-4", "Coverage of the top locations, relative to day 2", "Top",
                "Coverage, relative",
-               {name: (ranks, visits.coverage(first, second, each))
-                for name, each in ((FAKES, one), (UNIFORM, even))}),
+               {name: (ranks, each) for name, each in covered.items()}),
         _lines("figure-7-5", "Time in the most visited location, person by person", "Person",
                "Share of the day",
                {name: (np.arange(1, len(each) + 1), visits.top_shares(each)[:, 0])
@@ -59,6 +62,7 @@ def pictures(
         _histogram("figure-7-7", "sim_S of seeds and their fakes", its),
         _lines("figure-7-8", "Quantiles of sim_S of pairs", "Real people", "Fakes",
                {"quantiles": (np.percentile(real, levels), np.percentile(fakes, levels))}),
+        _traded(privacy, costs),
         _tracked(privacy),
     )  # fmt: skip
 
@@ -101,6 +105,43 @@ def _histogram(name: str, title: str, values: Floats) -> Picture:
     return Picture(name, title, chart, numbers)
 
 
+def _traded(
+    privacy: dict[str, tuple[Privacy, ...]],
+    costs: dict[tuple[str, int], tuple[float, ...]],
+) -> Picture:
+    """Privacy against the published adversary, over what a query costs."""
+    title = "Places that the published adversary misses, against the cost of a query"
+    numbers = pd.DataFrame(
+        [
+            {"kind": kind, "fakes": one.fakes, "missed": one.missed, "cost": cost, "of": of}
+            for kind, each in privacy.items()
+            for one in each
+            if one.adversary == "naive"
+            for of, cost in zip(("locations a query", "classes a query"),
+                                costs[kind, one.fakes], strict=False)
+        ]
+    )  # fmt: skip
+    kinds = list(privacy)
+    chart = (
+        alt.Chart(numbers, title=title)
+        .mark_line(point={"size": 40})
+        .encode(
+            x=alt.X("cost:Q", title=None),
+            y=alt.Y("missed:Q", title="Share of places missed", scale=alt.Scale(domain=[0, 1])),
+            order=alt.Order("fakes:Q"),
+            color=alt.Color("kind:N", sort=kinds, scale=_scale(kinds), title="Fakes are"),
+            shape=alt.Shape(
+                "kind:N", sort=kinds, scale=alt.Scale(domain=kinds, range=_marks(kinds)),
+                title="Fakes are",
+            ),
+            facet=alt.Facet("of:N", columns=2, sort=["locations a query"], title=None),
+        )
+        .resolve_scale(x="independent")
+        .properties(width=260, height=200)
+    )  # fmt: skip
+    return Picture("figure-7-9", title, chart, numbers)
+
+
 def _tracked(privacy: dict[str, tuple[Privacy, ...]]) -> Picture:
     title = "Places missed, against the number of fakes"
     numbers = pd.DataFrame(
@@ -126,7 +167,7 @@ def _tracked(privacy: dict[str, tuple[Privacy, ...]]) -> Picture:
         )
         .properties(width=200, height=160)
     )  # fmt: skip
-    return Picture("figure-7-9", title, chart, numbers)
+    return Picture("figure-7-9-adversaries", title, chart, numbers)
 
 
 def _scale(kinds: list[str]) -> alt.Scale:

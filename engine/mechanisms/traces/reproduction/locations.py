@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
 from engine.mechanisms.kinds import Whole
-from engine.mechanisms.traces.reproduction.sizes import Sizes
+from engine.mechanisms.traces.reproduction.sizes import FULL, QUICK, Sizes
 from engine.reproduction.reproduction import Asked, Document, Told
+
+if TYPE_CHECKING:
+    from engine.mechanisms.errata import Errata
+    from engine.reproduction.definitions import Definition
 
 _SEED: Final = 2018
 _GROUP: Final = Group("Fake traces as published", "On fake traces as published")
@@ -43,6 +47,7 @@ class Locations:
     name: str = "locations"
     title: str = "fake location traces, what they keep, and who sees through them"
     fields: Table = FIELDS
+    draws: bool = True
 
     def check(self, asked: Asked) -> None:
         """Check the sizes.
@@ -63,7 +68,7 @@ class Locations:
 
     def sizes(self, asked: Asked) -> Sizes:
         """How much is done."""
-        usual = Sizes(12, 2, 2, 60) if asked.quick else Sizes(30, 10, 20, 1000)
+        usual = QUICK if asked.quick else FULL
         people, releases = (asked.settings.get(each.name) for each in (PEOPLE, RELEASES))
         return Sizes(
             usual.people if people is None else people,
@@ -79,3 +84,15 @@ class Locations:
         return reproduced(
             self.sizes(asked), _SEED if asked.seed is None else asked.seed, asked, told
         )
+
+    def errata(self) -> tuple[Errata, ...]:
+        """As `Reproduction`."""
+        from engine.mechanisms.traces.reproduction.errata import ERRATA
+
+        return ERRATA
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """As `Reproduction`."""
+        from engine.mechanisms.traces.reproduction.definitions import DEFINITIONS
+
+        return DEFINITIONS

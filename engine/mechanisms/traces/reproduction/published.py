@@ -32,3 +32,5 @@ TABLE_7_2: Final[Mapping[str, tuple[float, float, float]]] = {
 }
 ALIKE: Final = (0.8061, 0.7856)
 """Means of how alike aggregates of fakes and of day 1 are: p̄ and π̄."""
+COVERED: Final[Mapping[str, tuple[float, float]]] = {FAKES: (0.61, 1.0), UNIFORM: (0.11, 0.24)}
+"""The least and the most relative coverage of Figure 7.4."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True)
@@ -19,3 +20,7 @@ class Sizes:
     releases: int
     repeats: int
     counted: int
+
+
+FULL: Final = Sizes(30, 10, 20, 1000)
+QUICK: Final = Sizes(12, 2, 2, 60)

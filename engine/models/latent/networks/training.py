@@ -22,7 +22,7 @@ from engine.models.latent.networks.adam import Adam
 from engine.models.latent.networks.autoencoder import Network, Shape, standard_normals
 from engine.models.latent.networks.clipping import clipped_sum
 from engine.models.latent.networks.fixed_point import UNIT, Real
-from engine.privacy.gaussian import discrete_gaussians
+from engine.privacy import gaussian
 from engine.privacy.randomness import RandomSource
 
 Inputs = npt.NDArray[np.uint16]
@@ -89,12 +89,14 @@ def trained(inputs: Inputs, training: Training, multiplier: float, source: Rando
         source: of all chance.
     """
     adam = Adam.at(_start(training.shape, source))
+    # Apart, so that what is drawn for a record does not hang on who else is taken.
+    coins, chance, noise = source.child(), source.child(), source.child()
     bound = training.bound(multiplier)
     unit = training.clip / bound / training.divisor
-    for step, taken in enumerate(_samples(len(inputs), training, source)):
+    for step, taken in enumerate(_samples(len(inputs), training, coins)):
         network = Network.of(training.shape, adam.weights)
-        sums = _sums(network, inputs[taken], training, bound, source)
-        noisy = sums + discrete_gaussians(len(sums), SIGMA_BITS, source)
+        sums = _sums(network, inputs[taken], training, bound, chance.child())
+        noisy = gaussian.noised(sums, SIGMA_BITS, noise)
         adam = adam.after(
             np.asarray(noisy * unit), training.pace * min(1.0, 2 - 2 * step / training.steps)
         )
@@ -122,7 +124,8 @@ def _samples(
     for step in range(training.steps):
         if step % often == 0:
             tell(f"Training the network, {100 * step // training.steps} % of its steps")
-        places = source.words((records + 3) // 4).view(np.uint16)[:records]
+        # Each step anew, so that how many records there are moves no other step's coins.
+        places = source.child().words((records + 3) // 4).view(np.uint16)[:records]
         yield np.flatnonzero(places < training.threshold)
 
 

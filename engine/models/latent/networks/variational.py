@@ -165,7 +165,7 @@ def learned(inputs: Flags, plan: Planned, noise: Noise, source: RandomSource) ->
     """
     numbers = inputs.astype(np.uint16) * UNIT
     network = trained(numbers, plan.training, plan.multiplier, source)
-    model = with_law(network, numbers, plan.rho, noise, source)
+    model = with_law(network, numbers, plan.rho, noise, source.child())
     counts = counted(inputs, plan.rho_shares, noise)
     codes = model.new_codes(_BLOCK, source)
     nearer = with_shares(network, codes, counts, plan.training.records, plan.rho_shares)

@@ -3,16 +3,18 @@ folder of them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from engine.core.numerals import count
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable
 from engine.table.sources.header import check_rows
 from engine.table.sources.many_files import Folder, ManyFiles
-from engine.table.sources.source import GIB, Source
+from engine.table.sources.source import ENDINGS, GIB, Source
 from engine.table.sources.table_builder import TableBuilder
 from engine.table.sources.tracks.gpx import NotTracks, gpx_points
 from engine.table.sources.tracks.plt import plt_points
@@ -51,8 +53,28 @@ def read_tracks(source: Source) -> RawTable:
         Refusal: there is no point, a file is damaged or too large, or the archive is.
     """
     if Path(source.name).suffix.lower() == ".zip":
+        check_no_table(source)
         return _table(source.name, FILES.unpacked(source))
     return _table(source.name, [(source.name, source.data)])
+
+
+def check_no_table(source: Source) -> None:
+    """Check that an archive without tracks is not one of tables, which are read unpacked.
+
+    Raises:
+        Refusal: it is, or it is no archive. No name in it is told.
+    """
+    names = FILES.names(source)
+    endings = Counter(PurePosixPath(name).suffix.lower() for name in names)
+    tables = {each: many for each, many in endings.items() if each[1:] in ENDINGS}
+    if tables and not any(map(FILES.wanted, names)):
+        what = " and ".join(count(n, f"{each} file") for each, n in sorted(tables.items()))
+        raise Refusal(
+            f"{source.name} is an archive with {what} and no track in it. A table is not read out "
+            "of an archive.",
+            "Unpack it, and choose the file of the table.",
+            field="table",
+        )
 
 
 def read_track_folder(folder: Folder) -> RawTable:

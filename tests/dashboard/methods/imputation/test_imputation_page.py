@@ -9,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.choosing import Filled, FormChoosing
 from dashboard.methods.imputation.drawn import RELEASES, picture
+from dashboard.methods.imputation.page import STATISTICIANS
+from dashboard.parts.privacy.details import MEANING
 from dashboard.session import Session
 from engine.charts.public import public_pictures
 from engine.mechanisms.imputation.plan import ImputationPlan
@@ -39,39 +41,32 @@ def plan_of(session: Session) -> ImputationPlan:
 
 
 def test_a_release_is_chosen_by_its_picture(opened: Opened, said: Said, chosen: Session) -> None:
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     assert not page.exception
     assert "release-choice" not in {each.key for each in page.radio}
     page.button(key="release-imputations").click().run()
     assert not page.exception
     assert plan_of(chosen).release == "imputations"
-    text = said(page)
+    assert "Several tables, each from a draw" in said(page)
+    text = said(opened("privacy", chosen, detail=STATISTICIANS))
     assert "What the prior distorts" in text
     assert "One draw, and more and more rows" in text
+    text = said(opened("privacy", chosen, detail=MEANING))
     assert "had any one record said something else" in text
 
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_every_release_can_be_shown(opened: Opened, chosen: Session, release: str) -> None:
     chosen.settings().held.release = release  # type: ignore[attr-defined]
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     assert not page.exception
     assert not page.error
     assert picture(release).startswith("<svg")  # type: ignore[arg-type]
 
 
-def test_the_number_of_records_is_taken_from_the_table(opened: Opened, chosen: Session) -> None:
-    chosen.settings().held.records = 1000  # type: ignore[attr-defined]
-    page = opened("privacy", chosen)
-    page.button(key="take-records").click().run()
-    assert not page.exception
-    assert plan_of(chosen).records == 900
-    assert "take-records" not in {each.key for each in page.button}
-
-
 def test_a_deviation_makes_a_column_gaussian(opened: Opened, chosen: Session) -> None:
     chosen.settings().held.columns = []  # type: ignore[attr-defined]
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     page.number_input(key="deviations-of-age").set_value(20.0).run()
     assert not page.exception
     assert plan_of(chosen).deviations == {"age": 20.0}
@@ -82,7 +77,7 @@ def test_a_deviation_makes_a_column_gaussian(opened: Opened, chosen: Session) ->
 def test_columns_are_counted_together_by_choosing_them(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     page.multiselect(key="joint-group-0").set_value(["job", "pay"]).run()
     assert not page.exception
     assert not page.error
@@ -95,7 +90,7 @@ def test_columns_are_counted_together_by_choosing_them(
 def test_a_column_depends_on_those_chosen_and_never_in_a_circle(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     page.multiselect(key="given-on-pay").set_value(["job"]).run()
     assert not page.exception
     assert plan_of(chosen).given == {"pay": ("job",)}
@@ -113,7 +108,7 @@ def test_a_prior_that_the_records_cannot_carry_is_said_where_columns_are_chosen(
 ) -> None:
     held = chosen.settings().held  # type: ignore[attr-defined]
     held.columns, held.joint = [], [["age", "job"]]
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     assert not page.exception
     assert "72 × 4 = 288 cells" in said(page)
     assert any("Choose fewer columns here." in each.value for each in page.error)
@@ -124,7 +119,7 @@ def test_all_may_depend_on_one_as_far_as_the_prior_stays_small(
 ) -> None:
     held = chosen.settings().held  # type: ignore[attr-defined]
     held.columns, held.strength = [], 5.0
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     assert page.selectbox(key="all-on").value == "pay"
     page.button(key="let-all-on").click().run()
     assert not page.error
@@ -148,18 +143,32 @@ def test_columns_that_are_there_no_more_are_forgotten(chosen: Session) -> None:
 
 def test_the_smallest_prior_is_found_and_used(opened: Opened, said: Said, chosen: Session) -> None:
     page = opened("privacy", chosen)
-    page.number_input(key="wanted-epsilon").set_value(2.0).run()
-    page.button(key="find-strength").click().run()
+    page.number_input(key="wish-epsilon").set_value(2.0).run()
     assert not page.exception
-    assert "is enough" in said(page)
     assert 1.9 < chosen.planned_run().guarantee.total.epsilon <= 2.0
-    page.number_input(key="wanted-epsilon").set_value(0.01).run()
-    page.button(key="find-strength").click().run()
+    found = plan_of(chosen).strength
+    # More rows cost more, and the prior follows what may be spent.
+    chosen.settings().held.rows = 5000  # type: ignore[attr-defined]
+    assert plan_of(chosen).strength > found
+    page.number_input(key="wish-epsilon").set_value(0.01).run()
     assert "No strength keeps" in page.error[0].value
+    assert len(page.error) == 1
+
+
+def test_a_prior_set_by_hand_is_kept_and_what_it_costs_is_shown(
+    opened: Opened, chosen: Session
+) -> None:
+    page = opened("privacy", chosen, by_hand=True)
+    page.number_input(key="wish-epsilon").set_value(2.0).run()
+    page.number_input(key="strength-box").set_value(30.0).run()
+    assert not page.exception
+    assert plan_of(chosen).strength == 30.0
+    cost = chosen.planned_run().guarantee.total.epsilon
+    assert page.number_input(key="wish-epsilon").value == pytest.approx(cost, rel=1e-3)
 
 
 def test_rows_rise_to_the_parameter(opened: Opened, said: Said, chosen: Session) -> None:
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, detail=STATISTICIANS)
     page.select_slider(key="seen-rows").set_value(10).run()
     few = said(page)
     page.select_slider(key="seen-rows").set_value(10_000).run()
@@ -172,7 +181,7 @@ def test_rows_rise_to_the_parameter(opened: Opened, said: Said, chosen: Session)
 def test_the_average_case_is_broken_by_rare_events(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, detail=STATISTICIANS)
     page.select_slider(key="seen-share").set_value(500).run()
     common = said(page)
     page.select_slider(key="seen-share").set_value(1).run()
@@ -184,7 +193,7 @@ def test_what_cannot_be_used_is_said_beside_its_field(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
     chosen.settings().held.strength = 500.0  # type: ignore[attr-defined]
-    page = opened("privacy", chosen)
+    page = opened("privacy", chosen, by_hand=True)
     assert not page.exception
     assert "would be the prior" in page.error[0].value
 
@@ -216,10 +225,12 @@ def test_from_the_page_to_a_verified_packet(
 
 def test_pictures_are_of_the_plan(chosen: Session) -> None:
     found = public_pictures(chosen.planned_run())
-    assert [each.name for each in found] == ["curve", "growth"]
-    growth = found[1].table
+    assert [each.name for each in found] == ["made-up", "curve", "growth"]
+    assert found[0].foresees
+    assert found[0].table.iloc[:, 1].is_monotonic_decreasing
+    growth = found[2].table
     one, own = growth["Rows from one draw"], growth["A draw for each row"]
     assert one.is_monotonic_increasing
     assert one.iloc[-1] < growth["The parameter itself"].iloc[-1] < own.iloc[-1]
-    curve = found[0].table["Everything"]
+    curve = found[1].table["Everything"]
     assert curve.is_monotonic_decreasing

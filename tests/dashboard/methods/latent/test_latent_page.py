@@ -52,7 +52,7 @@ def chosen(sessions: Callable[..., Session]) -> Session:
     session.method = LatentPlan.kind
     settings = session.settings()
     assert isinstance(settings, Filled)
-    session.size_up(Sizes(rows=600))
+    session.size_up(Sizes(records=1500, rows=600))
     small = {"epsilon": 8.0, "most_ones": 3, "width": 2, "held_out": 0.3}
     for name, value in small.items():
         setattr(settings.held, name, value)
@@ -64,10 +64,7 @@ def test_from_the_settings_to_a_packet_that_verifies(
 ) -> None:
     page = opened("privacy", chosen)
     assert not page.exception
-    assert "stands out" not in said(page)
-    page.button(key="take-public_records").click().run()
-    assert not page.exception
-    assert "With 1,500 records at ε = 8, of two flags that 10" in said(page)
+    assert "a relation is kept from a correlation of" in said(page)
     page.switch_page("views/generate.py").run()
     assert "600 rows" in said(page)
     agree(page)
@@ -111,15 +108,6 @@ def test_hidden_numbers_need_the_table_that_they_were_learned_from(
     page.run()
     assert not page.exception
     assert "This needs the confidential table" in said(page)
-
-
-def test_a_network_asks_how_many_records_are_public(
-    opened: Opened, said: Said, chosen: Session
-) -> None:
-    chosen.settings().held.model = "variational"  # type: ignore[attr-defined]
-    page = opened("privacy", chosen)
-    assert not page.exception
-    assert "nobody said how many are publicly known" in said(page)
 
 
 def test_a_network_is_not_listed_with_numbers_that_it_has_not() -> None:

@@ -7,9 +7,11 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.pmse.page import ROAD
+from dashboard.methods.page import FOR_YOUR_TABLE
+from dashboard.methods.pmse.page import PUBLISHED, ROAD
 from dashboard.session import Session
 from dashboard.spending import dataset
+from engine.projects.state import Sizes
 from engine.runs.control import home, start, wait
 from engine.runs.work import Job
 
@@ -34,8 +36,8 @@ def test_a_plan_shows_its_signal_and_a_run_is_looked_at(
 ) -> None:
     page = opened("privacy", chosen)
     assert not page.exception
-    text = said(page)
-    assert "The signal, against the prior" in text
+    assert "In the hardest choice the records say" in said(page)
+    text = said(opened("privacy", chosen, detail=PUBLISHED))
     assert "One record moves the score of a candidate by at most" in text
     made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset(chosen))
     assert wait(made).state == "finished"
@@ -44,28 +46,27 @@ def test_a_plan_shows_its_signal_and_a_run_is_looked_at(
         assert not page.exception
 
 
-def test_a_number_that_is_not_public_is_asked_for_in_words(
-    opened: Opened, said: Said, chosen: Session
-) -> None:
+def test_a_number_that_is_not_public_is_asked_for_in_words(opened: Opened, chosen: Session) -> None:
     chosen.settings().held.public_records = None
     page = opened("generate", chosen)
     assert not page.exception
     page.checkbox(
         key=next(each.key for each in page.checkbox if "agreed" in str(each.key))
     ).check().run()
-    page.button(key="generate").click().run()
-    assert "nobody has confirmed" in said(page)
+    assert page.button(key="generate").disabled
+    asked = page.checkbox(key=f"public-{chosen.sizes.records}")
+    assert asked.label == "It is public knowledge that the table has 400 records"
 
 
 def test_it_says_which_road_to_take_and_why_the_published_one_is_not_offered(
     opened: Opened, said: Said, session: Session
 ) -> None:
     session.method = "pmse"
-    page = opened("privacy", session)
+    session.size_up(Sizes(records=100_000))
+    assert ROAD.split(".")[0] in said(opened("privacy", session, detail=FOR_YOUR_TABLE))
+    page = opened("privacy", session, detail=PUBLISHED)
     assert not page.exception
-    text = said(page)
-    assert ROAD.split(".")[0] in text
-    assert "Markov chain" in text
+    assert "Markov chain" in said(page)
     page.toggle(key="pmse-pairs").set_value(True).run()
     assert not page.exception
     (pairs,) = (each.value for each in page.table if "Times the bound" in each.value.columns)

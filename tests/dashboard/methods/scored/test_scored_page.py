@@ -8,6 +8,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.choosing import Filled
+from dashboard.parts.privacy.details import MEANING
 from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.mechanisms.registry import method_named, opening_plan
@@ -24,7 +25,7 @@ def test_a_proposer_is_chosen_and_its_settings_are_read(
     opened: Opened, said: Said, session: Session
 ) -> None:
     session.method = ScoredPlan.kind
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     assert not page.exception
     choice = page.radio(key="proposer-choice")
     assert choice.options[:2] == ["Redrawn", "Projected"]
@@ -81,7 +82,7 @@ def test_seeds_are_drawn_among_whom_a_custodian_says(
     opened: Opened, said: Said, session: Session
 ) -> None:
     session.method = ScoredPlan.kind
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     page.text_input(key="seeds_among-text").set_value("NOBODY = there").run()
     assert not page.exception
     assert "does not begin with the name of a column" in said(page)
@@ -91,7 +92,9 @@ def test_seeds_are_drawn_among_whom_a_custodian_says(
     page.text_input(key="seeds_among-text").set_value(few).run()
     assert not page.exception
     assert "does not begin" not in said(page)
-    assert f"made from a record whose {column.name} is {column.texts[0]}" in said(page)
+    covered = said(opened("privacy", session, detail=MEANING))
+    assert f"made from a record whose {column.name} is {column.texts[0]}" in covered
+    page = opened("privacy", session, by_hand=True)
     page.text_input(key="seeds_among-text").set_value("").run()
     plan = session.plan()
     assert isinstance(plan, ScoredPlan)

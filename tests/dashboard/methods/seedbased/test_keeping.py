@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.seedbased.details import COLUMNS
 from dashboard.opened import Table
 from dashboard.session import Session
 from engine.projects.state import Sizes
 from engine.table.sources.reading import read_table
+from tests.dashboard.spoken_for import say_new
 from tests.support import category_schema
 
 Opened = Callable[..., AppTest]
@@ -25,8 +27,9 @@ def test_a_column_that_cannot_be_related_is_named_unless_there_are_more_records(
     lines = [",".join(schema.names), *(f"v{row},v1,v2,v3,v0" for row in range(60))]
     session = Session()
     session.open(Table("codes.csv", read_table("\n".join(lines).encode(), name="c.csv")), schema)
+    say_new(session)
     session.size_up(Sizes(records=10_000))
-    page = opened("privacy", session)
+    page = opened("privacy", session, detail=COLUMNS)
     assert LOST in said(page)
     session.size_up(Sizes(records=10_000_000))
     assert LOST not in said(page.run())

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
-from dashboard.methods.seedbased.details import BY_HAND, KEY
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.planning import Wish
+from dashboard.parts.privacy.details import BY_HAND, KEY
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased import proposal

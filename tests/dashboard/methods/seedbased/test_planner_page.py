@@ -15,6 +15,7 @@ from dashboard.methods.seedbased import details
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.planning import SAMPLE, Wish
 from dashboard.opened import Table
+from dashboard.parts.privacy import details as folded
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.promise import promise
@@ -22,6 +23,7 @@ from engine.models.omega import Omega
 from engine.projects.state import Sizes
 from engine.table.sources.reading import read_table
 from sample_data import census
+from tests.dashboard.spoken_for import answer_all
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -176,29 +178,16 @@ def test_without_a_number_of_records_it_asks_for_one(
     opened: Opened, said: Said, session: Session
 ) -> None:
     own(session).planned.wish = Wish(purpose="alike")
+    session.size_up(Sizes())
+    assert "how many records everybody may know" in said(opened("privacy", session))
+    session.size_up(Sizes(records=300_000))
     page = opened("privacy", session)
-    assert "follows from how many records there are" in page.info[0].value
-    assert page.number_input(key="curve-records").value is None
-    assert "It is not known how many records there are" in page.error[0].value
+    assert session.plan().public_records == 300_000
+    assert "seeds to be there for certain" in said(page)
     ask(page, "seeds_at_least", 90_000)
     assert session.plan().seeds_at_least == 90_000
     ask(page, "seeds_at_least", None)
     assert own(session).wish.seeds_at_least is None
-    session.size_up(Sizes(records=300_000))
-    text = said(page.run())
-    assert session.plan().public_records == 300_000
-    assert "seeds to be there for certain" in text
-
-
-def test_the_number_of_records_can_be_said_where_it_is_missing(
-    opened: Opened, said: Said, whole: Session
-) -> None:
-    whole.size_up(Sizes(rows=700))
-    page = opened("privacy", whole)
-    page.number_input(key="curve-records").set_value(50_000).run()
-    assert whole.sizes == Sizes(records=50_000, rows=700)
-    assert "Fit for" in said(page)
-    assert not [each for each in page.number_input if each.key == "curve-records"]
 
 
 def test_copying_nothing_is_the_seedless_plan(opened: Opened, session: Session) -> None:
@@ -212,6 +201,7 @@ def test_a_table_of_ones_own_opens_with_a_plan_for_the_whole_of_it(
 ) -> None:
     session = Session()
     session.open(Table("t.csv", read_table(csv, name="t.csv")))
+    answer_all(session, 200_000)
     assert session.plan().omega == Omega(low=3, high=3)
     assert metric(opened("privacy", session), "Total ε") == "1"
 
@@ -298,13 +288,12 @@ def test_how_many_pass_stands_beside_the_slider_that_moves_it(
     page.session_state["comes-of-it"] = "How near it comes"
     page.run()
     assert "pass, foreseen" not in said(page)
-    assert "How near the real table each ε comes" in said(page)
     ask(page, "kept", 3)
     page.session_state["comes-of-it"] = "How many pass"
     page.run()
     assert "nothing is sure" in said(page)
     page.button(key="rehearse-passing").click().run()
-    assert page.session_state[details.KEY] == details.MANY
+    assert page.session_state[folded.KEY] == details.MANY
 
 
 def test_a_plan_without_seeds_shows_nothing_of_passing(
@@ -320,7 +309,7 @@ def test_what_it_will_be_fit_for_is_said_before_anything_is_spent(
 ) -> None:
     page = opened("privacy", whole)
     assert "Fit for" in said(page)
-    assert "Foreseen from public numbers alone" in said(page)
+    assert "from public numbers alone" in said(page)
     own(whole).planned.draft.together = [["age", "job"]]
     assert "What must survive" in said(opened("privacy", whole))
     whole.size_up(Sizes())
@@ -332,6 +321,8 @@ def test_a_table_of_few_records_is_said_to_keep_no_relation(
 ) -> None:
     whole.size_up(Sizes(records=60))
     page = opened("privacy", whole)
+    assert "How any two columns go together" in said(page)
+    page = opened("privacy", whole, detail=details.COLUMNS)
     assert "no relation between columns is kept" in said(page)
     assert whole.plan().model.kind == "marginals"
     assert own(whole).promise().total.epsilon == pytest.approx(1, rel=1e-6)
@@ -360,4 +351,4 @@ def test_old_addresses_of_the_trade_off_lead_to_many_plans(
 ) -> None:
     page = opened("explore", session)
     assert page.title[0].value == "Privacy"
-    assert page.session_state[details.KEY] == details.MANY
+    assert page.session_state[folded.KEY] == details.MANY

@@ -17,6 +17,7 @@ from engine.projects import table_copy
 from engine.table.sources.positions.reading import described_schema
 from engine.table.sources.reading import read_table
 from tests.dashboard.data_page import keyed, session_of, upload
+from tests.dashboard.spoken_for import say_new
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -115,6 +116,8 @@ def test_the_table_of_days_is_read_by_declaration(opened: Opened, phones: Sessio
         schema.reading.positions
     ).with_reading(schema.reading)
     assert not schema.declared
+    say_new(phones)
+    page.run()
     keyed(page, "checkbox", schema.fingerprint).check().run()
     page.button(key="confirm-data").click().run()
     assert not page.exception

@@ -82,7 +82,7 @@ def test_the_tab_says_that_nothing_here_is_a_guarantee(said: Said) -> None:
     assert "No attack has been tried" in said(drawn(None))
 
 
-@pytest.mark.parametrize("key", ["membership", "attribute-inference", "columns-closer-to-seeds"])
+@pytest.mark.parametrize("key", ["membership", "attribute-inference", "columns-closer-to-used"])
 def test_one_attack_after_the_other(key: str, said: Said) -> None:
     page = drawn(evaluation_of(findings_of(membership=0.1)))
     page.selectbox[0].set_value(key).run()
@@ -94,14 +94,14 @@ def test_one_attack_after_the_other(key: str, said: Said) -> None:
 
 
 def test_what_found_nothing_and_what_did() -> None:
-    assert "No attack told seeds" in sentences(findings_of())[0]
+    assert "No attack told records used" in sentences(findings_of())[0]
     found = sentences(findings_of(membership=0.1, exact_matches=0.05))[0]
     assert "2 measures" in found
     assert "Membership guessing" in found
     assert "Exact copies" in found
     assert f"other {len(ABOUTS) - 2} found nothing" in found
     # Fewer copies of seeds than of others is no leak.
-    assert "No attack told seeds" in sentences(findings_of(exact_matches=-0.3))[0]
+    assert "No attack told records used" in sentences(findings_of(exact_matches=-0.3))[0]
 
 
 def test_only_an_interval_wholly_beyond_chance_counts() -> None:
@@ -115,11 +115,11 @@ def test_the_table_sets_seeds_beside_others_and_tables_beside_references() -> No
     table = every_attack(findings_of(membership=0.1))
     row = table.loc[table["Measure"] == "Membership guessing"].iloc[0]
     assert row["Released"] == "10.0 % (8.0 to 12.0 %)"
-    assert row["Of seeds"] == "40.0 %"
+    assert row["Of records used"] == "40.0 %"
     assert row["Of held-out"] == "30.0 %"
     assert row["Other real records"].startswith("0")
     assert row["No leak"] == "0 %"
-    closer = table.loc[table["Measure"] == "Closer to seeds"].iloc[0]
+    closer = table.loc[table["Measure"] == "Closer to records used"].iloc[0]
     assert closer["No leak"] == "50.0 %"
 
 

@@ -29,7 +29,7 @@ PASSING = "About half pass."
 def figures(pairs: dict[str, float], *omegas: Omega) -> Figures:
     """Tables whose pairs are all equally far, and samples in which everything passes."""
     compared = tuple(
-        Compared(name, 500, Distances(np.full(3, far), np.full((3, 3), far)))
+        Compared(name, 5_000, Distances(np.full(3, far), np.full((3, 3), far)))
         for name, far in pairs.items()
     )
     samples = tuple(

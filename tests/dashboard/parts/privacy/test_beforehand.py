@@ -17,7 +17,6 @@ Said = Callable[[AppTest], str]
 
 
 def unfolded(opened: Opened, session: Session) -> AppTest:
-    session.size_up(session.sizes.model_copy(update={"records": None}))
     page = opened("privacy", session)
     page.session_state[KEY] = True
     return page.run()
@@ -26,10 +25,8 @@ def unfolded(opened: Opened, session: Session) -> AppTest:
 def test_each_says_what_it_would_keep_once_the_records_are_known(
     opened: Opened, said: Said, session: Session
 ) -> None:
+    session.size_up(Sizes(records=60_000))
     page = unfolded(opened, session)
-    assert "What each method would keep at the same ε follows" in said(page)
-    page.number_input(key="beforehand-records").set_value(60_000).run()
-    assert session.sizes.records == 60_000
     assert not page.exception
     assert "seeds are certain" in said(page)
     assert not page.error

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
-from engine.projects.state import Sizes
+from engine.projects.state import Answers, Sizes
 from engine.table.domain import Categories
 from engine.table.schema import Column, Schema
 
@@ -67,7 +67,8 @@ def test_a_plan_of_other_numbers_says_so_and_takes_those_of_data(
     session.method = "latent"
     session.size_up(Sizes(records=5_000))
     session.settings().held.rows = 12
-    page = opened("privacy", session)
+    session.answers = Answers(several=False)
+    page = opened("privacy", session, by_hand=True)
     shown = [each.value for each in page.markdown]
     assert "**Records in the table, publicly known:** 5,000" in shown
     assert "**Rows to draw:** 12" in shown

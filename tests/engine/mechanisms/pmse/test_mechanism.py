@@ -120,9 +120,13 @@ def test_figures_that_a_loss_of_power_took_are_made_again(
         ({"middles": {"age": (30, 95)}}, "middles", "no range within its bounds"),
         ({"middles": {"age": (50, 50)}}, "middles", "no range within its bounds"),
         ({"accounting": "concentrated", "delta": 1 / ROWS}, "delta", "gives away"),
-        ({"epsilon": 0.2}, "epsilon", "nats"),
+        ({"epsilon": 0.2}, "epsilon", "Chance would decide"),
         ({"draws": 20, "epsilon": 20.0}, "epsilon", "one model instead"),
-        ({"candidates": 10, "search": "whole"}, "candidates", "nats"),
+        (
+            {"candidates": 10, "search": "whole"},
+            "candidates",
+            "it takes about",
+        ),
     ],
 )
 def test_a_plan_that_cannot_be_used_is_refused(

@@ -199,7 +199,7 @@ def test_the_published_formula_asks_more_for_the_same_noise() -> None:
     made = promise(plan, SCHEMA)
     budget = Budget(1.0, made.record_delta)
     assert as_published(SCHEMA, budget) == made.published_model
-    assert as_published(SCHEMA, replace(budget)).epsilon > 1
+    assert as_published(SCHEMA, replace(budget)).corrected.epsilon > 1
 
 
 def pairs_of(counted: str, possible: str = "") -> Predicted:

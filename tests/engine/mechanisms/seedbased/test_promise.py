@@ -75,7 +75,18 @@ def test_gamma_counts_as_one_only_where_plausible_seeds_are_equally_likely() -> 
     assert hidden.seeds.attempt.epsilon == pytest.approx(1 + math.log(1 + 4 / 29))
     for made in (fixed, hidden):
         assert made.published_record is not None
-        assert made.published_record.epsilon == pytest.approx(1 + math.log(1 + 4 / 29))
+        assert made.published_record.cost.epsilon == pytest.approx(1 + math.log(1 + 4 / 29))
+
+
+@pytest.mark.parametrize("attempts", [1, 100, 20_000])
+@pytest.mark.parametrize("low", [2, 3])
+def test_the_published_figure_of_one_record_is_of_no_other(attempts: int, low: int) -> None:
+    """Neither the number of attempts nor the t that their total is best at changes it."""
+    made = promised(omega=Omega(low=low, high=3), attempts=attempts)
+    assert made.seeds is not None
+    assert made.published_record is not None
+    assert made.published_record.t == 29
+    assert made.published_record.cost.epsilon == pytest.approx(1.1292, abs=5e-5)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +131,7 @@ def test_only_the_published_models_have_a_published_cost() -> None:
     assert promised(model=ModelPlan(kind="calibrated")).published_model is None
     made = promised(model=ModelPlan(kind="network"))
     assert made.published_model is not None
-    assert made.published_model.epsilon > 1.0
+    assert made.published_model.corrected.epsilon > 1.0
 
 
 @pytest.mark.parametrize(

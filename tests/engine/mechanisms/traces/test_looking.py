@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from engine.evaluation.mobility.measuring import FIGURES
 from engine.mechanisms.of_days import made_days
 from engine.mechanisms.registry import planned_run
-from engine.mechanisms.traces.charts.close import close, close_table, in_words
+from engine.mechanisms.traces.charts.close import ASPECTS, close, close_table, in_words
 from engine.mechanisms.traces.looking import DaysFigures, Whereabouts, figures
 from engine.mechanisms.traces.mechanism import MECHANISM
 from engine.mechanisms.traces.report.papers import PAPERS
@@ -71,6 +75,28 @@ def test_people_who_are_alike_are_close_and_others_are_not() -> None:
     assert table["Made people"].max() < 100
     for rule in RULES:
         rule(close(near).to_dict())
+
+
+def test_no_bar_is_longer_than_its_axis_says() -> None:
+    """A relative error has no upper end, so no axis that it stands on is of 100."""
+    beyond = replace(found(), made=found().made | {"entering": 1.93})
+    assert close_table(beyond)["Made people"].max() == pytest.approx(193)
+    assert all("of 100" not in axis["title"] for axis in titled(close(beyond).to_dict()))
+    endless = {name for name, each in FIGURES.items() if each.about.high > 1}
+    assert endless == {"entering"}
+    assert all(
+        "of 100" not in aspect.meaning.split(":")[0] for aspect in ASPECTS if aspect.name in endless
+    )
+
+
+def titled(drawn: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Everything in a figure that has a title."""
+    for each in drawn.values():
+        for one in each if isinstance(each, list) else [each]:
+            if isinstance(one, dict):
+                if isinstance(one.get("title"), str):
+                    yield one
+                yield from titled(one)
 
 
 def test_too_few_held_out_are_stood_for_by_others_and_too_few_in_all_by_nobody() -> None:

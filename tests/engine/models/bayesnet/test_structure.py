@@ -5,13 +5,15 @@ import numpy.typing as npt
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.models.bayesnet.entropy import sensitivity
+from engine.models.bayesnet.as_learner import Marginals, PublishedNetwork
+from engine.models.bayesnet.entropy import printed_count, published_count, sensitivity
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.structure import CellCap, StructureLearner
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise, laplace_tail
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
+from sample_data import census
 from tests.support import category_schema
 
 SCHEMA = category_schema(4, 4, 4, 3)
@@ -65,7 +67,18 @@ def test_the_cost_stays_within_the_budget_and_uses_it(epsilon: float, delta: flo
 def test_un_noised_learning_promises_nothing() -> None:
     learner = StructureLearner.within(SCHEMA, Budget.unbounded())
     assert not learner.cost.bounded
-    assert not learner.published_cost.bounded
+    assert not learner.published_cost(187).bounded
+
+
+def test_the_published_procedure_asks_for_more_entropies_than_are_printed() -> None:
+    assert (published_count(11), printed_count(11)) == (187, 132)
+    schema = census.schema()
+    found = PublishedNetwork().published_cost(schema, Budget(1.0, 1e-9))
+    assert found.corrected.epsilon > found.printed.epsilon > 1
+    assert "from 132 to 187; as printed, ε = 2.037" in found.in_words
+    alone = Marginals().published_cost(schema, Budget(1.0, 1e-9))
+    assert alone.corrected == alone.printed
+    assert "printed" not in alone.in_words
 
 
 def test_a_budget_without_delta_is_refused() -> None:

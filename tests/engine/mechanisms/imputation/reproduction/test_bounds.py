@@ -14,6 +14,7 @@ from engine.mechanisms.imputation.reproduction import REPRODUCTIONS
 from engine.privacy.budget import Budget
 from engine.reproduction.document import as_text
 from engine.reproduction.reproduction import Asked
+from tests.engine.reproduction.numbered import numbered
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +71,6 @@ def test_it_can_be_read(document: Any) -> None:
     for words in ("Figure 6.1", "Figure 7.1", "7.12, 7.13", "unsafe", "strict"):
         assert words in text
     assert not document.internal
+    (bounds,) = REPRODUCTIONS
+    tables = [each["name"] for each in document.data["tables"]]
+    assert numbered(tables) <= numbered(each.of for each in bounds.definitions())

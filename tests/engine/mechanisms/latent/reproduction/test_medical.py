@@ -10,6 +10,7 @@ from engine.evaluation.classifiers import LOGISTIC, TREE
 from engine.mechanisms.latent.reproduction import losses, published, setting, telling
 from engine.mechanisms.latent.reproduction.losses import lemma
 from engine.mechanisms.latent.reproduction.medical import Medical
+from engine.mechanisms.latent.reproduction.parameters import LARGE
 from engine.mechanisms.latent.reproduction.setting import Setting
 from engine.mechanisms.latent.reproduction.sizes import Sizes
 from engine.mechanisms.latent.reproduction.telling import Telling, distances
@@ -17,6 +18,7 @@ from engine.reproduction.document import as_text
 from engine.reproduction.reproduction import Asked
 from engine.table.records import Records
 from sample_data.discharges import schema, simulate
+from tests.engine.reproduction.numbered import numbered
 
 _TINY = Sizes(2_000, 20_000, 1_000, 400, 1, (0.5,), (1_000, 1))
 
@@ -39,8 +41,15 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
     ]  # fmt: skip
     first = {(e["Records"], e["Of"], e["Distance"]): e["published"] for e in tables["Table 9.1"]}
     for name, rows in published.TABLE_9_1.items():
-        for of, row in zip(("columns", "pairs"), rows, strict=True):
-            assert tuple(first[name, of, each] for each in published.DISTANCES) == row
+        tested = name.startswith(published.TESTED)
+        kinds = [f"{name}, k = {of.k:,}" for of in (LARGE, published.USUAL)] if tested else [name]
+        for kind in {each for each, *_ in first} & set(kinds):
+            for of, row in zip(("columns", "pairs"), rows, strict=True):
+                assert tuple(first[kind, of, each] for each in published.DISTANCES) == row
+    assert any(f"k = {LARGE.k:,}" in each for each, *_ in first)
+    seedless = {e["Made"]: e["published"] for e in tables["Seedless"]}
+    assert seedless["seedless"] == published.SEEDLESS["seedless"]
+    assert seedless["from seeds"] is None
     whole = [each for each in tables["Table 9.3"] if not each["note"].startswith("of one")]
     third = {(e["Model"], e["ε"]): e["published"] for e in whole}
     for name, losses_ in published.TABLE_9_3.items():
@@ -57,6 +66,7 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
     assert [each.name for each in found.pictures] == [f"figure-9-{n}" for n in range(1, 5)]
     betas = found.pictures[3].numbers
     assert betas.groupby("line")["y"].apply(lambda each: each.is_monotonic_increasing).all()
+    assert numbered(tables) <= numbered(each.of for each in Medical().definitions())
     text = as_text(found.sections)
     assert "No guarantee: fitted to the records themselves" in text
     assert "Every k and t is scaled from 2,000,000 seeds" in text

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.pmse.practised.failing import Rate
 from engine.mechanisms.pmse.practised.published_model import simulated
 from engine.mechanisms.pmse.reproduction import methods, running
 from engine.mechanisms.pmse.reproduction.published import (
@@ -19,8 +21,10 @@ from engine.mechanisms.pmse.reproduction.published import (
 )
 from engine.mechanisms.pmse.reproduction.tables import Tables
 from engine.reproduction.document import as_text
+from engine.reproduction.pictures import write
 from engine.reproduction.reproduction import Asked
 from tests.engine.cli.conftest import Ended
+from tests.engine.reproduction.numbered import numbered
 
 Understudy = Callable[..., Ended]
 
@@ -29,7 +33,9 @@ def asked(**settings: int) -> Asked:
     return Asked(True, 1, settings, "understudy reproduce pmse", "2026-11-23", None)  # type: ignore[arg-type]
 
 
-def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_published_number_stands_beside_ours_and_the_figures_are_drawn(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """With methods that give the real table back, which no tree tells from itself."""
 
     def same(table: np.ndarray, epsilon: float, random: np.random.Generator) -> np.ndarray:
@@ -39,7 +45,8 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(running, "methods", lambda steps: dict.fromkeys(names, same))
     monkeypatch.setattr(running, "EPSILONS", EPSILONS[:3])
     monkeypatch.setattr(running, "simulated", lambda random: simulated(random, 300))
-    monkeypatch.setattr(running, "rates", lambda times, random: ())
+    moved = Rate(1, 0.01, 0.5, 0.1, 0.1, np.array([0.0001, -0.1]))
+    monkeypatch.setattr(running, "rates", lambda times, random: (moved,))
     monkeypatch.setattr(running, "LEAF", 10_000)
     with np.errstate(invalid="ignore"):
         found = Tables().run(asked(repeats=2), lambda _: None)
@@ -58,8 +65,21 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
     spread = {(each["ε"], each["Method"]): each for each in tables["Table 2, variance"]["entries"]}
     assert spread["1", NON_DP]["published"] == pytest.approx(0.8342)
     assert spread["1", NON_DP]["ours"] == 0
+    assert numbered(tables) <= numbered(each.of for each in Tables().definitions())
     assert "Pairs" in as_text(found.sections)
+    drawn = {each.name: each for each in found.pictures}
+    assert list(drawn) == [f"figure-{number}" for number in range(1, 5)]
+    assert list(drawn["figure-1"].numbers["beyond 1/n"]) == [False, True]
+    assert set(drawn["figure-3"].numbers["line"]) == set(names)
+    files = write(found.pictures, tmp_path, internal=False)
+    assert all("</svg>" in each.read_text(encoding="utf-8") for each in files[::2])
     assert len(TABLE_1) == 8
+
+
+def test_a_quick_run_of_given_numbers_alone_is_refused() -> None:
+    with pytest.raises(Refusal, match="--quick says nothing"):
+        Tables().check(asked(changes=5, repeats=2, steps=1))
+    Tables().check(asked(changes=5, repeats=2))
 
 
 @pytest.mark.parametrize("settings", [{"changes": 0}, {"repeats": 0}, {"steps": -1}])

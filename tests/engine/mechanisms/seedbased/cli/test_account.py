@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from engine.privacy.accounting.published_theorem import published_record
+from engine.privacy.plausibility.privacy_test import privacy_test
+
 
 def test_the_example_of_one_attempt(understudy: Callable[..., Any]) -> None:
     """Theorem 1 with Laplace noise: ε0 + ln(1 + γ/t) and ½·e^{−ε0(k−t)}."""
@@ -172,3 +175,16 @@ def test_refusals_name_the_option(
 
 def test_what_has_no_number_is_none_in_strict_json(understudy: Callable[..., Any]) -> None:
     assert understudy("account", "--epsilon0", "none", "--json").json["composed_by"] is None
+
+
+@pytest.mark.parametrize("equal", [[], ["--equal-likelihood"]])
+@pytest.mark.parametrize("attempts", [1, 100, 20_000])
+def test_the_published_figure_is_that_of_the_page_and_the_packet(
+    understudy: Callable[..., Any], equal: list[str], attempts: int
+) -> None:
+    """γ counts in the theorem, whatever is known of a run, and one record is one record."""
+    asked = ["account", "--k", 50, "--gamma", 4, "--attempts", attempts, *equal]
+    stated = published_record(privacy_test("plausible-deniability", 50, 1.0, 4.0), 1e-9)
+    assert stated is not None
+    assert understudy(*asked, "--json").json["published"] == stated.stated()
+    assert re.search(r"Theorem 1, VLDB 2017 +ε = 1\.13\b", understudy(*asked).out)

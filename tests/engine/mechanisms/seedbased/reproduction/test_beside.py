@@ -59,3 +59,16 @@ def test_where_less_is_better_the_gap_counts_the_same_way() -> None:
 def test_references_too_close_give_no_gap() -> None:
     assert gap("a", REALS, {"a": 60.2, REALS: 60.4, MARGINALS: 60.0}) is None
     assert gap("a", REALS, {"a": 60.2, MARGINALS: 60.0}) is None
+
+
+def test_references_that_chance_may_have_set_apart_give_no_gap_of_ours() -> None:
+    found = {
+        ("accuracy", "random forest"): {
+            REALS: Part(("random forest",), 0.52, Interval(0.49, 0.55)),
+            MARGINALS: Part(("random forest",), 0.5, Interval(0.47, 0.53)),
+            "ω = 3": Part(("random forest",), 0.43, Interval(0.4, 0.46)),
+        }
+    }
+    line = beside(TABLE, found, ROWS, with_published=True).columns[0].lines[2]
+    assert line.gap_ours is None
+    assert line.gap_published == pytest.approx(0.75)

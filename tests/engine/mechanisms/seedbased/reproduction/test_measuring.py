@@ -5,6 +5,8 @@ import pytest
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.measures import linear_accuracy
+from engine.evaluation.measures.model_accuracy import ModelAccuracy
+from engine.mechanisms.seedbased.reproduction import published
 from engine.mechanisms.seedbased.reproduction.measuring import found_in, measures_of
 from engine.mechanisms.seedbased.reproduction.published import LINEAR, TABLES
 from engine.mechanisms.seedbased.reproduction.setting import Setting
@@ -38,6 +40,13 @@ def test_subjects_go_by_their_published_names() -> None:
 
 
 def test_everything_the_published_tables_have_is_asked_for() -> None:
-    asked = {measure.about.key for measure in measures_of(Setting.of(11))}
+    asked = {measure.about.key for measure in measures_of(Setting.of(11), 1)}
     keys = {"linear accuracy": "linear-accuracy"}
     assert {keys.get(what, what) for table in TABLES for what, _ in table.quantities} <= asked
+
+
+def test_the_forest_of_figure_2_learns_from_as_many_records_as_the_model() -> None:
+    asked = measures_of(Setting.of(11), learned_from=published.PARAMETERS)
+    (accuracy,) = (each for each in asked if isinstance(each, ModelAccuracy))
+    assert accuracy.forest_records == published.PARAMETERS
+    assert accuracy.most_records == Setting.of(11).tested

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from engine.evaluation.evaluation import Evaluation
@@ -8,8 +9,10 @@ from engine.mechanisms.seedbased.learning import learn_baseline
 from engine.mechanisms.seedbased.reproduction.measuring import IMPROVEMENT, MODELS
 from engine.mechanisms.seedbased.reproduction.networks import (
     EPSILONS,
+    UNNOISED,
     by_kind,
     compared_with,
+    learned_kinds,
     networks_of,
 )
 from engine.mechanisms.seedbased.reproduction.setting import Sizes, plan_of
@@ -20,7 +23,7 @@ from sample_data import census
 
 def test_models_of_a_kind_are_averaged_by_column(evaluation: Evaluation) -> None:
     kinds = by_kind(evaluation, IMPROVEMENT)
-    assert list(kinds) == list(EPSILONS)
+    assert list(learned_kinds(kinds)) == list(EPSILONS)
     assert kinds["ε = 1"]["AGEP"] == pytest.approx(0.3)
     assert kinds["without noise"]["AGEP"] == pytest.approx(0.5)
     assert by_kind(evaluation, "nothing of the kind") == {}
@@ -28,7 +31,10 @@ def test_models_of_a_kind_are_averaged_by_column(evaluation: Evaluation) -> None
 
 def test_one_kind_stands_beside_what_is_no_model(evaluation: Evaluation) -> None:
     shown = compared_with(by_kind(evaluation, MODELS), "without noise")
-    assert list(shown) == ["without noise", MARGINALS, "random guess"]
+    assert list(shown) == [
+        *("without noise", MARGINALS, UNNOISED),
+        *("random guess", "random forest"),
+    ]
 
 
 def test_as_many_models_as_their_noise_needs() -> None:
@@ -39,8 +45,11 @@ def test_as_many_models_as_their_noise_needs() -> None:
     baseline = learn_baseline(plan_of(schema, shares, 1.0), parts, source)
     made = networks_of(parts, shares, baseline, 2, source)
     assert list(made) == [
-        *(MARGINALS, "without noise #1"),
+        *(MARGINALS, UNNOISED, "without noise #1"),
         *("ε = 1 #1", "ε = 1 #2", "ε = 0.1 #1", "ε = 0.1 #2"),
     ]
+    counted = np.bincount(parts.parameters.codes[:, 0], minlength=schema.cardinalities[0])
+    exact = made[UNNOISED].tables[0].probabilities.ravel()
+    assert exact.argmax() == counted.argmax()
     one, other = (made[f"ε = 1 #{number}"].tables[-1].weights for number in (1, 2))
     assert one.shape != other.shape or (one != other).any()

@@ -8,9 +8,11 @@ import pytest
 from engine.cli.output import finite
 from engine.evaluation.evaluation import Evaluation
 from engine.mechanisms.seedbased.reproduction.as_data import as_dict
-from engine.mechanisms.seedbased.reproduction.report import Circumstances, sections
+from engine.mechanisms.seedbased.reproduction.definitions import DEFINITIONS
+from engine.mechanisms.seedbased.reproduction.report import Circumstances, claims, sections
 from engine.mechanisms.seedbased.reproduction.results import Results
 from engine.reproduction.document import as_text
+from tests.engine.reproduction.numbered import numbered
 
 
 def lines(found: Results, told: Circumstances, title: str) -> list[str]:
@@ -51,6 +53,12 @@ def test_every_published_table_and_figure_has_a_section(
         assert any(title.startswith(f"Figure {number}:") for title in titles)
 
 
+def test_every_section_and_every_claim_is_defined(found: Results, census: Circumstances) -> None:
+    defined = numbered(each.of for each in DEFINITIONS)
+    assert numbered(each.title for each in sections(found, census)) == defined
+    assert numbered(each.source for each in claims(found)) <= defined
+
+
 def test_says_that_simulated_people_are_not_the_survey(
     found: Results, census: Circumstances
 ) -> None:
@@ -85,16 +93,42 @@ def test_what_was_cut(found: Results, census: Circumstances) -> None:
 
 def test_figures_as_tables(found: Results, census: Circumstances) -> None:
     assert row(lines(found, census, "Figure 1"), "Age") == ["50.0", "30.0", "−10.0"]
-    assert row(lines(found, census, "Figure 2"), "Age") == ["60.0", "30.0", "10.0"]
+    assert row(lines(found, census, "Figure 2"), "Age") == ["60.0", "30.0", "35.0", "10.0", "65.0"]
     assert row(lines(found, census, "Figure 4"), "marginals") == ["0.6000"] * 5
-    assert row(lines(found, census, "Figure 5"), "10,000") == ["2", "s", "5,000"]
-    assert row(lines(found, census, "Figure 6"), "ω = 5-11")[3:5] == ["62.5", "25.0"]
+    assert row(lines(found, census, "Figure 5"), "10,000") == ["11,000", "2", "s", "5,000"]
+
+
+def test_figure_6_as_published_and_here(found: Results, census: Circumstances) -> None:
+    text = lines(found, census, "Figure 6")
+    here = next(at for at, line in enumerate(text) if line.startswith("Here, all 735,000 seeds"))
+    assert any(line.startswith("As published, 100,000 seeds") for line in text[:here])
+    assert row(text[:here], "ω = 5-11")[3:5] == ["56.2", "12.5"]
+    assert row(text[here:], "ω = 5-11")[3:5] == ["62.5", "25.0"]
+
+
+def test_figure_5_says_what_the_published_tool_does(found: Results, census: Circumstances) -> None:
+    text = " ".join(lines(found, census, "Figure 5"))
+    for said in ("max_plausible", "max_check_plausible", "50,000 have been", "12,346", "95.00%"):
+        assert said in text
 
 
 def test_claims_with_their_verdicts(found: Results, census: Circumstances) -> None:
     text = " ".join(lines(found, census, "What the text says"))
-    assert "competitive on single columns. Medians:" in text
-    assert text.count("Here that holds.") == 4
+    assert "competitive on single columns." in text
+    judged = claims(found)
+    assert len({each.source for each in judged}) == 10
+    assert text.count("Reproduced") == sum(each.holds is True for each in judged)
+    assert text.count("Not reproduced") == sum(each.holds is False for each in judged)
+    assert f"{text.count('Reproduced')} of {len(judged)} claims are reproduced." in text
+
+
+def test_a_run_that_is_cut_short_judges_nothing(found: Results, census: Circumstances) -> None:
+    short = replace(census, cut="Cut short: a tenth.")
+    text = " ".join(lines(found, short, "What the text says"))
+    assert "judges none of them" in text
+    assert "eproduced" not in text
+    assert as_dict(found, short)["claims"] == []
+    assert as_dict(found, census)["claims"][0]["verdict"] == "not reproduced"
 
 
 def test_what_could_not_be_measured_is_said_once(found: Results, census: Circumstances) -> None:
@@ -112,7 +146,7 @@ def test_an_omega_that_nothing_passed_at_is_named(found: Results, census: Circum
 def test_nothing_measured_still_prints(found: Results, census: Circumstances) -> None:
     empty = replace(found, evaluation=Evaluation((), 0, "WAGP", ()), timed=())
     text = as_text(sections(empty, census))
-    assert "not found out" in text
+    assert "Not found out." in text
 
 
 def test_data_is_json_where_infinities_are_left_out(found: Results, census: Circumstances) -> None:

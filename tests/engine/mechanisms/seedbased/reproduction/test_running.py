@@ -84,7 +84,9 @@ def test_every_stage_is_told(made: Results, heard: list[str]) -> None:
 
 
 def test_the_same_seed_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "measures_of", lambda setting: (total_variation.PAIRS,))
+    monkeypatch.setattr(
+        running, "measures_of", lambda setting, learned_from: (total_variation.PAIRS,)
+    )
     records = Records(census.schema(), census.simulate(ROWS, 3))
     parts = Sizes.of(ROWS).cut(records)
 

@@ -92,9 +92,13 @@ def test_neither_is_ever_without_the_warning(number: int) -> None:
     assert one.fold == FOLD
     assert one.alt.startswith(WARNING)
     assert one.exported().heading.startswith(WARNING)
-    (told,) = [each for each in packet_pictures(PLANNED) if each.title == one.title]
-    assert told.warning == WARNING
-    assert len(told.rows) == len(one.table)
+
+
+def test_a_packet_shows_no_picture_of_another_method() -> None:
+    titles = {picture.title for picture in packet_pictures(PLANNED)}
+    assert titles == {each.title for each in public_pictures(PLANNED)} - {
+        each.title for each in fakes_drawn()
+    }
 
 
 def test_they_are_of_nobody_in_a_plan() -> None:

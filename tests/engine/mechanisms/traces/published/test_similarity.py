@@ -19,8 +19,7 @@ from engine.mechanisms.traces.published.profiles import (
     profile,
     profiles,
 )
-from engine.mechanisms.traces.published.similarity import annealed, geographic, semantic
-from engine.privacy.randomness import RandomSource
+from engine.mechanisms.traces.published.similarity import geographic, semantic
 from tests.engine.models.mobility.town import TOWN, commuters, lives, of_lives
 
 PLACES = 5
@@ -54,9 +53,6 @@ def test_a_twin_who_lives_elsewhere_means_the_same_and_moves_otherwise(
     assert semantic(one, twin).similarity == pytest.approx(1)
     assert geographic(one, twin) == 0
     assert geographic(one, one) == pytest.approx(1)
-    assert annealed(one, twin, RandomSource.fixed(1), 5).similarity == pytest.approx(
-        annealed(one, one, RandomSource.fixed(1), 5).similarity
-    )
 
 
 @given(LIVES, LIVES)
@@ -93,20 +89,6 @@ def transport(p: Floats, q: Floats) -> float:
     columns = np.kron(np.ones(PLACES), np.eye(PLACES))
     solved = linprog(cost.ravel(), A_eq=np.vstack([rows, columns]), b_eq=np.concatenate([p, q]))
     return float(solved.fun)
-
-
-@given(LIVES, LIVES)
-def test_annealing_finds_no_more_than_the_best_and_no_less_than_it_begins_with(
-    mine: list[list[int]], theirs: list[list[int]]
-) -> None:
-    one, other = of(mine), of(theirs)
-    (p, weight), (q, _) = steps(one), steps(other)
-    best = max(
-        (weight[:, :, None] * np.minimum(p, q[:, list(o)][:, :, list(o)])).sum()
-        for o in permutations(range(PLACES))
-    )
-    few, many = (annealed(one, other, RandomSource.fixed(3), n).similarity for n in (1, 400))
-    assert few <= many + 1e-12 <= best + 1e-9
 
 
 def test_shares_and_chances_sum_to_one_and_those_who_are_one_person_count_once() -> None:

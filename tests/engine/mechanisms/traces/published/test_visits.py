@@ -48,6 +48,24 @@ def test_errors_and_coverage_by_hand() -> None:
     assert visits.top_divergences(traces, traces) == pytest.approx([0, 0, 0])
 
 
+def test_tops_in_common_by_hand() -> None:
+    first, other = np.array([9.0, 8, 7, 0, 0]), np.array([1.0, 9, 0, 8, 2])
+    # Its tops are 0, 1, 2; the other's 1, 3, 4, 0.
+    assert visits.in_common(first, other, 4).tolist() == [0, 1, 1, 3]
+    assert visits.in_common(first, first, 3).tolist() == [1, 2, 3]
+    shares = visits.relative(np.array([1.0, 1, 2]), np.array([0.0, 2, 1]))
+    assert np.isnan(shares[0])
+    assert shares[1:].tolist() == [0.5, 1]
+
+
+def test_tops_in_common_by_chance() -> None:
+    random, n = np.random.default_rng(1), 5
+    first = np.arange(12.0)[::-1]
+    drawn = [visits.in_common(first, random.permutation(first), n) for _ in range(4_000)]
+    assert visits.in_common_by_chance(12, n) == pytest.approx(np.mean(drawn, axis=0), abs=0.06)
+    assert visits.in_common_by_chance(2, 4).tolist() == [0.5, 2, 2, 2]
+
+
 def test_aggregates_are_alike_in_what_both_have() -> None:
     one = Aggregate(np.array([0.5, 0.5]), np.eye(2))
     other = Aggregate(np.array([1.0, 0.0]), np.full((2, 2), 0.5))

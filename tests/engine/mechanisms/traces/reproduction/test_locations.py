@@ -13,6 +13,7 @@ from engine.mechanisms.traces.reproduction.locations import Locations
 from engine.mechanisms.traces.reproduction.sizes import Sizes
 from engine.reproduction.document import as_text
 from engine.reproduction.reproduction import Asked
+from tests.engine.reproduction.numbered import numbered
 
 
 def asked(**settings: int) -> Asked:
@@ -38,7 +39,21 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
         assert tuple(second[kind, rank] for rank in ("1st", "2nd", "3rd")) == printed
     sent = {(e["Fakes are"], e["Fakes"], e["Adversary"]) for e in tables["Figure 7.9, privacy"]}
     assert len(sent) == 7 * len(setting.NUMBERS) * 5
-    assert [each.name for each in found.pictures] == [f"figure-7-{n}" for n in range(3, 10)]
+    cost = {(e["Fakes are"], e["Fakes"], e["Different"]): e for e in
+            tables["Figure 7.9, cost"]}  # fmt: skip
+    day = {(e["Fakes are"], e["Fakes"], e["Different"]): e for e in
+           tables["Figure 7.9, cost of a day"]}  # fmt: skip
+    assert cost.keys() == day.keys()
+    for (_, number, what), each in cost.items():
+        assert 1 <= each["ours"] <= int(number) + 1, what
+    assert any(each["ours"] > 3 for each in day.values())
+    covered = {(e["Traces"], e["Of the tops"]): e for e in tables["Figure 7.4"]}
+    for kind, printed in published.COVERED.items():
+        assert tuple(covered[kind, name]["published"] for name in ("least", "most")) == printed
+    assert {e["published"] for e in tables["Figure 7.4, of visits"]} == {None}
+    names = [f"figure-7-{n}" for n in range(3, 10)]
+    assert [each.name for each in found.pictures] == [*names, "figure-7-9-adversaries"]
+    assert numbered(tables) <= numbered(each.of for each in Locations().definitions())
     text = as_text(found.sections)
     assert "No guarantee: shows places because real people were there." in text
 

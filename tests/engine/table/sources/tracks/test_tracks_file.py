@@ -152,10 +152,20 @@ def test_archives_that_cannot_be_read_or_hold_no_tracks_are_refused(
     with pytest.raises(Refusal, match="damaged, cut short"):
         tracks(whole[:-30], "all.zip")
     with pytest.raises(Refusal, match="no track with a point"):
-        tracks(packed({"a.csv": "person,time\n"}), "all.zip")
+        tracks(packed({"a.md": "person,time\n"}), "all.zip")
     monkeypatch.setattr(many_files, "MOST_FILES", 0)
     with pytest.raises(Refusal, match="more files"):
         tracks(whole, "all.zip")
+
+
+def test_an_archive_of_tables_is_to_be_unpacked() -> None:
+    tables = {"2023/people of ann.csv": "a,b\n1,2\n", "b.CSV": "a,b\n1,2\n", "c.xlsx": "", "d": ""}
+    with pytest.raises(Refusal) as refused:
+        tracks(packed(tables), "all.zip")
+    assert "2 .csv files and 1 .xlsx file and no track" in refused.value.problem
+    assert refused.value.remedy == "Unpack it, and choose the file of the table."
+    assert "ann" not in str(refused.value)
+    assert tracks(packed({"a.csv": "a,b\n", "b.gpx": GPX}), "all.zip")
 
 
 def test_tracks_are_told_by_their_ending() -> None:

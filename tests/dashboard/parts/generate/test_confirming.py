@@ -1,0 +1,123 @@
+"""What the start of a run would refuse keeps Generate from being pressed, for every method."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.methods.choosing import Filled
+from dashboard.session import Session
+from engine.core.refusal import Refusal
+from engine.mechanisms.registry import mechanisms
+from engine.projects.state import Sizes
+from engine.runs.control import check_start
+from engine.runs.work import Job
+from engine.table.schema import Categories, Column, Schema
+from sample_data.city_files import SCHEMA, write
+from tests.dashboard.left_behind import agree
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+RECORDS: Final = 400
+_PEOPLE: Final = 60
+_OF_PEOPLE: Final = ("traces", "plausible-traces")
+_KINDS: Final = sorted(mechanisms())
+_FIELD: Final = re.compile(r"\b[a-z]+_[a-z_]+\b")
+
+
+@pytest.fixture(scope="module")
+def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    place = tmp_path_factory.mktemp("city") / "city.csv"
+    write(_PEOPLE, place)
+    return place.read_bytes()
+
+
+@pytest.fixture
+def choose(sessions: Callable[..., Session], city: bytes) -> Callable[[str], Session]:
+    """A table that a method takes, and the method chosen with settings that suit it."""
+
+    def chosen(kind: str) -> Session:
+        if kind in _OF_PEOPLE:
+            session = sessions(city, Schema.load(SCHEMA))
+        else:
+            both = Categories(values=("no", "yes"))
+            columns = tuple(Column(name=name, domain=both) for name in ("one", "other"))
+            flags = np.random.default_rng(5).integers(0, 2, (RECORDS, 2))
+            lines = ["one,other", *(",".join(("no", "yes")[each] for each in row) for row in flags)]
+            session = sessions("\n".join(lines).encode(), Schema(columns=columns).declare_public())
+        session.method = kind
+        session.chosen.clear()
+        session.size_up(Sizes(records=RECORDS, rows=RECORDS))
+        settings = session.settings()
+        small = {"epsilon": 60.0, "ratio": 1, "depends": 1, "locating": 0.5, "candidates": 1600}
+        if kind == "pmse":
+            assert isinstance(settings, Filled)
+            for name, value in small.items():
+                setattr(settings.held, name, value)
+        return session
+
+    return chosen
+
+
+def refused(session: Session) -> bool:
+    """Whether the start of a run would be."""
+    try:
+        decided = session.planned_run()
+        check_start(Job(session.records(), decided.plan, made=decided), decided)
+    except Refusal:
+        return True
+    return False
+
+
+def offered(page: AppTest) -> bool:
+    assert not page.exception
+    return any(each.key == "generate" and not each.disabled for each in page.button)
+
+
+def agreed(page: AppTest) -> AppTest:
+    """The page, with that what is spent was read, where that is asked."""
+    return agree(page) if any("I have read" in each.label for each in page.checkbox) else page
+
+
+def public(page: AppTest) -> list[str]:
+    """The boxes about what everybody may know."""
+    return [str(each.key) for each in page.checkbox if str(each.key).startswith("public-")]
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+@pytest.mark.parametrize("confirmed", ["as said", None, "too many"])
+def test_what_would_be_refused_is_refused_before(
+    opened: Opened, choose: Callable[[str], Session], kind: str, confirmed: str | None
+) -> None:
+    session = choose(kind)
+    count = _PEOPLE if kind in _OF_PEOPLE else RECORDS
+    told = {"as said": count, "too many": 100 * count}.get(confirmed or "")
+    if confirmed == "too many":
+        session.size_up(Sizes(records=told))
+    session.settings().confirm(told)
+    page = agreed(opened("generate", session))
+    assert offered(page) != refused(session)
+    for each in page.error:
+        assert not _FIELD.search(each.value.replace("\\", "")), each.value
+
+
+def test_the_box_stays_when_it_is_unticked(
+    opened: Opened, choose: Callable[[str], Session]
+) -> None:
+    for kind in ("pmse", "imputation"):
+        session = choose(kind)
+        session.settings().confirm(RECORDS)
+        page = agreed(opened("generate", session))
+        (box,) = public(page)
+        assert page.checkbox(key=box).value
+        assert offered(page)
+        page.checkbox(key=box).uncheck().run()
+        assert public(page) == [box]
+        assert not offered(page)
+        page.checkbox(key=box).check().run()
+        assert offered(page)

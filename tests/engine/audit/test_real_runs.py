@@ -1,0 +1,34 @@
+"""Every method's runs, held against its guarantee; and what is broken in them is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine.audit.brought import runs
+from engine.audit.finding import Check, Effort
+from engine.mechanisms.registry import mechanisms
+
+ONCE = Effort(1.0)
+
+
+def _checks() -> Iterator[object]:
+    for each in runs():
+        for check in (*each.checks(), *each.mutants()):
+            yield pytest.param(check, id=f"{each.kind}-{check.name}")
+
+
+@pytest.mark.parametrize("check", [*_checks()])
+def test_runs_keep_to_their_guarantee_and_breaks_are_noticed(check: Check) -> None:
+    found = check.find(ONCE)
+    assert found.passed, found
+
+
+def test_every_method_brings_runs() -> None:
+    own = {
+        kind
+        for kind, each in mechanisms().items()
+        if type(each).__module__.startswith("engine.mechanisms.")
+    }
+    assert own == {each.kind for each in runs()}

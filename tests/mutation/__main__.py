@@ -1,0 +1,93 @@
+"""Mutate what decides noise, and see whether the audit and the tests notice.
+
+`python -m tests.mutation` tries every mutant that has not been tried, of all methods or of some,
+and goes on where it stopped. It ends with status 1 where one survives that is not listed.
+
+mutmut and cosmic-ray, which do the same for any program, start an interpreter for every mutant and
+run one command of tests; here that alone would be twelve seconds each, for thousands. They know
+neither a tape, an allowance nor a mask of records, and cannot ask the checks that reach a function.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from tests.mutation import results
+from tests.mutation.listed import listed
+from tests.mutation.loaded import CHECKS, Loaded, load
+from tests.mutation.operators import Mutant, mutants_of
+from tests.mutation.reach import measure
+from tests.mutation.results import Result
+from tests.mutation.scope import MUTATED, source
+from tests.mutation.telling import tell
+from tests.mutation.trying import Checks, try_all
+
+
+def main() -> int:
+    """Try, or tell what is known."""
+    asked = _asked()
+    chosen = [
+        path
+        for part in asked.module or [""]
+        for path, method in MUTATED.items()
+        if part in path and (not asked.method or method in asked.method)
+    ]
+    mutants = [each for path in chosen for each in mutants_of(path, source(path))]
+    if asked.change:
+        mutants = [each for each in mutants if each.change == asked.change]
+    todo = list(_todo(mutants, asked))
+    if todo and not asked.tell:
+        print(f"{len(todo)} mutants to try.", flush=True)
+        load(lambda loaded: _try(loaded, todo, asked), asked.checks or CHECKS)
+    return tell(mutants, results.read(asked.folder))
+
+
+def _asked() -> argparse.Namespace:
+    options = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    options.add_argument("--method", action="append", help="only modules of this method; repeat it")
+    options.add_argument("--module", action="append", help="only modules whose path has this in it")
+    options.add_argument("--seconds", type=float, default=30.0, help="a mutant's checks may take")
+    options.add_argument("--workers", type=int, default=2, help="mutants at a time")
+    options.add_argument("--again", action="store_true", help="survivors too, with further checks")
+    options.add_argument("--sample", type=int, default=0, help="so many of each module")
+    options.add_argument("--change", help="only mutants whose change reads so")
+    options.add_argument("--checks", action="append", help="only tests of this file or folder")
+    options.add_argument("--folder", type=Path, default=results.FOLDER, help="for what is found")
+    options.add_argument("--tell", action="store_true", help="only tell what is known")
+    return options.parse_args()
+
+
+def _todo(mutants: list[Mutant], asked: argparse.Namespace) -> Iterator[Mutant]:
+    """What has not been tried; of each module in an order that is always the same."""
+    known, passed = results.read(asked.folder), listed()
+    by_module: dict[str, list[Mutant]] = {}
+    for each in mutants:
+        by_module.setdefault(each.path, []).append(each)
+    for path, those in by_module.items():
+        Random(path).shuffle(those)
+        for each in those[: asked.sample or None]:
+            if passed.reason(each) or not _open(known.get(each.key), again=asked.again):
+                continue
+            yield each
+
+
+def _open(known: Result | None, *, again: bool) -> bool:
+    return known is None or (again and known.verdict != "caught")
+
+
+def _try(loaded: Loaded, todo: list[Mutant], asked: argparse.Namespace) -> None:
+    checks = Checks(measure(loaded, asked.workers, asked.folder))
+    before = results.read(asked.folder)
+    tried = try_all(loaded, checks, iter(todo), before, asked.seconds, asked.workers)
+    for at, each in enumerate(tried):
+        results.keep([each], asked.folder)
+        if at % 100 == 0:
+            print(f"{at} of {len(todo)} tried", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

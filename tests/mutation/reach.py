@@ -1,0 +1,86 @@
+"""Measure which functions of the engine each test reaches, and how long it takes."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.mutation.applying import ROOT
+from tests.mutation.loaded import Loaded, Say, in_forks, limit, reached
+
+_NAME: Final = "reach.pickle"
+_LONGEST: Final = 60.0
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What is known of a test.
+
+    Attributes:
+        seconds: of a processor.
+        functions: what it reaches, each a file and a qualified name.
+        mark: of the file that it stands in.
+    """
+
+    seconds: float
+    functions: frozenset[tuple[str, str]]
+    mark: str
+
+
+def known(folder: Path) -> dict[str, Reach]:
+    """Return what was measured before."""
+    file = folder / _NAME
+    rows = pickle.loads(file.read_bytes()) if file.exists() else {}
+    return {name: Reach(*row) for name, row in rows.items()}
+
+
+def measure(loaded: Loaded, workers: int, folder: Path) -> dict[str, Reach]:
+    """Measure the tests whose files have changed since; return all that pass."""
+    marks = {
+        file: hashlib.sha256((ROOT / file).read_bytes()).hexdigest()
+        for file in {name.split("::")[0] for name in loaded.items}
+    }
+    before = known(folder)
+    found = {
+        name: test
+        for name, test in before.items()
+        if name in loaded.items and test.mark == marks[name.split("::")[0]]
+    }
+    missing = [name for name in loaded.items if name not in found]
+
+    def job(name: str, own: Path, say: Say) -> None:
+        loaded.alone(own)
+        limit(_LONGEST)
+        say(reached(lambda: loaded.passes(name)))
+
+    for at, (name, heard, _) in enumerate(in_forks(iter(missing), job, workers, 120.0)):
+        mark = marks[name.split("::")[0]]
+        passed, seconds, functions = (
+            heard[0] if heard and heard[0][0] != "broken" else (False, 0.0, frozenset())
+        )
+        found[name] = Reach(seconds, functions if passed else frozenset(), mark)
+        if at % 200 == 0:
+            print(f"{at} of {len(missing)} tests measured", flush=True)
+            _keep(found, folder)
+    _keep(found, folder)
+    return found
+
+
+def _keep(found: dict[str, Reach], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f"{_NAME}.part"
+    rows = {name: (each.seconds, each.functions, each.mark) for name, each in found.items()}
+    part.write_bytes(pickle.dumps(rows))
+    part.replace(folder / _NAME)
+
+
+def by_function(tests: dict[str, Reach]) -> dict[tuple[str, str], list[str]]:
+    """The tests that reach each function, the quickest first."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, test in sorted(tests.items(), key=lambda each: each[1].seconds):
+        for function in test.functions:
+            found.setdefault(function, []).append(name)
+    return found

@@ -1,0 +1,253 @@
+"""Which modules decide how much noise there is, or who is counted, and of which method each is.
+
+Every module of the rooms below, and every other one of the engine that is given randomness or
+noise, is either mutated or left out with a reason.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from tests.mutation.applying import ROOT
+
+SHARED: Final = "all"
+_ROOMS: Final = ("privacy", "acceptance", "mechanisms", "models")
+_DRAWN: Final = ("Noise", "RandomSource", "Secret")
+_OF: Final[dict[str, str]] = {
+    SHARED: """
+        privacy: noise randomness budget gaussian tape
+        privacy/accounting: account accountant allowance best_t checks composition concentrated
+            conversion coverage decay equal_share group guarantee integer_search losses mixed
+            optimal pass_cap seeds stopping subsampled unit
+        privacy/plausibility: coin deniability likelihood partial partial_rank privacy_test
+            relative threshold
+        acceptance: asked counting measuring
+        table: split
+        models: counted noisy_tables omega prefix_index scoring sequential streamed sorting
+            merge_buffer joint_tables views categorical tilts
+        mechanisms: defaults of_days whose
+    """,
+    "seedbased": """
+        mechanisms/seedbased: accepting attempts begun chunks guarantee learning marked mechanism
+            prefixes promise scope sharded
+        models/bayesnet: as_learner entropy kept_attributes marginals network parameters selection
+            structure
+        models/calibrated: as_learner dividing learner measured questions residuals spending
+        models/third_party: as_learner learning
+    """,
+    "scored": """
+        mechanisms/scored: attempts flags guarantee mechanism nearby posterior projecting proposers
+            redrawing scanning
+        models/latent: grid latent_noise projected projection riding small_space spaces
+            bernoulli decoding
+        models/bayesnet: redrawn
+    """,
+    "latent": """
+        mechanisms/latent: counted guarantee mechanism models
+        models/latent: features flags most_ones noisy_moments second_moments standardised learning
+        models/latent/networks: autoencoder clipping fixed_point shares training variational
+    """,
+    "imputation": """
+        mechanisms/imputation: accounting drawing guarantee lattice mechanism parts urn weighing
+        mechanisms/imputation/curves: atoms composed curve drawn envelope gaussian moments posterior
+    """,
+    "pmse": """
+        mechanisms/pmse: candidates choosing combining drawing gini guarantee mechanism paying
+            stages units
+        mechanisms/pmse/partitions: axes crossed depth_two forest guillotine stump
+    """,
+    "traces": """
+        mechanisms/traces: guarantee mechanism plan reading
+        models/mobility: coding gathering noisy tables
+    """,
+    "plausible_traces": """
+        mechanisms/plausible_traces: attempts city_shares conditionals guarantee keys mechanism
+            plan promise proposing schedules
+    """,
+}
+_WORDS = "puts into words, forms, figures or files what others computed"
+_PUBLIC = "works from the plan and public figures: what it chooses is accounted for as any plan"
+_AFTERWARDS = "sees what was noised, and nothing else that is confidential"
+_INTERNAL = "is for the custodian's eyes, and never released"
+_LAID_OUT = "says how things are laid out or found, and no number follows from it"
+_CHECKS = "checks others; that it can fail is tested by mutants of its own"
+_OWN_WORD = "a model that others install, on their own word"
+_PUBLISHED = "a published method or figure without a guarantee of this program"
+
+LEFT_OUT: Final[dict[str, str]] = {
+    "acceptance/foreseen": _PUBLIC,
+    "acceptance/intervals": _AFTERWARDS,
+    "acceptance/outcome": _AFTERWARDS,
+    "audit/*": _CHECKS,
+    "charts/*": _WORDS,
+    "cli/*": _WORDS,
+    "evaluation/*": _INTERNAL,
+    "ledger/*": "records what was spent, and knows tables again by a sketch that stays here",
+    "runs/*": "starts, stops and resumes runs; held by tests that kill them",
+    "privacy/accounting/advantage": _WORDS,
+    "privacy/accounting/as_data": _WORDS,
+    "privacy/accounting/growth": _WORDS,
+    "privacy/accounting/out_of_reach": _WORDS,
+    "privacy/accounting/protocol": _LAID_OUT,
+    "privacy/belief": _WORDS,
+    "privacy/deployments": _WORDS,
+    "privacy/neighbours": _WORDS,
+    "privacy/planning/*": _PUBLIC,
+    "privacy/strength": _WORDS,
+    "privacy/wording": _WORDS,
+    "mechanisms/*/audit/*": _CHECKS,
+    "mechanisms/*/charts/*": _WORDS,
+    "mechanisms/*/cli/*": _WORDS,
+    "mechanisms/*/cli": _WORDS,
+    "mechanisms/*/report/*": _WORDS,
+    "mechanisms/*/fields/*": _WORDS,
+    "mechanisms/*/fields": _WORDS,
+    "mechanisms/fields": _WORDS,
+    "mechanisms/*/reproduction/*": _PUBLISHED,
+    "mechanisms/*/inquiries/*": _INTERNAL,
+    "mechanisms/*/evaluation/*": _INTERNAL,
+    "mechanisms/*/executors/*": "hands attempts to processes; an attempt is the same wherever made",
+    "mechanisms/*/looking": _INTERNAL,
+    "mechanisms/*/beforehand": _PUBLIC,
+    "mechanisms/*/opening": _PUBLIC,
+    "mechanisms/*/suits": _WORDS,
+    "mechanisms/*/space": _INTERNAL,
+    "mechanisms/*/plan": "a plan is checked and kept; what follows from it is computed elsewhere",
+    "mechanisms/*/settings": _WORDS,
+    "mechanisms/*/planning": _PUBLIC,
+    "mechanisms/*/foresee*": _PUBLIC,
+    "mechanisms/*/foresight": _PUBLIC,
+    "mechanisms/*/forecast": _PUBLIC,
+    "mechanisms/imputation/errata": _WORDS,
+    "mechanisms/imputation/thesis": _PUBLISHED,
+    "mechanisms/imputation/outputs": _AFTERWARDS,
+    "mechanisms/imputation/inference/*": _AFTERWARDS,
+    "mechanisms/latent/reading": _WORDS,
+    "mechanisms/latent/seen": _INTERNAL,
+    "mechanisms/pmse/baselines/*": _PUBLISHED,
+    "mechanisms/pmse/practised/*": _PUBLISHED,
+    "mechanisms/pmse/lines": _LAID_OUT,
+    "mechanisms/pmse/simulating": _PUBLIC,
+    "mechanisms/pmse/told": _WORDS,
+    "mechanisms/seedbased/cheaper": _PUBLIC,
+    "mechanisms/seedbased/confirmed": _WORDS,
+    "mechanisms/seedbased/formulas": _WORDS,
+    "mechanisms/seedbased/goal": _PUBLIC,
+    "mechanisms/seedbased/learners": _LAID_OUT,
+    "mechanisms/seedbased/models": _LAID_OUT,
+    "mechanisms/seedbased/options": _WORDS,
+    "mechanisms/seedbased/over_epsilon": _PUBLIC,
+    "mechanisms/seedbased/passing": _PUBLIC,
+    "mechanisms/seedbased/proposal": _PUBLIC,
+    "mechanisms/seedbased/relating": _PUBLIC,
+    "mechanisms/seedbased/stored_networks": "keeps a model as arrays, and reads it again",
+    "mechanisms/seedbased/target": _PUBLIC,
+    "mechanisms/seedbased/typed": _WORDS,
+    "mechanisms/seedbased/visibility": _WORDS,
+    "mechanisms/traces/published/*": _PUBLISHED,
+    "mechanisms/beforehand": _PUBLIC,
+    "mechanisms/companions": _LAID_OUT,
+    "mechanisms/derived": _PUBLIC,
+    "mechanisms/differing": _WORDS,
+    "mechanisms/evidence": _LAID_OUT,
+    "mechanisms/foreseeing": _PUBLIC,
+    "mechanisms/kinds": _LAID_OUT,
+    "mechanisms/mechanism": _LAID_OUT,
+    "mechanisms/on_a_map": _PUBLIC,
+    "mechanisms/on_a_map_fields": _WORDS,
+    "mechanisms/options": _WORDS,
+    "mechanisms/outputs": _LAID_OUT,
+    "mechanisms/plan": _LAID_OUT,
+    "mechanisms/planned_run": _LAID_OUT,
+    "mechanisms/policies": _LAID_OUT,
+    "mechanisms/registry": _LAID_OUT,
+    "mechanisms/small_space": _LAID_OUT,
+    "mechanisms/first_question": _WORDS,
+    "mechanisms/spending": _PUBLIC,
+    "mechanisms/*/spending": _PUBLIC,
+    "mechanisms/statement": _WORDS,
+    "mechanisms/suiting": _PUBLIC,
+    "mechanisms/workers": _LAID_OUT,
+    "models/about": _WORDS,
+    "models/*/about": _WORDS,
+    "models/cells": _INTERNAL,
+    "models/learner": _LAID_OUT,
+    "models/marks": _PUBLIC,
+    "models/predicted": _PUBLIC,
+    "models/calibrated/carrying": _AFTERWARDS,
+    "models/calibrated/distilling": _AFTERWARDS,
+    "models/calibrated/expected": _AFTERWARDS,
+    "models/calibrated/forest": _AFTERWARDS,
+    "models/calibrated/guarding": _AFTERWARDS,
+    "models/calibrated/particles": _AFTERWARDS,
+    "models/calibrated/settling": _AFTERWARDS,
+    "models/calibrated/told": _LAID_OUT,
+    "models/calibrated/trees": _AFTERWARDS,
+    "models/calibrated/usual": _LAID_OUT,
+    "models/published_cost": _PUBLISHED,
+    "privacy/accounting/published_theorem": _PUBLISHED,
+    "models/latent/directions": _AFTERWARDS,
+    "models/latent/factors": _AFTERWARDS,
+    "models/latent/foreseen": _PUBLIC,
+    "models/latent/implied": _AFTERWARDS,
+    "models/latent/principal": _AFTERWARDS,
+    "models/latent/tetrachoric": _AFTERWARDS,
+    "models/latent/networks/adam": _AFTERWARDS,
+    "models/mobility/attraction": _AFTERWARDS,
+    "models/mobility/fitting": _AFTERWARDS,
+    "models/mobility/geography": _PUBLIC,
+    "models/mobility/law": _AFTERWARDS,
+    "models/mobility/making": _AFTERWARDS,
+    "models/mobility/maps": _PUBLIC,
+    "models/mobility/patterns": _PUBLIC,
+    "models/mobility/stays": _LAID_OUT,
+    "models/mobility/timing": _AFTERWARDS,
+    "models/third_party/choosing": _OWN_WORD,
+    "models/third_party/claim": _LAID_OUT,
+    "models/third_party/decomposable": _OWN_WORD,
+    "models/third_party/laws": _OWN_WORD,
+    "models/third_party/offers": _OWN_WORD,
+    "models/third_party/private_pgm": _OWN_WORD,
+}
+"""Why modules are not mutated, by their paths in the engine."""
+
+
+def _paths(listed: str) -> list[str]:
+    found, folder = [], ""
+    for word in listed.split():
+        if word.endswith(":"):
+            folder = word[:-1]
+        else:
+            found.append(f"engine/{folder}/{word}.py")
+    return found
+
+
+MUTATED: Final[dict[str, str]] = {
+    path: method for method, listed in _OF.items() for path in _paths(listed)
+}
+"""The method of every module that is mutated."""
+
+
+def left_out(path: str) -> str:
+    """Return why a module is not mutated; nothing where it is not said."""
+    name = path.removeprefix("engine/").removesuffix(".py")
+    return next((why for which, why in LEFT_OUT.items() if fnmatchcase(name, which)), "")
+
+
+def to_declare() -> list[str]:
+    """Every module that has to be declared as mutated or left out."""
+    found = []
+    for path in sorted((ROOT / "engine").rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        text = path.read_text(encoding="utf-8")
+        room = name.split("/")[1]
+        if path.name != "__init__.py" and (room in _ROOMS or any(each in text for each in _DRAWN)):
+            found.append(name)
+    return found
+
+
+def source(path: str) -> str:
+    """Return the source of a module."""
+    return Path(ROOT / path).read_text(encoding="utf-8")

@@ -1,0 +1,230 @@
+"""What mutates the program works: breaks that are known are generated, and noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from engine.privacy.budget import Budget
+from engine.privacy.noise import gaussian_deviation
+from tests.engine.acceptance import test_counting
+from tests.mutation import results
+from tests.mutation.applying import ROOT, Functions, apply
+from tests.mutation.listed import listed
+from tests.mutation.loaded import Say, in_forks, reached
+from tests.mutation.operators import Mutant, mutants_of
+from tests.mutation.reach import Reach
+from tests.mutation.scope import LEFT_OUT, MUTATED, left_out, source, to_declare
+from tests.mutation.telling import tell
+from tests.mutation.trying import Checks, try_all
+
+BREAKS = (
+    ("scored/mechanism.py", "Scored.begin", "~seeds & ~apart → ~apart"),
+    ("acceptance/measuring.py", "drawn", "scale → scale / 4"),
+    ("latent/models.py", "Question.answered", "self.allowance → self.allowance.part(16.0)"),
+    ("imputation/drawing.py", "", "2 / share: 2 → 1"),
+    ("pmse/mechanism.py", "", "scale → scale / 4"),
+    ("mechanisms/traces/mechanism.py", "Traces.begin", "tape → None"),
+    ("imputation/mechanism.py", "", "tape → None"),
+)
+"""Breaks that once passed all tests: the end of a path, a place, and the end of a change."""
+
+
+@pytest.mark.parametrize(("path", "place", "change"), BREAKS)
+def test_known_breaks_are_generated(path: str, place: str, change: str) -> None:
+    (module,) = (each for each in MUTATED if each.endswith(path))
+    found = [
+        each
+        for each in mutants_of(module, source(module))
+        if each.change.endswith(change) and place in each.place
+    ]
+    assert found
+    assert not any(listed().reason(each) for each in found)
+
+
+def test_a_mutant_of_every_kind_of_expression_is_generated() -> None:
+    text = """
+from math import ceil, nextafter, sqrt
+
+BOUND: float = 0.5
+
+
+class Asked:
+    least: int = 1
+
+
+def noise(count, scale, tape=None, *, exact=False):
+    \"\"\"Say 3 things.\"\"\"
+    if not count < 7 and (exact or tape is None):
+        raise Refusal("no more than 3", 3)
+    mask = ~count & scale.mask
+    half = min(count * sqrt(scale), ceil(count / 2)) - BOUND // 3
+    return draw(half if exact else mask, scale, tape, rho=-half, whole=True)
+"""
+    made = mutants_of("engine/it.py", text)
+    changes = {(each.place, each.operator, each.change.split(": ", 1)[1]) for each in made}
+    here = {(kind, change) for place, kind, change in changes if place == "noise"}
+    assert ("BOUND", "constant", "0.5 → 0.25") in changes
+    assert ("Asked least", "constant", "1 → 2") in changes
+    assert ("noise ()", "switch", "False → True") in changes
+    assert here >= {
+        ("comparison", "count < 7 → count <= 7"),
+        ("sign dropped", "not count < 7 → count < 7"),
+        ("condition dropped", "exact or tape is None → exact"),
+        ("sign dropped", "~count → count"),
+        ("term dropped", "~count & scale.mask → ~count"),
+        ("term dropped", "~count & scale.mask → scale.mask"),
+        ("operation", "count * sqrt(scale) → count / sqrt(scale)"),
+        ("function dropped", "sqrt(scale) → scale"),
+        ("operation", "count / 2 → count * 2"),
+        ("constant", "2 → 1"),
+        ("rounding", "BOUND // 3 → -(-BOUND // 3)"),
+        ("choice", "half if exact else mask → mask"),
+        ("sign dropped", "-half → half"),
+        ("handed on", "scale → scale / 4"),
+        ("tape dropped", "tape → None"),
+        ("switch", "True → False"),
+    }
+    assert any(kind == "extreme" and "→ max(" in change for kind, change in here)
+    assert any(kind == "rounding" or "floor(count / 2)" in change for kind, change in here)
+    assert any(kind == "swapped" and "tape, scale" in change for kind, change in here)
+    assert not any("3 things" in each.change or "Refusal" in each.change for each in made)
+    assert len({each.key for each in made}) == len(made)
+    for each in made:
+        compile(each.applied(text), "it", "exec")
+
+
+def test_a_mutant_has_the_same_name_wherever_its_lines_are() -> None:
+    text = "def noise(scale):\n    return 2 * scale\n"
+    moved = "# more\n\n\n" + text
+    assert [each.key for each in mutants_of("it.py", text)] == [
+        each.key for each in mutants_of("it.py", moved)
+    ]
+
+
+def test_every_module_that_decides_noise_is_mutated_or_left_out_with_a_reason() -> None:
+    names = to_declare()
+    unsaid = [each for each in names if each not in MUTATED and not left_out(each)]
+    assert not unsaid, "Say in tests/mutation/scope.py whether these are mutated, or why not"
+    assert [each for each in MUTATED if each in names and left_out(each) and each not in BOTH] == []
+    assert [each for each in MUTATED if not (ROOT / each).is_file()] == []
+
+
+BOTH = ("engine/mechanisms/traces/plan.py", "engine/mechanisms/plausible_traces/plan.py")
+"""Mutated although plans of other methods are left out."""
+
+
+def test_no_reason_stands_for_a_module_that_is_not_there() -> None:
+    names = [each.removeprefix("engine/").removesuffix(".py") for each in to_declare()]
+    assert [which for which in LEFT_OUT if not any(fnmatchcase(e, which) for e in names)] == []
+
+
+def test_whatever_is_listed_is_still_in_the_source() -> None:
+    made = {path: mutants_of(path, source(path)) for path in {e.module for e in listed().entries}}
+    for entry in listed().entries:
+        assert entry.why
+        meant = [each for each in made[entry.module] if entry.means(each)]
+        assert meant, f"{entry.module} has no {entry.place} as it is listed"
+        gone = entry.changes - {each.change for each in meant}
+        assert not gone, f"{entry.module}, {entry.place}: {gone} is no longer there"
+
+
+def told(path: str, place: str, change: str, tell: Callable[[], object]) -> object:
+    """What something is worth in the mutated program."""
+
+    def job(mutant: Mutant, _: Path, say: Say) -> None:
+        apply(mutant, Functions())
+        say(tell())
+
+    (mutant,) = (
+        each
+        for each in mutants_of(path, source(path))
+        if each.place == place and each.change.endswith(change)
+    )
+    ((_, heard, _),) = in_forks(iter([mutant]), job, 1, 60.0)
+    return heard[0]
+
+
+def test_what_functions_do_and_values_are_is_changed_wherever_it_was_imported_to() -> None:
+    path = "engine/privacy/noise.py"
+    assert gaussian_deviation(3.0) == 3.0
+    assert (
+        told(
+            path,
+            "gaussian_deviation",
+            "scale >= _AS_CONTINUOUS → scale > _AS_CONTINUOUS",
+            lambda: gaussian_deviation(3.0) == 3.0,
+        )
+        is False
+    )
+    assert (
+        told(path, "_AS_CONTINUOUS", "3.0 → 6.0", lambda: gaussian_deviation(3.0) == 3.0) is False
+    )
+    assert told(
+        "engine/privacy/budget.py",
+        "Budget delta",
+        "0.0 → 1.0",
+        lambda: Budget.__init__.__defaults__,
+    ) == (1.0,)
+
+
+class Direct:
+    """Checks that are functions, in the place of tests that were collected."""
+
+    checks: ClassVar[dict[str, Callable[[], None]]] = {
+        "costs": test_counting.test_what_a_test_costs_is_its_epsilon,
+        "off": test_counting.test_with_nothing_released_all_records_are_off,
+    }
+
+    @property
+    def functions(self) -> Functions:
+        """Those of this process."""
+        return Functions()
+
+    def alone(self, _: Path) -> None:
+        """Nothing is printed, and no files are written."""
+
+    def passes(self, name: str) -> bool:
+        """Whether a check passes."""
+        try:
+            self.checks[name]()
+        except AssertionError:
+            return False
+        return True
+
+
+def no_error(check: Callable[[], None]) -> bool:
+    """Whether a check passes."""
+    check()
+    return True
+
+
+def test_a_known_break_is_caught_and_what_no_check_asks_about_survives(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = "engine/acceptance/measuring.py"
+    cost, scale = "test.epsilon → test.epsilon / 4", "2 * FINENESS: 2 → 1"
+    asked = [each for each in mutants_of(path, source(path)) if each.change.endswith((cost, scale))]
+    reaching = {}
+    for name, check in Direct.checks.items():
+        passed, seconds, functions = reached(partial(no_error, check))
+        assert passed
+        reaching[name] = Reach(seconds, functions, "")
+    found = try_all(Direct(), Checks(reaching), iter(asked), {}, 30.0, 1)
+    results.keep(found, tmp_path)
+    known = results.read(tmp_path)
+    whole, part = sorted(asked, key=lambda each: each.line)
+    assert (known[whole.key].verdict, known[whole.key].by) == ("caught", "costs")
+    assert known[part.key].verdict == "survived"
+    assert tell([whole], known) == 0
+    assert "survived: " not in capsys.readouterr().out
+    assert tell(asked, known) == 1
+    assert f"survived: {path}:{part.line} scales: [constant] 2 * FINENESS: 2 → 1" in (
+        capsys.readouterr().out
+    )
+    assert tell([], {}) == 0
