@@ -48,6 +48,7 @@ from engine.models.calibrated.spending import (
 )
 from engine.models.calibrated.usual import Usual
 from engine.models.marks import EVEN, Importance
+from engine.models.predicted import UNTOLD
 from engine.models.views import Marginal
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.budget import Budget
@@ -150,8 +151,10 @@ class Questions:
         where answers about so many tables would be noise, columns that have levels above their
         buckets only at the coarsest, or where that is too much too, as if they had none.
 
-        Of all pairs, those that are marked, and none, where columns get everything, it is that
-        which is expected to leave a usual table nearest. By public numbers only.
+        Where noise on the answers is less than what two columns usually are from independent, all
+        pairs are asked about, as a table of strong ones would lose them else. Where it is more, it
+        is that of all pairs, those that are marked, and none, where columns get everything, which
+        is expected to leave a usual table nearest. By public numbers only.
         """
         every, columns = every_view(self.schema), self.schema.columns
         plain = tuple(tuple(view for view in each if view.level < 2) for each in every)
@@ -159,8 +162,12 @@ class Questions:
             return Way(plain, "none")
         pairs = tuple(zip(columns, every, strict=True))
         narrow = tuple(each[-1:] if column.levels else each for column, each in pairs)
+        seen = tuple(dict.fromkeys((every, narrow)))
+        for views in seen:
+            if self._answers(views, records) < UNTOLD:
+                return Way(views, "all")
         found = {Way(plain, "none"): 1.0}
-        for views in dict.fromkeys((every, narrow)):
+        for views in seen:
             left = self._left(views, records)
             if left < 1:
                 found[Way(views, "all")] = left
@@ -169,24 +176,25 @@ class Questions:
             found[Way(plain, "marked")] = self._left(plain, records, marked_only=True)
         return min(found, key=found.__getitem__)
 
-    def _left(self, views: Views, records: float, *, marked_only: bool = False) -> float:
-        """See `Asking.left`; infinite where there is no pair to ask about."""
+    def _answers(self, views: Views, records: float, *, marked_only: bool = False) -> float:
+        """The noise on how far off each pair is answered to be, as a share of the records; infinite
+        where there is no pair to ask about."""
         fits = np.sum(pairs_that_fit(self.schema, records, self.of_a_round, views), axis=0)
         size = len(self.schema)
         if marked_only:
             marked = self.importance.of_pairs(size) > 1
             fits = fits[marked[np.triu_indices(size, 1)]]
-        candidates = int(fits.sum())
-        if not candidates:
+        many = int(fits.sum())
+        return self.of_a_look.scores_deviation(many, HALF) / records if many else math.inf
+
+    def _left(self, views: Views, records: float, *, marked_only: bool = False) -> float:
+        """See `Asking.left`; infinite where there is no pair to ask about."""
+        deviation = self._answers(views, records, marked_only=marked_only)
+        if deviation == math.inf:
             return math.inf
-        return Asking(
-            Usual(self.schema, self.importance, records, views),
-            self.allowance,
-            self.columns,
-            self.spend,
-            self.of_a_look.scores_deviation(candidates, HALF) / records,
-            marked_only,
-        ).left
+        usual = Usual(self.schema, self.importance, records, views)
+        asking = Asking(usual, self.allowance, self.columns, self.spend, deviation, marked_only)
+        return asking.left
 
     def asked(self, records: float) -> tuple[Marginal, ...]:
         """The pairs that each round looks at, of so many records: see `way`. By public numbers

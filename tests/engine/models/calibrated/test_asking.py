@@ -132,6 +132,15 @@ def test_pairs_are_asked_about_where_that_gains_and_foreseen_to_be(shape: Shape)
             assert bool(foreseen.unrelated) == (scope == "none")
 
 
+def test_where_answers_are_nearly_certain_relations_are_never_given_up() -> None:
+    """A long list makes pairs dear for a usual table, and four short columns may be strong ones."""
+    schema = category_schema(900, 8, 5, 12, 4)
+    learner = CalibratedLearner.within(schema, Budget(1.0, 1e-9))
+    assert learner._left(every_view(schema), 9_000) > 1
+    assert learner._answers(every_view(schema), 9_000) < 0.01
+    assert learner.way(9_000).scope == "all"
+
+
 def typical_pair(epsilon: float, steps: Steps) -> float:
     """Of 16 flags of one cause."""
     learned, held_out, _ = shape_of("16 flags").parts(1, 18_000, 8_000)
