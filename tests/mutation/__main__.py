@@ -19,7 +19,7 @@ from random import Random
 from tests.mutation import results
 from tests.mutation.listed import listed
 from tests.mutation.loaded import CHECKS, Loaded, load
-from tests.mutation.operators import Mutant, mutants_of
+from tests.mutation.operators import FIRST, Mutant, mutants_of
 from tests.mutation.reach import measure
 from tests.mutation.results import Result
 from tests.mutation.scope import MUTATED, source
@@ -62,13 +62,15 @@ def _asked() -> argparse.Namespace:
 
 
 def _todo(mutants: list[Mutant], asked: argparse.Namespace) -> Iterator[Mutant]:
-    """What has not been tried; of each module in an order that is always the same."""
+    """What has not been tried, what concerns noise most first; of each module in an order that is
+    always the same."""
     known, passed = results.read(asked.folder), listed()
     by_module: dict[str, list[Mutant]] = {}
     for each in mutants:
         by_module.setdefault(each.path, []).append(each)
     for path, those in by_module.items():
         Random(path).shuffle(those)
+        those.sort(key=lambda each: FIRST.index(each.operator))
         for each in those[: asked.sample or None]:
             if passed.reason(each) or not _open(known.get(each.key), again=asked.again):
                 continue

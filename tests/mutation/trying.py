@@ -13,7 +13,7 @@ from tests.mutation.operators import Mutant
 from tests.mutation.reach import Reach, by_function
 from tests.mutation.results import Result
 
-_WALL = 180.0
+_WALL = 900.0
 
 
 @dataclass(frozen=True)

@@ -23,19 +23,11 @@ from engine.models.calibrated.usual import Usual, UsualDivision
 from engine.models.marks import Places
 from engine.models.predicted import (
     Predicted,
-    Reals,
-    Whole,
     distance_by_chance,
     distance_by_noise,
     prediction_of,
-    usual_chance,
 )
 
-EVEN_COLUMN, EVEN_PAIR = 0.6, 0.8
-"""What chance sets weighted records apart by, which are spread evenly, as a share of what it does
-to records drawn one by one: about the median over the columns and over the pairs of the simulated
-census, of Adult and of the American Community Survey (`python -m benchmarks excess`)."""
-_FITTED = 10_000
 _BEGINNING, _EACH, _LOOKED, _DRAWN = 0.5, 1e-7, 1.3e-3, 5e-7
 """Seconds: to begin, for a record and table in the calibration, for a pair that is looked at, for
 a value of a row."""
@@ -60,26 +52,7 @@ def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Pr
     found = prediction_of(
         sizes, np.hypot(single, made_up), pairs, rows, _possible(learner, records, way)
     )
-    return replace(
-        found,
-        triples=_triples(learner, usual, division, rows),
-        even=_even(found.single, sizes) if division.rest is not None else None,
-    )
-
-
-def _even(single: Reals, sizes: Whole) -> Reals:
-    """(m, m) how evenly records of the model are drawn, as of `Predicted.even`.
-
-    Only records with weights are, and the more of what was counted is noise, the less often do
-    weights fit the noisy tables better than none: taken to be as noise in a typical attribute is to
-    what chance does there to `_FITTED` records, by their squares.
-    """
-    noise = float(np.median(single)) ** 2
-    chance = float(np.median(np.diagonal(usual_chance(sizes, _FITTED)))) ** 2
-    even = np.full((len(sizes), len(sizes)), EVEN_PAIR**2)
-    np.fill_diagonal(even, EVEN_COLUMN**2)
-    share = noise / (noise + chance) if noise else 0.0
-    return np.asarray(np.sqrt(share + (1 - share) * even))
+    return replace(found, triples=_triples(learner, usual, division, rows), sure=True)
 
 
 def _division(learner: CalibratedLearner, usual: Usual, way: Way) -> UsualDivision:
