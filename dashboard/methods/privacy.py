@@ -177,6 +177,9 @@ class _Page:
         if self.decided is None:
             st.info("Mend what is marked in red, and the figures come back.")
             return
+        made = words_of(self.decided.plan.kind).made(self.decided)
+        if made:
+            st.markdown(f"**{words.plain(made)}**")
         with showing_refusals():
             first = next((each for each in self._pictures() if each.foresees), None)
             if first is None:
