@@ -35,3 +35,7 @@ def _listed(title: str, icon: str, uses: Sequence[Use]) -> None:
     st.markdown(
         "\n".join(f"- **{words.plain(each.what)}**: {words.plain(each.why)}" for each in uses)
     )
+    every = [words.plain(line) for each in uses for line in each.every]
+    if every:
+        with st.expander("All of them by name"):
+            st.markdown("\n".join(f"- {line}" for line in every))
