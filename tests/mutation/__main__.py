@@ -17,12 +17,13 @@ from pathlib import Path
 from random import Random
 
 from tests.mutation import results
+from tests.mutation.applying import source
 from tests.mutation.listed import listed
 from tests.mutation.loaded import CHECKS, Loaded, load
 from tests.mutation.operators import FIRST, Mutant, mutants_of
 from tests.mutation.reach import measure
 from tests.mutation.results import Result
-from tests.mutation.scope import MUTATED, source
+from tests.mutation.scope import MUTATED
 from tests.mutation.telling import tell
 from tests.mutation.trying import Checks, try_all
 
@@ -78,7 +79,9 @@ def _todo(mutants: list[Mutant], asked: argparse.Namespace) -> Iterator[Mutant]:
 
 
 def _open(known: Result | None, *, again: bool) -> bool:
-    return known is None or (again and known.verdict != "caught")
+    if known is None or known.verdict == "broken":
+        return True
+    return again and known.verdict != "caught"
 
 
 def _try(loaded: Loaded, todo: list[Mutant], asked: argparse.Namespace) -> None:

@@ -90,7 +90,7 @@ _CALLED: Final = {
     "ceil": "floor",
 }
 _DROPPED: Final = frozenset(
-    ["sqrt", "nextafter", "abs", "exp", "log1p", "expm1", "cumsum", "unique", "flatnonzero"]
+    ["sqrt", "nextafter", "abs", "exp", "log1p", "expm1", "cumsum", "unique"]
 )
 _UNSWAPPED: Final = frozenset(
     [
