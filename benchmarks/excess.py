@@ -1,31 +1,37 @@
-"""How much further off than other real records a table is, foreseen beside found.
+"""What is said of quality before a table is made, beside what is found, on tables of many shapes.
 
-On the sample census, and on the files named in `TABLES` (`NAME=PATH` pairs, separated by commas).
+python -m benchmarks excess, or some shapes and seeds, going on from what a file holds:
+python -m benchmarks.excess --shape "16 flags" --seeds 5 --keep FILE
+
+Of the simulated tables of `sample_data.shapes`, and of files named in `TABLES` (`NAME=PATH` pairs,
+separated by commas), a tenth is held out, and the model is learned from the rest. “At most” is said
+of how far the rows are off what was learned from; it has to hold in 95 of 100 runs. “Fit for” is
+said of pairs; how many of those are found to be so stands beside it.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.peers.drivers.exchange import Stopwatch
-from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
 from engine.evaluation.comparison import compare
 from engine.evaluation.distances import distances
-from engine.evaluation.excess import LOOKED_AT, Excess, excess_of_release, foreseen
-from engine.evaluation.study import REALS, RELEASED, Table, sample_of
+from engine.evaluation.excess import LOOKED_AT, excess_of_release
+from engine.evaluation.stakes import stakes_foreseen, stakes_found
+from engine.evaluation.study import MARGINALS, REALS, RELEASED, Table, sample_of
 from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.proposal import HELD_OUT
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.learner import Terms
 from engine.models.predicted import Predicted
 from engine.privacy.budget import Budget
@@ -35,221 +41,249 @@ from engine.table.authoring.suggestion import suggest_schema
 from engine.table.encoding import encode_public
 from engine.table.records import Records
 from engine.table.sources.reading import read_table
-from engine.table.split import Shares
-from sample_data import census
+from engine.table.split import Shares, Split
+from sample_data.shapes import SHAPES, shape_of
 
-Whole = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.uint16]
 
 FILES: Final = "TABLES"
+MODELS: Final = ("calibrated", "marginals")
+SHAPES_HELD: Final = tuple(each.name for each in SHAPES if each.name != "50 mixed")
+"""The eight tables on which what is said has to hold."""
 _DELTA: Final = 1e-9
-_EPSILONS: Final[Mapping[Size, tuple[float, ...]]] = {
-    "full": (0.3, 1.0, 3.0),
-    "quick": (1.0,),
-    "tiny": (1.0,),
-}
-_CENSUS: Final[Mapping[Size, int]] = {"full": 60_000, "quick": 20_000, "tiny": 3_000}
-_SEEDS: Final[Mapping[Size, int]] = {"full": 3, "quick": 1, "tiny": 1}
 _SHARES: Final = Shares(seeds=0, structure=0, parameters=1 - HELD_OUT, held_out=HELD_OUT)
-_LEAST: Final = 0.002
-"""What held-out records differ by from one deal of them to the next, about."""
-_MANY: Final = 200_000
-"""How many rows show a model itself, chance in them being small."""
-_DRAWS: Final = 5
-"""How many tables are drawn of each model, and of real records: what chance does to one is no part
-of what is foreseen."""
-_KINDS: Final = ("typical column", "worst column", "typical pair", "worst pair")
-
-
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """What one learning came to.
-
-    Attributes:
-        excess: of the tables drawn, on average.
-        even: by how much chance sets them apart, as a share of what it does to records drawn one
-            by one: the median over the columns, and over the pairs.
-        noise: how far off the model is from the records that it was learned from, likewise.
-    """
-
-    excess: Excess
-    even: tuple[float, float]
-    noise: tuple[float, float]
+_SAMPLE: Final = 1
+_SEEDS: Final[Mapping[Size, int]] = {"full": 3, "quick": 1, "tiny": 1}
 
 
 @dataclass(frozen=True)
-class Beside:
-    """One kind of figure, as foreseen and as it came out, medians over seeds.
+class Extent:
+    """How much is measured.
 
     Attributes:
-        table, records, epsilon, what: which.
-        foreseen, found: the excess.
-        real_foreseen, real_found: what other real records are off by.
-        even: what chance sets drawn tables apart by, of a typical column or pair, as a share of
-            what it does to records drawn one by one.
-        noise_foreseen, noise_found: how far off the model is from the records that it was learned
-            from, of a typical column or pair.
+        tables, epsilons, seeds: of each table, every ε and every seed.
+        most: the most records of a table.
+    """
+
+    tables: Sequence[str] = SHAPES_HELD
+    epsilons: Sequence[float] = (0.1, 1.0, 10.0)
+    seeds: int = _SEEDS["full"]
+    most: int = 1_000_000
+
+
+_EXTENTS: Final[Mapping[Size, Extent]] = {
+    "full": Extent(),
+    "quick": Extent(seeds=_SEEDS["quick"], most=20_000),
+    "tiny": Extent(("16 flags", "12 loose"), (1.0,), _SEEDS["tiny"], most=3_000),
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """What was said of one run, and what came of it.
+
+    Attributes:
+        table, records, epsilon, model, seed: which.
+        column_said, column: the bound on a typical column, and how far it is off.
+        pair_said, pair: likewise of a typical pair that is counted; NaN where none is.
+        counted: the share of the pairs that are foreseen to be counted.
+        further: how much further off than other real records a typical pair is.
+        fit, held: of the pairs with a relation to be seen, how many were foreseen to keep it, and
+            how many of those do.
+        unfit, lost: how many were not, and how many of those do not.
     """
 
     table: str
     records: int
     epsilon: float
-    what: str
-    foreseen: float
-    found: float
-    real_foreseen: float
-    real_found: float
-    even: float
-    noise_foreseen: float
-    noise_found: float
+    model: str
+    seed: int
+    column_said: float
+    column: float
+    pair_said: float
+    pair: float
+    counted: float
+    further: float
+    fit: int
+    held: int
+    unfit: int
+    lost: int
 
     @property
-    def ratio(self) -> float | None:
-        """Foreseen over found, of the whole distance from real records; None of the worst, as those
-        that are foreseen and found to be it are rarely the same."""
-        if self.what.startswith("worst"):
-            return None
-        return (self.foreseen + self.real_foreseen) / (self.found + self.real_found)
-
-    @property
-    def excess_ratio(self) -> float | None:
-        """Foreseen over found, of the excess; None where less is found than chance can show."""
-        return None if self.found < _LEAST else self.foreseen / self.found
+    def holds(self) -> tuple[bool, ...]:
+        """Whether each bound that was stated holds."""
+        columns, pairs = self.column <= self.column_said, self.pair <= self.pair_said
+        return (columns,) if math.isnan(self.pair_said) else (columns, pairs)
 
 
 def measure(*, size: Size = "full") -> dict[str, Any]:
-    """Foresee and find, for every table and ε."""
-    return {
-        "seeds": _SEEDS[size],
-        "rows": [
-            asdict(each) | {"ratio": each.ratio, "excess_ratio": each.excess_ratio}
-            for name, records in _tables(size)
-            for epsilon in _EPSILONS[size]
-            for each in _beside(name, records, epsilon, _SEEDS[size])
-        ],
-    }
+    """Foresee and find, for every table, ε and seed."""
+    extent = _EXTENTS[size]
+    return figures(
+        run
+        for table, records in tables(extent)
+        for epsilon in extent.epsilons
+        for model in MODELS
+        for seed in range(extent.seeds)
+        for run in [run_of(table, records, epsilon, model, seed)]
+    )
 
 
-def _tables(size: Size) -> Iterator[tuple[str, Records]]:
-    yield "census", Records(census.schema(), census.simulate(_CENSUS[size], 11))
+def figures(runs: Iterable[Run]) -> dict[str, Any]:
+    """What was found, as numbers to print."""
+    found = list(runs)
+    held = [each for run in found for each in run.holds]
+    return {"rows": [asdict(run) for run in found], "said": len(held), "held": sum(held)}
+
+
+def tables(extent: Extent) -> Iterator[tuple[str, Records]]:
+    """The simulated tables, and the files that are named."""
+    for name in extent.tables:
+        yield name, _simulated(name, min(extent.most, shape_of(name).records))
     for each in filter(None, os.environ.get(FILES, "").split(",")):
         name, path = each.split("=", 1)
         raw = read_table(Path(path))
         yield name, encode_public(raw, suggest_schema(raw).schema)
 
 
-def _beside(name: str, records: Records, epsilon: float, seeds: int) -> Iterator[Beside]:
-    predicted = _predicted(records, epsilon)
-    held_out = HELD_OUT * len(records)
-    ahead = foreseen(predicted, records.schema, LOOKED_AT, held_out, len(records) - held_out)
-    noise = _typical(predicted.filled)
-    after = [_found(records, epsilon, seed) for seed in range(seeds)]
-    for what in _KINDS:
-        ours, real = _figures(ahead, what)
-        pairs = [_figures(each.excess, what) for each in after]
-        theirs, held = np.median(np.array(pairs), axis=0).tolist()
-        kind = what.endswith("pair")
-        even, off = np.median([[each.even[kind], each.noise[kind]] for each in after], axis=0)
-        yield Beside(
-            name, len(records), epsilon, what, ours, theirs, real, held,
-            float(even), noise[kind], float(off),
-        )  # fmt: skip
+@lru_cache(maxsize=1)
+def _simulated(name: str, records: int) -> Records:
+    return shape_of(name).simulate(records, _SAMPLE)
 
 
-def _predicted(records: Records, epsilon: float) -> Predicted:
-    terms = Terms(records.schema, Budget(epsilon, _DELTA), _SHARES)
-    ahead = learner_of("calibrated").foreseen(terms, len(records), LOOKED_AT)
-    assert ahead is not None
-    return ahead
-
-
-def _typical(square: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """The median over the columns, and over the pairs."""
-    pairs = square[np.triu_indices(len(square), 1)]
-    return float(np.median(np.diagonal(square))), float(np.median(pairs))
-
-
-def _found(records: Records, epsilon: float, seed: int) -> _Found:
-    """What a run comes to that holds a tenth of the records out."""
+def run_of(table: str, records: Records, epsilon: float, model: str, seed: int) -> Run:
+    """Foresee a table, make it, and measure it as a run does."""
     random = np.random.default_rng(seed)
     held, learned = np.split(random.permutation(len(records)), [round(HELD_OUT * len(records))])
-    source, budget = RandomSource.fixed(seed), Budget(epsilon, _DELTA)
-    inside, watch = records.take(np.sort(learned)), Stopwatch()
-    network = _learned(inside, budget, source)
-    apart, real, made = [], [], []
-    for _ in range(_DRAWS):
-        made.append(drawn(network, LOOKED_AT, source, watch).codes.astype(np.int64))
-        tables = (
-            Table(REALS, "reals", sample_of(inside, LOOKED_AT, random)),
-            Table(
-                RELEASED,
-                "released",
-                Records(records.schema, made[-1].astype(np.uint16)),
-            ),
-        )
-        one = excess_of_release(compare(tables, records.take(np.sort(held))))
-        assert one is not None
-        apart.append(one.apart)
-        real.append(one.real)
-    excess = Excess(np.mean(apart, axis=0), np.mean(real, axis=0), (), found=True)
-    many = Records(records.schema, drawn(network, _MANY, source, watch).codes)
-    noise = _typical(distances(many, inside).pairs)
-    return _Found(excess, _even(made, records.schema.cardinalities.tolist()), noise)
+    inside, outside = (records.take(np.sort(each)) for each in (learned, held))
+    terms = Terms(records.schema, Budget(epsilon, _DELTA), _SHARES)
+    ahead = learner_of(model).foreseen(terms, len(records), LOOKED_AT)
+    assert ahead is not None
+    assert ahead.sure
+    made = _made(model, inside, terms, seed)
+    off = distances(made, inside).pairs
+    upper = np.triu_indices(len(off), 1)
+    counted = np.isfinite(ahead.pairs[upper])
+    further, kept = _found(made, inside, outside, ahead, random)
+    return Run(
+        table,
+        len(records),
+        epsilon,
+        model,
+        seed,
+        ahead.column_at_most,
+        float(np.median(np.diagonal(off))),
+        ahead.pair_at_most,
+        float(np.median(off[upper][counted])) if counted.any() else math.nan,
+        float(counted.mean()),
+        further,
+        *kept,
+    )
 
 
-def _even(made: Sequence[Whole], sizes: Sequence[int]) -> tuple[float, float]:
-    """The roots of the variance of shares between tables, over that of records drawn one by one."""
-
-    def ratio(cells: Sequence[Whole], size: int) -> float:
-        shares = np.array([np.bincount(each, minlength=size) / len(each) for each in cells])
-        mean = shares.mean(axis=0)
-        return float(np.sqrt(shares.var(axis=0, ddof=1).sum() * len(cells[0])
-                             / (mean * (1 - mean)).sum()))  # fmt: skip
-
-    columns = [ratio([each[:, at] for each in made], size) for at, size in enumerate(sizes)]
-    pairs = [
-        ratio([each[:, a] * sizes[b] + each[:, b] for each in made], sizes[a] * sizes[b])
-        for a, b in combinations(range(len(sizes)), 2)
-    ]
-    return float(np.median(columns)), float(np.median(pairs))
+def _made(model: str, inside: Records, terms: Terms, seed: int) -> Records:
+    source = RandomSource.fixed(seed)
+    nobody = inside.take(np.zeros(0, dtype=np.int64))
+    learned = learner_of(model).learn(
+        Split(nobody, nobody, inside, nobody), terms, Noise(source), source
+    )
+    drawn = learned.records(LOOKED_AT, source)
+    return Records(inside.schema, np.ascontiguousarray(drawn.T).astype(np.uint16))
 
 
-def _learned(inside: Records, budget: Budget, source: RandomSource) -> BayesianNetwork:
-    learner = CalibratedLearner.within(inside.schema, budget)
-    return learner.learn(inside, Noise(source), source.child()).network
-
-
-def _figures(excess: Excess, what: str) -> tuple[float, float]:
-    """The excess of that kind, and what other real records are off by there."""
-    if what == "typical column":
-        return excess.typical_column, float(np.median(np.diagonal(excess.real)))
-    upper = np.triu_indices(len(excess.real), 1)
-    if what == "typical pair":
-        return excess.typical_pair, float(np.median(excess.real[upper]))
-    worst = excess.worst_columns()[0] if what == "worst column" else excess.worst_pairs()[0]
-    place = worst[0] * 2 if len(worst[0]) == 1 else worst[0]
-    return worst[1], float(excess.real[place])
+def _found(
+    made: Records, inside: Records, outside: Records, ahead: Predicted, random: np.random.Generator
+) -> tuple[float, tuple[int, int, int, int]]:
+    """How much further off a typical pair is, and of how many pairs what was said of them holds."""
+    most = min(LOOKED_AT, len(outside))
+    alone = sample_of(inside, most, random).codes.copy()
+    for column in alone.T:
+        random.shuffle(column)
+    looked = {
+        REALS: sample_of(inside, most, random),
+        RELEASED: sample_of(made, most, random),
+        MARGINALS: Records(inside.schema, alone),
+    }
+    listed = [Table(name, "reals", each) for name, each in looked.items()]
+    excess = excess_of_release(compare(listed, sample_of(outside, most, random)))
+    assert excess is not None
+    said, found = stakes_foreseen(ahead), stakes_found(excess)
+    upper = np.triu_indices(len(excess.apart), 1)
+    seen = np.isfinite(found.lost[upper])
+    fit, held = said.kept_pairs[upper], found.kept_pairs[upper]
+    counts = (seen & fit, seen & fit & held, seen & ~fit, seen & ~fit & ~held)
+    fits, holds, unfits, lost = (int(each.sum()) for each in counts)
+    return excess.typical_pair, (fits, holds, unfits, lost)
 
 
 def table(figures: dict[str, Any]) -> str:
-    """The figures as a Markdown table."""
+    """The figures as a Markdown table: means over seeds."""
+    names = [each.name for each in fields(Run)]
+    runs = [Run(**{name: row[name] for name in names}) for row in figures["rows"]]
     lines = [
-        "| table | records | ε | what | excess, foreseen | found | ÷ | other reals, foreseen "
-        "| found | off in all, foreseen ÷ found | noise, foreseen | found | evenness |",
-        "|---|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "| table | model | ε | runs | typical column, at most | found | typical counted pair, "
+        "at most | found | bounds that hold | pairs counted | typical pair further off | fit: "
+        "found so | unfit: found so |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
-    lines += [
-        f"| {row['table']} | {row['records']:,} | {row['epsilon']:g} | {row['what']} "
-        f"| {row['foreseen']:.4f} | {row['found']:.4f} | {_ratio(row['excess_ratio'])} "
-        f"| {row['real_foreseen']:.4f} | {row['real_found']:.4f} | {_ratio(row['ratio'])} "
-        + (
-            f"| {row['noise_foreseen']:.4f} | {row['noise_found']:.4f} | {row['even']:.2f} |"
-            if row["ratio"]
-            else "| – | – | – |"
+    for key in dict.fromkeys((run.table, run.model, run.epsilon) for run in runs):
+        of = [run for run in runs if (run.table, run.model, run.epsilon) == key]
+        holds = [each for run in of for each in run.holds]
+        fit, held, unfit, lost = (
+            sum(getattr(run, name) for run in of) for name in ("fit", "held", "unfit", "lost")
         )
-        for row in figures["rows"]
-    ]
-    return "\n".join(lines)
+        cells = [
+            f"{key[0]} × {of[0].records:,}",
+            key[1],
+            f"{key[2]:g}",
+            f"{len(of)}",
+            *(_mean(of, name) for name in ("column_said", "column", "pair_said", "pair")),
+            f"{sum(holds)} of {len(holds)}",
+            f"{np.mean([run.counted for run in of]):.0%}",
+            _mean(of, "further"),
+            f"{held:,} of {fit:,}",
+            f"{lost:,} of {unfit:,}",
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    said, held = figures["said"], figures["held"]
+    return "\n".join([*lines, "", f"{held} of {said} bounds hold."])
 
 
-def _ratio(ratio: float | None) -> str:
-    return "–" if ratio is None else f"{ratio:.2f}"
+def _mean(runs: Sequence[Run], name: str) -> str:
+    mean = float(np.mean([getattr(run, name) for run in runs]))
+    return "–" if math.isnan(mean) else f"{mean:.4f}"
+
+
+def main() -> None:
+    """Print the figures of some tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.excess", description=__doc__)
+    parser.add_argument("--shape", nargs="*", default=list(SHAPES_HELD), choices=SHAPES_HELD)
+    parser.add_argument("--epsilon", type=float, nargs="*", default=list(Extent().epsilons))
+    parser.add_argument("--seeds", type=int, default=_SEEDS["full"])
+    parser.add_argument("--keep", type=Path, help="where figures are kept; goes on from there")
+    chosen = parser.parse_args()
+    lines = chosen.keep.read_text("utf-8").splitlines() if _there(chosen.keep) else []
+    found = [Run(**json.loads(line)) for line in lines]
+    done = {(run.table, run.epsilon, run.model, run.seed) for run in found}
+    for seed in range(chosen.seeds):
+        for name, records in tables(Extent(chosen.shape)):
+            for epsilon in chosen.epsilon:
+                for model in MODELS:
+                    if (name, epsilon, model, seed) not in done:
+                        found.append(run_of(name, records, epsilon, model, seed))
+                        _keep(chosen.keep, found[-1])
+    print(table(figures(found)))
+
+
+def _there(file: Path | None) -> bool:
+    return file is not None and file.exists()
+
+
+def _keep(file: Path | None, run: Run) -> None:
+    if file is not None:
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write(json.dumps(asdict(run)) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -74,7 +74,7 @@ def main() -> None:
         with st.sidebar:
             project_box(session)
             meter(session)
-            tour_again()
+            tour_again(session)
             gate.signed_in(someone)
             mend()
         _banner()

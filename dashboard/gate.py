@@ -59,10 +59,11 @@ def leave() -> None:
 
 def forget() -> None:
     """Forget the table and everything else that this page knows."""
-    session = st.session_state.get("session")
-    if isinstance(session, Session):
-        # What was drawn in fragments refers to this object; it must be empty, not only gone.
-        session.close()
+    # What was drawn in fragments refers to these objects; they must be empty, not only gone. There
+    # may be several: the tour lays one aside.
+    for known in list(st.session_state.values()):
+        if isinstance(known, Session):
+            known.close()
     st.session_state.clear()
 
 

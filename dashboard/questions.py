@@ -193,8 +193,14 @@ def answer(session: Session, **given: Any) -> None:
         session: the page's state.
         given: settings of `Answers`; those left out stay.
     """
-    before = session.answers
-    session.answers = said = before.model_copy(update=given)
+    session.answers = session.answers.model_copy(update=given)
+    settle(session)
+
+
+def settle(session: Session) -> None:
+    """Have a whole answer about whose the rows are hold, where it could not when it was given, such
+    as when too few columns were left."""
+    said = session.answers
     if said.several is None or _lacking(said) or session.schema is None:
         return
     try:

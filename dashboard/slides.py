@@ -22,7 +22,8 @@ from engine.charts.kept import kept, kept_table
 from engine.charts.public import PublicPicture, public_pictures
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.excess import Excess
-from engine.evaluation.fitness import FURTHER_OFF, LIMIT, Fitness, Use, fitness
+from engine.evaluation.fitness import FURTHER_OFF, Fitness, Use, fitness
+from engine.evaluation.stakes import stakes_found
 from engine.mechanisms.outputs import read_of
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import mechanism_of
@@ -275,7 +276,7 @@ def _lost(told: Told) -> tuple[Slide, ...]:
     if excess is None:
         return ()
     titles = [each.title or each.name for each in told.decided.compared.columns]
-    said = fitness(excess, titles)
+    said = fitness(stakes_found(excess), titles)
     return (
         Slide("fit", "What it is fit for", text=FURTHER_OFF, points=_uses(said.fit), internal=True),
         Slide(
@@ -306,11 +307,11 @@ def _farthest(said: Fitness) -> str:
     """What follows from the chart of the pairs that are furthest off."""
     if said.pairs_hold:
         return (
-            f"No pair is more than {words.percent(LIMIT)} further off than other real records, so "
-            "these can be relied on too."
+            "In no pair was half or more of what there is to keep lost, so these can be relied on "
+            "too."
         )
     return (
-        f"A pair that is more than {words.percent(LIMIT)} further off than other real records "
+        "A pair in which half or more of what its columns have to do with each other was lost "
         "should not be relied on."
     )
 

@@ -46,8 +46,6 @@ STOPS: Final = (
         f"or a {term('codebook')}, never from the {term('record', 'records')}. The simulated "
         "people of the sample census are described already.",
         '[class*="st-key-internal-rows"]',
-        before="Every table begins here. For the tour, take the one with simulated people: press "
-        "**Try it with the sample census**.",
     ),
     Stop(
         "buckets",

@@ -30,7 +30,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.fitness import Fitness, fitness
 from engine.mechanisms.derived import in_letters
 from engine.mechanisms.first_question import EPSILON
-from engine.mechanisms.foreseeing import excess_foreseen
+from engine.mechanisms.foreseeing import foreseen_stakes
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import method_named
 from engine.mechanisms.spending import by_budget, follows, settled
@@ -177,6 +177,9 @@ class _Page:
         if self.decided is None:
             st.info("Mend what is marked in red, and the figures come back.")
             return
+        made = words_of(self.decided.plan.kind).made(self.decided)
+        if made:
+            st.markdown(f"**{words.plain(made)}**")
         with showing_refusals():
             first = next((each for each in self._pictures() if each.foresees), None)
             if first is None:
@@ -352,7 +355,7 @@ def _figures(native: Mapping[str, float]) -> str:
 
 def _foreseen(decided: PlannedRun) -> Fitness | None:
     """What the table will be fit for; None where the method foresees nothing."""
-    ahead = excess_foreseen(decided)
+    ahead = foreseen_stakes(decided)
     if ahead is None:
         return None
     return fitness(ahead, [each.title or each.name for each in decided.schema.columns])

@@ -76,6 +76,11 @@ class MethodWords:
         )
         return f"{outputs}; the settings; and the guarantee."
 
+    def made(self, decided: PlannedRun) -> str:
+        """What is released of which columns, in a sentence, where that is not the whole table; ""
+        where it is."""
+        return ""
+
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
         """What a release is fit for, and what not, where nothing is foreseen of it; nothing here,
         as not every method says."""

@@ -78,6 +78,16 @@ class _Knowing(CalibratedLearner):
 
 
 @dataclass(frozen=True)
+class _Deciding(CalibratedLearner):
+    """Decides by the exact number of records whether pairs are asked about."""
+
+    count: int = 1
+
+    def asked(self, records: float) -> tuple[Marginal, ...]:
+        return super().asked(float(self.count))
+
+
+@dataclass(frozen=True)
 class _Regretting(CalibratedLearner):
     """Asks for columns in the currency of pairs before it turns to the other."""
 
@@ -104,6 +114,11 @@ def counting(budget: Budget, records: Records) -> CalibratedLearner:
 def knowing(budget: Budget, records: Records) -> CalibratedLearner:
     """Looks at the number of records when it chooses the currency."""
     return _broken(_Knowing, budget, records)
+
+
+def deciding(budget: Budget, records: Records) -> CalibratedLearner:
+    """Looks at the number of records when it decides whether pairs are asked about."""
+    return replace(_broken(_Deciding, budget, records), count=len(records))
 
 
 def regretting(budget: Budget, records: Records) -> CalibratedLearner:

@@ -40,6 +40,9 @@ _TABLES = 8
 _MOST = 1 << 17
 """Records of a table, at most."""
 _SIZES = (300, 2, 3_000)
+_SURELY = 12
+"""How many times as many records are surely asked about pairs, whatever noise says of their
+number."""
 _FEWEST = 400
 
 
@@ -119,7 +122,7 @@ def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice],
     found = []
     for budget in BUDGETS:
         at = edge(budget)
-        for turn, (one, more) in enumerate(neighbours(effort, at, 2 * at)):
+        for turn, (one, more) in enumerate(neighbours(effort, at, _SURELY * at)):
             words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
             found.append((words, told(make, budget, one, more, turn, drawn)))
     return tuple(found)

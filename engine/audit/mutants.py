@@ -113,6 +113,11 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
         partial(calibrated.looked_at, make=broken_learners.knowing),
     ),
     (
+        "pairs asked about by the true number of records",
+        "the exact number says whether asking about pairs gains, and not the noisy one",
+        partial(calibrated.looked_at, make=broken_learners.deciding),
+    ),
+    (
         "paid in both currencies",
         "columns are asked for in ρ before all of ε is spent on them",
         partial(calibrated.spent, make=broken_learners.regretting),

@@ -45,7 +45,7 @@ Later = Callable[[PlannedRun, "Pair", Secret, "Begun", "Begun"], tuple[Mapping[s
 these are the same once they are told the same numbers."""
 
 PART: Final = "Runs as they are"
-_SECRETS: Final = 200
+_SECRETS: Final = 1000
 """So many secrets are tried until a record is dealt to the part that it is wanted in."""
 _ROUNDING: Final = 1e-9
 """What is lost where a scale is rounded upwards."""
@@ -87,6 +87,7 @@ class Trial:
         later: of parts whose records noise is added to only while outputs are made, what of that.
         coins: which part each record is likely to be dealt to, where it takes long to begin a run
             to see; None to begin one.
+        slow: whether it takes seconds, and something quicker looks at most of the same.
         chosen: answers to the first questions, of the first table, that are given in the place of
             drawn ones.
     """
@@ -103,6 +104,7 @@ class Trial:
     needed: frozenset[str] = frozenset()
     coins: Callable[[Records, Secret], Names] | None = None
     later: Mapping[str, Later] = field(default_factory=dict)
+    slow: bool = False
     chosen: Callable[[Records, Names], Iterator[npt.NDArray[np.int64]]] = lambda *_: iter(())
 
 
@@ -180,9 +182,8 @@ def written(content: Any) -> bytes:
 
 def told(trial: Trial) -> Iterator[Told]:
     """Every pair of neighbours, with their record in every part that it can be dealt to."""
-    everywhere = {*trial.spends, *trial.others}
     for number, pair in enumerate(trial.pairs):
-        for part in sorted(everywhere):
+        for part in (*trial.spends, *trial.others):
             # What is put out follows from what is kept, and is looked at once for each part.
             yield _told(trial, pair, part, put_out=number == 0)
 
@@ -345,7 +346,12 @@ class Runs:
 
 
 def _found(trials: Trials, measure: Measure, effort: Effort) -> Measured:
-    return measure(_all_told(trials, effort), trials())
+    return measure(_all_told(trials, effort), _some(trials, effort))
+
+
+def _some(trials: Trials, effort: Effort) -> tuple[Trial, ...]:
+    """The trials but, at little effort, those that take seconds."""
+    return tuple(each for each in trials() if effort.times >= 1 or not each.slow)
 
 
 def _broken(trials: Trials, of: Break, _: Effort) -> Measured:
@@ -363,8 +369,8 @@ def _broken(trials: Trials, of: Break, _: Effort) -> Measured:
 
 
 @cache
-def _all_told(trials: Trials, _: Effort) -> tuple[Told, ...]:
-    return tuple(each for trial in trials() for each in told(trial))
+def _all_told(trials: Trials, effort: Effort) -> tuple[Told, ...]:
+    return tuple(each for trial in _some(trials, effort) for each in told(trial))
 
 
 def _spent(found: Sequence[Told], _: Sequence[Trial]) -> Measured:

@@ -40,7 +40,6 @@ _HOME: Final = day((0, 0))
 _WORK: Final = day((0, 0), (24, 1), (51, 0))
 _OUT: Final = day((0, 0), (60, 1), (66, 0))
 _BOTH: Final = day((0, 0), (24, 1), (51, 2), (60, 0))
-_LUNCH: Final = day((0, 0), (24, 1), (36, 2), (40, 1), (51, 0))
 _EAST: Final = day((0, 1))
 _AWAY: Final = day((0, 3))
 _RESTLESS: Final = np.repeat(np.tile([0, 1, 0, 3], 9), 2).astype(np.int64)
@@ -52,15 +51,22 @@ WEEKS: Final[tuple[tuple[str, Sequence[Places]], ...]] = (
     ("two weeks to and fro", [_TO_AND_FRO, _RESTLESS] * 7),
     ("out every evening", [_OUT] * 14),
     ("out after work", [_BOTH] * 5),
-    ("out at noon", [_LUNCH] * 5),
-    ("one day at home", [_HOME]),
     ("off the map", [_AWAY] * 3),
 )
 """People who would hurt: many days, one, who is cut to a clip, and of whom nothing is told."""
 
 
-def pairs() -> Iterator[Pair]:
+def pairs() -> tuple[Pair, ...]:
     """Each of these people, the last of a table: beside nobody, others, or their equals."""
+    return tuple(_pairs())
+
+
+def nearest_pairs() -> tuple[Pair, ...]:
+    """Those of them that come near to every clip."""
+    return tuple(each for each in _pairs() if each.words in _NEAREST)
+
+
+def _pairs() -> Iterator[Pair]:
     for name, week in WEEKS:
         yield _pair(f"{name}, beside others", [[_HOME, _WORK], [_EAST], [_AWAY]], week)
     yield _pair("two weeks at work, beside nobody", [], WEEKS[0][1])
@@ -70,6 +76,14 @@ def pairs() -> Iterator[Pair]:
 def _pair(words: str, others: Sequence[Sequence[Places]], week: Sequence[Places]) -> Pair:
     fewer = records(others)
     return Pair(words, records([*others, week]), fewer, len(fewer))
+
+
+_NEAREST: Final = (
+    "two weeks at work, beside others",
+    "out every evening, beside others",
+    "out after work, beside others",
+    "off the map, beside others",
+)
 
 
 def records(people: Sequence[Sequence[Places]]) -> Records:

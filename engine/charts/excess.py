@@ -1,5 +1,7 @@
-"""How much further off than other real records each column or pair is: foreseen beside found, the
-worst first. Internal."""
+"""How much further off than other real records each column or pair is, the worst first. Internal.
+
+Of pairs there stands beside it whether they were foreseen to be counted.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,15 @@ from engine.charts.forest import Dot, Rule, ValueAxis, forest
 from engine.charts.palette import QUIET
 from engine.evaluation.excess import Excess, Places
 from engine.evaluation.fitness import points
-from engine.evaluation.study import RELEASED
+from engine.evaluation.stakes import Stakes
+from engine.evaluation.study import MARGINALS, RELEASED
 
 Kind = Literal["columns", "pairs"]
 
-FORESEEN: Final = "foreseen"
+ALONE: Final = MARGINALS
+_STRENGTH: Final = "Independent columns (%)"
+_FORESEEN: Final = "Foreseen"
+_REAL: Final = "Other real records are off by (%)"
 _AXIS: Final = "Further off than other real records (%); 0 is as near as they are"
 _ROOM: Final = 1.08
 _LEAST: Final = 0.5
@@ -26,10 +32,10 @@ _LEAST: Final = 0.5
 
 
 def excess_table(
-    found: Excess, ahead: Excess | None, titles: Sequence[str], kind: Kind
+    found: Excess, ahead: Stakes | None, titles: Sequence[str], kind: Kind
 ) -> pd.DataFrame:
-    """A row for each column or pair, the worst first: found, foreseen and other real records, in
-    per cent.
+    """A row for each column or pair, the worst first: found, what there was to lose of a pair, and
+    other real records, in per cent; and whether a pair was foreseen to be counted.
 
     Args:
         found: what was found.
@@ -41,31 +47,41 @@ def excess_table(
         {
             _HEADED[kind]: _named(places, titles),
             "Found (%)": 100 * worst,
-            "Foreseen (%)": None if ahead is None else 100 * float(ahead.apart[_at(places)]),
-            "Other real records are off by (%)": 100 * float(found.real[_at(places)]),
+            _STRENGTH: None if found.strength is None else 100 * float(found.strength[_at(places)]),
+            _FORESEEN: "" if ahead is None else counted_in_words(ahead, _at(places)),
+            _REAL: 100 * float(found.real[_at(places)]),
         }
         for places, worst in _ranked(found, kind)
     ]
-    columns = [_HEADED[kind], "Found (%)", "Foreseen (%)", "Other real records are off by (%)"]
-    table = pd.DataFrame(rows, columns=columns).round(2)
-    return table.drop(columns="Foreseen (%)") if ahead is None else table
+    of_pairs = kind == "pairs"
+    strength = [_STRENGTH] if of_pairs and found.strength is not None else []
+    foreseen = [_FORESEEN] if of_pairs and ahead is not None else []
+    columns = [_HEADED[kind], "Found (%)", *strength, *foreseen, _REAL]
+    return pd.DataFrame(rows, columns=columns).round(2)
 
 
-def excess_chart(
-    found: Excess, ahead: Excess | None, titles: Sequence[str], kind: Kind, most: int
-) -> alt.LayerChart:
-    """A row for each column or pair, the worst first: a dot where it came out, and one where it was
-    foreseen.
+def counted_in_words(ahead: Stakes, places: tuple[int, int]) -> str:
+    """Whether a pair is foreseen to be counted together; “” of a single column."""
+    if ahead.counted is None or ahead.possible is None or places[0] == places[1]:
+        return ""
+    if ahead.counted[places]:
+        return "counted"
+    return "counted if tied strongly" if ahead.possible[places] else "not counted"
+
+
+def excess_chart(found: Excess, titles: Sequence[str], kind: Kind, most: int) -> alt.LayerChart:
+    """A row for each column or pair, the worst first: a dot where it came out, and one where it
+    would be if the columns had nothing to do with each other.
 
     Args:
-        found, ahead, titles, kind: as of `excess_table`.
+        found, titles, kind: as of `excess_table`.
         most: how many rows to draw at most.
     """
     ranked = _ranked(found, kind)
     dots = [
         dot
         for places, worst in ranked[:most]
-        for dot in _dots(_named(places, titles), worst, ahead, places)
+        for dot in _dots(_named(places, titles), worst, found, places)
     ]
     if not dots:
         return scales.saying("There is nothing to compare.")
@@ -80,7 +96,7 @@ def excess_chart(
             form=",~f",
             asked="Further off by",
         ),
-        legend=ahead is not None,
+        legend=any(each.name == ALONE for each in dots),
         row=_HEADED[kind],
         notes=[
             _drawn(kind, most, len(ranked)),
@@ -114,9 +130,9 @@ def _named(places: Places, titles: Sequence[str]) -> str:
     return " × ".join(titles[place] for place in places)
 
 
-def _dots(row: str, worst: float, ahead: Excess | None, places: Places) -> list[Dot]:
+def _dots(row: str, worst: float, found: Excess, places: Places) -> list[Dot]:
     drawn = [Dot("", row, RELEASED, 100 * worst, said=points(worst), beside=points(worst))]
-    if ahead is not None:
-        value = float(ahead.apart[_at(places)])
-        drawn.insert(0, Dot("", row, FORESEEN, 100 * value, said=points(value), faint=True))
+    if found.strength is not None and len(places) == 2:
+        value = float(found.strength[_at(places)])
+        drawn.insert(0, Dot("", row, ALONE, 100 * value, said=points(value), faint=True))
     return drawn

@@ -18,7 +18,7 @@ from engine.core import numerals
 Reals = npt.NDArray[np.float64]
 
 PROPOSED, INDEPENDENT, CHANCE = "Proposed", "No relations", "Real people"
-_OFF = "A typical pair of columns is off by"
+_OFF = "Expected of a typical pair, tied as usual"
 _EPSILON = "ε, what may be spent"
 _LOOKS = {
     PROPOSED: lines.Look(BLUE, (1, 0)),
@@ -42,7 +42,7 @@ def over_epsilon_table(
             "ε": epsilons,
             f"{PROPOSED} (%)": 100 * proposed,
             f"{INDEPENDENT} (%)": 100 * independent,
-            f"{CHANCE}, at most (%)": np.full(len(epsilons), 100 * chance),
+            f"{CHANCE}, expected (%)": np.full(len(epsilons), 100 * chance),
         }
     ).round(3)
 

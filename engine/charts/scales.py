@@ -17,7 +17,10 @@ from engine.charts.palette import LETTERS, WARNING
 HEIGHT: Final = 360
 COUNTS: Final = ",.15~g"
 _MOST_TICKS = 8
-_LETTERS_ACROSS = 80
+_LETTERS_ACROSS = 60
+"""Across the narrowest chart of a page, which stands beside a form on a small screen."""
+_SYMBOL = 6
+"""As many letters wide is a symbol with what is free beside it."""
 
 
 def log_domain(values: npt.ArrayLike, room: float = 1.0) -> list[float]:
@@ -61,7 +64,7 @@ def log_y(field: str, title: str, domain: list[float], form: str = COUNTS) -> al
 
 def key(names: Sequence[str], lines: bool = False) -> alt.Legend:
     """A legend above the chart, on as many rows as the names need."""
-    wide = [min(len(name), 36) + 4 for name in names]
+    wide = [min(len(name), 36) + _SYMBOL for name in names]
     columns = max(1, min(len(names), _LETTERS_ACROSS // max(wide, default=1)))
     if sum(wide) <= _LETTERS_ACROSS:
         columns = max(1, len(names))

@@ -2,9 +2,10 @@
 
 Two samples of real records differ too, by chance. What a synthetic table differs by beyond that is
 its excess, as total variation (0 to 1): in so large a share of records more can a statement about a
-column, or a pair of columns, be wrong than it would be of other real records. It is foreseen from
-public numbers before anything is spent, and found in the finished table afterwards, in the same
-terms. What is found is internal.
+column, or a pair of columns, be wrong than it would be of other real records. Internal.
+
+It is not foreseen: how much of the noise a model evens out, and how much of what it does not count
+there was to lose, is a matter of the records.
 """
 
 from __future__ import annotations
@@ -20,11 +21,15 @@ import numpy.typing as npt
 
 from engine.evaluation.comparison import Compared
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.models.predicted import Predicted, usual_chance
-from engine.table.schema import Schema
 
 LOOKED_AT: Final = 10_000
 """The most records of a table that a run measures as it ends."""
+
+VISIBLE: Final = 0.01
+"""The least excess of independent columns in a pair by which a relation is seen, where chance moves
+one less than that."""
+_KEPT: Final = 0.2
+"""The share of its relations up to which a column is said to have lost them all."""
 
 Reals = npt.NDArray[np.float64]
 Places = tuple[int, ...]
@@ -36,19 +41,19 @@ class Excess:
 
     Attributes:
         apart: (m, m) the excess of each pair, symmetric, that of each column on the diagonal;
-            what is found is below 0 where chance brought the table nearer.
+            below 0 where chance brought the table nearer.
         real: (m, m) what other real records are off by, likewise.
         unrelated: the columns whose relations are lost, all of them.
-        found: whether it was measured, and is internal; otherwise it is foreseen from public
-            numbers.
         chance: by how much chance moves each of `apart` either way, in 95 of 100 cases, at most.
+        strength: (m, m) the excess of independent columns, likewise; None where those were not
+            measured.
     """
 
     apart: Reals
     real: Reals
     unrelated: Places
-    found: bool
     chance: float = 0.0
+    strength: Reals | None = None
 
     @property
     def columns(self) -> Reals:
@@ -80,36 +85,6 @@ class Excess:
         return _worst_first(zip(pairs, self.pairs.tolist(), strict=True))
 
 
-def foreseen(
-    predicted: Predicted, schema: Schema, rows: int, held_out: float, learned: float
-) -> Excess:
-    """The excess that noise and chance alone will make.
-
-    A table differs from held-out records by the noise in its model, by chance in the records that
-    the model was learned from, in its own rows and in the held-out ones; other real records by the
-    last two. All are independent, so squares add up. Of R rows that vary by a share κ of what
-    chance does to rows drawn one by one, r are looked at: 1/r − (1 − κ²)/R stands for 1/r. A pair
-    of which nothing is counted is taken to be off by what two columns usually have to do with each
-    other. Below 0 where rows are so even that they come nearer than other real records.
-
-    Args:
-        predicted: how far off noise will put the model's columns and pairs.
-        schema: of the table.
-        rows: how many records are made.
-        held_out: how many real records they are held against.
-        learned: how many its model is learned from.
-    """
-    sizes = schema.cardinalities
-    looked = min(rows, LOOKED_AT)
-    real = np.hypot(usual_chance(sizes, looked), usual_chance(sizes, held_out))
-    real = np.minimum(1.0, real)
-    evened = 0.0 if predicted.even is None else 1 - predicted.even**2
-    of_real = 1 / looked + 1 / held_out
-    chance = (of_real + 1 / learned - evened / rows) / of_real
-    apart = np.minimum(1.0, np.sqrt(predicted.filled**2 + chance * real**2)) - real
-    return Excess(apart, real, predicted.unrelated, found=False)
-
-
 def excess_of_release(compared: Sequence[Compared]) -> Excess | None:
     """The excess of the released table. Internal.
 
@@ -123,9 +98,11 @@ def excess_of_release(compared: Sequence[Compared]) -> Excess | None:
     if RELEASED not in by_name or REALS not in by_name:
         return None
     released, real = by_name[RELEASED], by_name[REALS]
-    lost = _lost(released, real, by_name[MARGINALS]) if MARGINALS in by_name else ()
-    records = min(each.records for each in compared if each.name in (RELEASED, REALS))
-    return Excess(released - real, real, lost, found=True, chance=by_chance(records))
+    marginals = by_name.get(MARGINALS)
+    strength = None if marginals is None else marginals - real
+    chance = by_chance(min(each.records for each in compared if each.name in (RELEASED, REALS)))
+    lost = () if strength is None else _lost(released - real, strength, max(VISIBLE, chance))
+    return Excess(released - real, real, lost, chance, strength)
 
 
 def by_chance(records: int) -> float:
@@ -157,19 +134,14 @@ def chance_of_typical(records: int, columns: int) -> float:
 
 
 _NORMAL: Final = 1.96
-_VISIBLE: Final = 0.01
-"""The least excess of the marginals in a pair by which a relation is seen."""
-_KEPT: Final = 0.2
-"""The share of its relations up to which a column is said to have lost them all."""
 
 
-def _lost(released: Reals, real: Reals, marginals: Reals) -> Places:
+def _lost(apart: Reals, strength: Reals, visible: float) -> Places:
     """The columns of whose visible relations next to nothing was kept: a table that ignores all of
     them is hardly further off."""
-    size = len(real)
-    without = np.where(np.eye(size, dtype=bool), 0.0, marginals - real)
-    seen = without > _VISIBLE
-    missed = np.where(seen, np.clip(released - real, 0.0, without), 0.0).sum(axis=1)
+    without = np.where(np.eye(len(apart), dtype=bool), 0.0, strength)
+    seen = without > visible
+    missed = np.where(seen, np.clip(apart, 0.0, without), 0.0).sum(axis=1)
     there = np.where(seen, without, 0.0).sum(axis=1)
     alone = (there > 0) & (missed >= (1 - _KEPT) * there)
     return tuple(np.flatnonzero(alone).tolist())

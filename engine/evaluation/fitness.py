@@ -1,35 +1,39 @@
 """What a table is fit for and what it is not, in words: the same before it is made and after.
 
-Before, by the excess that is foreseen from public numbers; after, by the excess that was found,
-which makes the words internal.
+Before, by what noise is foreseen to take from public numbers; after, by what was found, which makes
+the words internal. Either way it is a part of what there is to keep (`engine.evaluation.stakes`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 
 from engine.core.numerals import FIXED, count, fixed
-from engine.evaluation.excess import Excess, Places
+from engine.evaluation.excess import Excess
+from engine.evaluation.pair_groups import Pair, grouped_pairs
+from engine.evaluation.stakes import Stakes
 
-LIMIT: Final = 0.03
-"""The most that a column or a pair may be further off than other real records to be relied on:
-three records in a hundred."""
 FURTHER_OFF: Final = (
     f"1{FIXED}% further off: of 100 rows, one more would have to change for the shares to be those "
     "of the real table."
 )
 """What an excess counts."""
+USUAL: Final = "what two columns usually have to do with each other"
 NAMED: Final = 3
-"""The most columns or pairs that are named."""
+"""The most columns or pairs that are named in a line."""
 
 _LEAST_SAID: Final = 0.0005
 _PEOPLE: Final = "Finding or counting single people"
 _GROUPS: Final = "Counting small groups"
 _TRYING: Final = "Teaching, and trying out programs"
+_COLUMNS: Final = "Shares and averages of single columns"
+_PAIRS: Final = "How two columns go together"
+_LITTLE: Final = "a tenth of their size"
 
 
 @dataclass(frozen=True)
@@ -39,10 +43,12 @@ class Use:
     Attributes:
         what: as the beginning of a line.
         why: why it is fit or not, as the end of one.
+        every: everything that `what` counts, by name, in lines; () where it names all itself.
     """
 
     what: str
     why: str
+    every: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Both in a line."""
@@ -65,22 +71,26 @@ class Fitness:
     pairs_hold: bool
 
 
-def fitness(excess: Excess, titles: Sequence[str]) -> Fitness:
-    """What a table of this excess is fit for.
+def fitness(stakes: Stakes, titles: Sequence[str]) -> Fitness:
+    """Say what a table is fit for.
 
     Args:
-        excess: of every column and pair.
+        stakes: what is lost of every column and pair.
         titles: (m,) what a reader calls the columns.
     """
-    fit, unfit = list[Use](), list[Use]()
-    for good, bad in (_of_columns(excess, titles), _of_pairs(excess, titles)):
-        fit += good
-        unfit += bad
-    unfit[:0] = _unrelated(excess, titles)
+    told = _Told(stakes, titles)
+    fit = [*told.columns_kept(), *told.pairs_kept()]
     fit.append(Use(_TRYING, "it has the columns of the real table, and their values"))
-    unfit += [*_of_groups(excess), Use(_PEOPLE, "its records are made up, and nobody’s")]
-    hold = not excess.unrelated and bool(np.all(excess.pairs <= LIMIT))
-    return Fitness(tuple(fit), tuple(unfit), excess.found, hold)
+    unfit = [
+        *told.unrelated(),
+        *told.columns_lost(),
+        *told.pairs_lost(),
+        *told.pairs_invented(),
+        *told.groups(),
+        Use(_PEOPLE, "its records are made up, and nobody’s"),
+    ]
+    hold = len(titles) < 2 or len(told.kept) == len(told.pairs)
+    return Fitness(tuple(fit), tuple(unfit), stakes.found, hold)
 
 
 def further_off(excess: float) -> str:
@@ -97,78 +107,141 @@ def points(excess: float) -> str:
     return f"{fixed(100 * excess, 1)}{FIXED}%"
 
 
-Sides = tuple[list[Use], list[Use]]
+class _Told:
+    """The uses of one table."""
 
+    def __init__(self, stakes: Stakes, titles: Sequence[str]) -> None:
+        self._stakes, self._titles = stakes, titles
+        self.pairs: list[Pair] = list(combinations(range(len(titles)), 2))
+        self.kept = [each for each in self.pairs if stakes.kept_pairs[each]]
 
-def _of_columns(excess: Excess, titles: Sequence[str]) -> Sides:
-    ranked = excess.worst_columns()
-    bad = [each for each in ranked if each[1] > LIMIT]
-    good = ranked[len(bad) :]
-    fit, unfit = list[Use](), list[Use]()
-    if good:
-        which = f" in {len(good)} of {count(len(ranked), 'column')}" if bad else ""
-        fit.append(Use(f"Shares and averages of single columns{which}", _at_most(good[0], titles)))
-    if bad:
-        unfit.append(Use(f"Shares and averages of {_named(bad, titles)}", _up_to(bad[0][1])))
-    return fit, unfit
+    def columns_kept(self) -> Iterator[Use]:
+        """Single columns of which enough is kept."""
+        good = np.flatnonzero(self._stakes.kept_columns).tolist()
+        if good:
+            which = _of(len(good), len(self._titles), "column")
+            yield Use(f"{_COLUMNS}{which}", self._off(good, f"less than {_LITTLE}"))
 
+    def columns_lost(self) -> Iterator[Use]:
+        """Single columns that are too far off."""
+        bad = np.flatnonzero(~self._stakes.kept_columns).tolist()
+        if bad:
+            bad.sort(key=lambda each: -self._stakes.off[each])
+            named = _listed([self._title(each) for each in bad[:NAMED]], len(bad), "column")
+            every = tuple(map(self._title, bad)) if len(bad) > NAMED else ()
+            yield Use(f"Shares and averages of {named}", self._off(bad, f"over {_LITTLE}"), every)
 
-def _of_pairs(excess: Excess, titles: Sequence[str]) -> Sides:
-    lost = set(excess.unrelated)
-    every = excess.worst_pairs()
-    ranked = [each for each in every if not lost & set(each[0])]
-    bad = [each for each in ranked if each[1] > LIMIT]
-    good = ranked[len(bad) :]
-    fit, unfit = list[Use](), list[Use]()
-    if good:
-        which = "" if len(good) == len(every) else f" in {len(good)} of {count(len(every), 'pair')}"
-        fit.append(Use(f"How two columns go together{which}", _at_most(good[0], titles)))
-    if bad:
-        unfit.append(Use(f"How {_named(bad, titles)} go together", _up_to(bad[0][1])))
-    return fit, unfit
+    def _off(self, places: Sequence[int], much: str) -> str:
+        found = self._stakes.excess
+        if found is None:
+            return f"noise is expected to move shares by {much}, on average"
+        worst = max(places, key=lambda each: found.columns[each])
+        return f"shares are off by {much}, on average{self._worst(found, (worst, worst))}"
 
+    def unrelated(self) -> Iterator[Use]:
+        """Columns whose relations are lost, all of them."""
+        lost = self._stakes.unrelated
+        if not lost:
+            return
+        if len(lost) == len(self._titles):
+            yield Use(
+                "How any two columns go together",
+                "what they have to do with each other is lost",
+            )
+            return
+        named = _listed([self._title(each) for each in lost[:NAMED]], len(lost), "column")
+        what, go = ("what they have", "go") if len(lost) > 1 else ("what it has", "goes")
+        every = tuple(map(self._title, lost)) if len(lost) > NAMED else ()
+        yield Use(f"How {named} {go} with any other column", f"{what} to do with others is lost",
+                  every)  # fmt: skip
 
-def _unrelated(excess: Excess, titles: Sequence[str]) -> Iterator[Use]:
-    lost = excess.unrelated
-    if not lost:
-        return
-    if len(lost) == len(titles):
-        yield Use("How any two columns go together", "what they have to do with each other is lost")
-        return
-    named = _listed([f"“{titles[each]}”" for each in lost[:NAMED]], len(lost), "column")
-    what = "what they have" if len(lost) > 1 else "what it has"
-    go = "go" if len(lost) > 1 else "goes"
-    yield Use(f"How {named} {go} with any other column", f"{what} to do with others is lost")
+    def pairs_kept(self) -> Iterator[Use]:
+        """Pairs of which more is kept than is lost."""
+        if self._stakes.found:
+            seen = [each for each in self.kept if np.isfinite(self._stakes.lost[each])]
+            rest = len(self.kept) - len(seen)
+            none = f"; {count(rest, 'further pair')} so few records show no relation of"
+            why = "more than half of what they have to do with each other is kept"
+            if seen:
+                yield Use(f"{_PAIRS}{self._of_pairs(seen)}", f"{why}{none if rest else ''}")
+        elif self.kept:
+            why = f"they are counted, and noise is expected to leave more than half of {USUAL}"
+            yield Use(f"{_PAIRS}{self._of_pairs(self.kept)}", why)
 
-
-def _of_groups(excess: Excess) -> Iterator[Use]:
-    least = max(excess.typical_pair, excess.typical_column, 0.0)
-    if least >= _LEAST_SAID:
-        yield Use(
-            f"{_GROUPS}, of less than {points(least)} of the records",
-            "a typical count by two columns may be off by as much",
+    def pairs_lost(self) -> Iterator[Use]:
+        """Pairs of which half or more is lost, and those that are not counted, every one named."""
+        lost = [
+            (one, other)
+            for one, other in self.pairs
+            if self._stakes.lost[one, other] >= 0 and not self._stakes.kept_pairs[one, other]
+            if not {one, other} & set(self._stakes.unrelated)
+            if not self._stakes.invented[one, other]
+        ]
+        if self._stakes.counted is None or self._stakes.possible is None:
+            yield from self._lost(lost, "half or more of what they have to do with each other is "
+                                  "lost")  # fmt: skip
+            return
+        counted, able = self._stakes.counted, self._stakes.possible
+        yield from self._lost(
+            [each for each in lost if not counted[each] and able[each]],
+            "they are not counted together, unless they are tied more strongly than usual",
+        )
+        yield from self._lost(
+            [each for each in lost if not able[each]],
+            "they cannot be counted together, as they have too many values",
+        )
+        yield from self._lost(
+            [each for each in lost if counted[each]],
+            f"noise is expected to take half or more of {USUAL}",
         )
 
+    def pairs_invented(self) -> Iterator[Use]:
+        """Pairs with a relation that real records do not show."""
+        found = [each for each in self.pairs if self._stakes.invented[each]]
+        found = [each for each in found if not set(each) & set(self._stakes.unrelated)]
+        yield from self._lost(found, "it shows relations that real records do not")
 
-def _at_most(worst: tuple[Places, float], titles: Sequence[str]) -> str:
-    places, excess = worst
-    if excess < _LEAST_SAID:
-        return further_off(excess)
-    return f"at most {further_off(excess)} ({_pair(places, titles)})"
+    def _lost(self, pairs: Sequence[Pair], why: str) -> Iterator[Use]:
+        if not pairs:
+            return
+        found = self._stakes.excess
+        ranked = list(pairs)
+        if found is not None:
+            ranked.sort(key=lambda each: -found.apart[each])
+        shown = [self._pair(each) for each in ranked[:NAMED]]
+        every = self._grouped(pairs) if len(pairs) > NAMED else ()
+        worst = "" if found is None else self._worst(found, ranked[0])
+        yield Use(f"How {_listed(shown, len(pairs), 'pair')} go together", f"{why}{worst}", every)
+
+    def _grouped(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
+        return tuple(
+            f"{self._title(one)} with {_listed(list(map(self._title, others)), len(others), '')}"
+            for one, others in grouped_pairs(pairs)
+        )
+
+    def groups(self) -> Iterator[Use]:
+        """Groups so small that nothing of their counts is left."""
+        least = self._stakes.smallest
+        if least >= _LEAST_SAID:
+            what = f"{_GROUPS}, of less than {points(least)} of the records"
+            yield Use(what, "their counts may be off by as much")
+
+    def _worst(self, found: Excess, places: Pair) -> str:
+        named = self._title(places[0]) if places[0] == places[1] else self._pair(places)
+        return f" (at worst {named}, {further_off(float(found.apart[places]))})"
+
+    def _of_pairs(self, pairs: Sequence[Pair]) -> str:
+        return _of(len(pairs), len(self.pairs), "pair")
+
+    def _title(self, place: int) -> str:
+        return f"“{self._titles[place]}”"
+
+    def _pair(self, places: Pair) -> str:
+        return " × ".join(map(self._title, places))
 
 
-def _up_to(excess: float) -> str:
-    return f"up to {further_off(excess)}"
-
-
-def _named(ranked: Sequence[tuple[Places, float]], titles: Sequence[str]) -> str:
-    noun = "column" if len(ranked[0][0]) == 1 else "pair"
-    shown = [_pair(places, titles) for places, _ in ranked[:NAMED]]
-    return _listed(shown, len(ranked), noun)
-
-
-def _pair(places: Places, titles: Sequence[str]) -> str:
-    return " × ".join(f"“{titles[place]}”" for place in places)
+def _of(some: int, every: int, noun: str) -> str:
+    return "" if some == every else f" in {some:,} of {count(every, noun)}"
 
 
 def _listed(shown: Sequence[str], of: int, noun: str) -> str:

@@ -69,7 +69,8 @@ class Foreseen:
         makes: what comes out, in a phrase.
         said: what it means, in sentences without marks of Markdown.
         column, pair: how far off noise and chance will leave a typical column, and a typical one of
-            the pairs that are measured, in total variation; None where that is not foreseen.
+            the pairs that are measured, at most in 95 of 100 runs, in total variation; None where
+            that is not foreseen.
         pairs: how many pairs are measured; None where that is not foreseen.
         nothing: what stands against releasing anything at all, as the end of a sentence without its
             full stop; "" where something can be released.
@@ -140,7 +141,7 @@ def in_words(found: Foreseen) -> str:
         return f"Nothing can be released: {found.nothing}. {found.remedy}"
     off = ""
     if found.column is not None:
-        off = f" Noise and chance leave a typical column {_off(found.column)} off"
+        off = f" Noise and chance leave a typical column at most {_off(found.column)} off"
         if found.pair is not None:
             off += f", and a typical pair that is counted {_off(found.pair)}"
         off += "."

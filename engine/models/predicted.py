@@ -24,10 +24,10 @@ Whole = npt.NDArray[np.int64]
 UNTOLD = 0.06
 """The distance from independence assumed of a pair of columns that is not measured: the median over
 the pairs of the simulated census, and about that of real ones."""
-UNEVEN = 0.7
-"""What sampling sets apart in a real column, as a share of what it does where records are spread
-evenly: about the median over the columns of the simulated census, of Adult and of the American
-Community Survey (`python -m benchmarks excess`). In a pair it is about the square."""
+SURELY, CHANCE = 2.5, 1.3
+"""How many times as much as is expected noise, and chance, put a typical column or pair off in 95
+of 100 runs, at most, on eight simulated tables of different shape (`python -m benchmarks
+excess`)."""
 _STEPS = 80
 _CLOSE = 1e-12
 
@@ -46,9 +46,7 @@ class Predicted:
             of each attribute.
         triples: of each marked triple, by columns ascending, noise and sampling together; NaN of
             one that cannot be measured.
-        even: (m, m) by how much sampling sets records of the model apart, as a share of what it
-            does to records drawn one by one; on the diagonal that of each attribute. None where
-            they are drawn so.
+        sure: whether `at_most` was found to hold of this model.
     """
 
     single: Reals
@@ -56,7 +54,7 @@ class Predicted:
     possible: npt.NDArray[np.bool_]
     drawn: Reals
     triples: Mapping[tuple[int, ...], float] = field(default_factory=dict)
-    even: Reals | None = None
+    sure: bool = False
 
     @property
     def together(self) -> Reals:
@@ -105,6 +103,25 @@ class Predicted:
     def typical_column(self) -> float:
         """The median over the attributes."""
         return float(np.median(self.each_column))
+
+    @property
+    def at_most(self) -> Reals:
+        """(m, m) a bound on what a typical column or pair is off by in 95 of 100 runs; NaN for a
+        pair that is not measured. Noise in one run differs from that in the next, what is made of
+        it is no better than it is, and other pairs than the usual ones may be measured."""
+        return np.minimum(1.0, np.hypot(SURELY * self.pairs, CHANCE * self.drawn))
+
+    @property
+    def column_at_most(self) -> float:
+        """The median over the attributes of that bound."""
+        return float(np.median(np.diagonal(self.at_most)))
+
+    @property
+    def pair_at_most(self) -> float:
+        """The median over the measured pairs of that bound; NaN where there is none."""
+        found = self._upper(self.at_most)
+        found = found[np.isfinite(found)]
+        return float(np.median(found)) if found.size else math.nan
 
     @property
     def column_by_noise(self) -> float:
@@ -207,17 +224,6 @@ def distance_by_chance(cells: Reals, rows: int) -> Reals:
     """An upper bound on the expected distance by sampling, that of records spread evenly over the
     cells: ½·√(2/π)·√((cells − 1)/rows)."""
     return np.minimum(1.0, HALF_NORMAL / 2 * np.sqrt((np.asarray(cells) - 1) / max(1, rows)))
-
-
-def usual_chance(sizes: Whole, rows: float) -> Reals:
-    """(m, m) about what sampling so many records of a usual table sets apart: of each pair, on the
-    diagonal of each attribute. Values of real columns are not spread evenly, so it is `UNEVEN` of
-    the bound for every attribute in the table."""
-    cells = np.outer(sizes, sizes).astype(float)
-    np.fill_diagonal(cells, sizes)
-    less = np.full(cells.shape, UNEVEN**2)
-    np.fill_diagonal(less, UNEVEN)
-    return np.minimum(1.0, less * distance_by_chance(cells, max(1, round(rows))))
 
 
 def _beyond(start: Reals) -> Reals:

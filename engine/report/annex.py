@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine.charts.excess import counted_in_words
 from engine.charts.readings import direction, read_whole, value_text
 from engine.core.numerals import FIXED
 from engine.core.refusal import Refusal
@@ -24,8 +25,9 @@ from engine.evaluation.kept_in_words import kept_in_words
 from engine.evaluation.latest import latest
 from engine.evaluation.measure import About
 from engine.evaluation.registry import GROUPS, abouts
+from engine.evaluation.stakes import Stakes, stakes_found
 from engine.evaluation.study import BEST, RELEASED, UNIFORM, WORST, reference
-from engine.mechanisms.foreseeing import excess_foreseen
+from engine.mechanisms.foreseeing import foreseen_stakes
 from engine.mechanisms.planned_run import PlannedRun
 from engine.report.papers import papers_of
 from engine.report.report import environment
@@ -77,8 +79,9 @@ class Off:
 
     Attributes:
         name: the column or pair.
-        found, foreseen, real: how much further off than other real records it is, was foreseen to
-            be, and what those are off by; in words.
+        found, real: how much further off than other real records it is, and what those are off by;
+            in words.
+        foreseen: whether a pair was foreseen to be counted, in words; "" of a column.
     """
 
     name: str
@@ -148,14 +151,14 @@ def _quality(
     after = excess_of_release(latest(compared, evaluation, made.compared.names))
     if after is None:
         return None
-    ahead = excess_foreseen(made)
+    ahead = foreseen_stakes(made)
     titles = [each.title or each.name for each in made.compared.columns]
 
     def off(ranked: Sequence[tuple[Places, float]]) -> tuple[Off, ...]:
         return tuple(_off(after, ahead, titles, places) for places, _ in ranked[:_MOST])
 
     return Quality(
-        fitness(after, titles),
+        fitness(stakes_found(after), titles),
         _kept(compared, evaluation),
         off(after.worst_columns()),
         off(after.worst_pairs()),
@@ -163,12 +166,12 @@ def _quality(
     )
 
 
-def _off(after: Excess, ahead: Excess | None, titles: Sequence[str], places: Places) -> Off:
+def _off(after: Excess, ahead: Stakes | None, titles: Sequence[str], places: Places) -> Off:
     at = places[0], places[-1]
     return Off(
         " × ".join(titles[place] for place in places),
         points(float(after.apart[at])),
-        "–" if ahead is None else points(float(ahead.apart[at])),
+        "" if ahead is None else counted_in_words(ahead, at),
         points(float(after.real[at])),
     )
 

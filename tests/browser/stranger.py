@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ from playwright.sync_api import Locator, Page
 from playwright.sync_api import TimeoutError as TooLong
 
 from tests.browser import chromium
+from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian, browsing, custodian
 from tests.browser.serving import serving
 
@@ -87,12 +89,16 @@ class Stranger:
     Attributes:
         person: the browser they sit at.
         shots: where screenshots go; None takes none.
+        method: the one that they were told to take, as pages call it; "" takes what is offered.
+        records: how many records they know the table to have.
         clicks: how often they clicked, so far.
         pressed: how often each button was pressed, by page and words.
     """
 
     person: Custodian
     shots: Path | None
+    method: str = ""
+    records: str = _MANY
     clicks: int = 0
     pressed: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -112,12 +118,39 @@ class Stranger:
         for _ in range(_STEPS):
             self.person.settled()
             title = self.title()
+            if title not in known and self.method and self._choose():
+                continue
             if title not in known:
                 known.add(title)
                 yield self._look()
             if not (self.press() or self.leave()):
                 break
         yield from self._others(known)
+
+    def _choose(self) -> bool:
+        """Choose the method where that can be done, and is not done yet."""
+        if self.method in self.person.main.inner_text() or not self.seek("another", "method"):
+            return False
+        choices = self._page.get_by_test_id("stPopoverBody")
+        choices.get_by_text(self.method, exact=True).first.click()
+        self.clicks += 1
+        self.person.settled()
+        self._page.keyboard.press("Escape")
+        self.person.settled()
+        return True
+
+    def carry_away(self) -> Path | None:
+        """Go to the page with a packet, and download it; None where there is none."""
+        links = self._page.get_by_role("navigation").get_by_role("link")
+        for place in range(links.count()):
+            self.person.ready(links.nth(place)).click()
+            self.person.settled()
+            found = self.person.main.get_by_role("button", name=re.compile("packet", re.IGNORECASE))
+            for one in found.all():
+                if one.get_attribute("data-testid") is not None and "ownload" in one.inner_text():
+                    self.clicks += 1
+                    return self.person.download(one.inner_text().splitlines()[-1])
+        return None
 
     def _others(self, known: set[str]) -> Iterator[Seen]:
         links = self._page.get_by_role("navigation").get_by_role("link")
@@ -188,7 +221,7 @@ class Stranger:
             answered = True
         for box in self.person.main.locator("input[type=number]:visible").all()[:1]:
             if not box.input_value() and box.is_editable():
-                box.fill(_MANY)
+                box.fill(self.records)
                 box.press("Tab")
                 self.clicks += 1
                 self.person.settled()
@@ -268,6 +301,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.browser.stranger", description=__doc__)
     parser.add_argument("table", type=Path, help="a CSV file")
     parser.add_argument("--shots", type=Path, help="a folder for screenshots")
+    parser.add_argument("--method", default="", help="the method to take, as pages call it")
+    parser.add_argument("--records", default=_MANY, help="how many records the table is known for")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     asked = parser.parse_args(arguments)
     path = chromium.NEED.find()
@@ -282,10 +317,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         browsing(path) as browser,
         custodian(browser, server, Path(folder)) as person,
     ):
-        stranger = Stranger(person, asked.shots)
+        stranger = Stranger(person, asked.shots, asked.method, asked.records)
         seen = list(stranger.walk(asked.table.resolve()))
+        packet = stranger.carry_away()
+        checked = None if packet is None else understudy("verify", str(packet))
     print(_json(seen, stranger.clicks) if asked.json else _table(seen, stranger.clicks))
-    return 0
+    if checked is None:
+        print("No packet came of it.", file=sys.stderr)
+        return 1
+    print(checked.out.strip().splitlines()[-1], file=sys.stderr)
+    return checked.status
 
 
 def _json(seen: Sequence[Seen], clicks: int) -> str:

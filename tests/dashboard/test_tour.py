@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,11 +11,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from dashboard.opened import Table
+from dashboard.questions import open_questions
+from dashboard.recognising import take
 from dashboard.session import Session
+from dashboard.syncing import save
 from dashboard.tour import STOPS, Tour, keep_seen, spotlight, tour_was_ended
+from engine.table.schema import Schema
+from engine.table.sources.reading import read_table
+from tests.dashboard.data_page import session_of
+from tests.dashboard.spoken_for import answer_all
+from tests.few_people import few_people
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with few_people(tmp_path_factory.mktemp("few")):
+        yield
 
 
 def keys(page: AppTest) -> set[str]:
@@ -108,12 +123,10 @@ def test_on_other_pages_there_is_a_way_back(opened: Opened, session: Session) ->
     assert "tour-next" not in keys(page)
 
 
-def test_a_stop_without_anything_to_show_says_what_comes_there(
-    opened: Opened, said: Said, session: Session
-) -> None:
+def test_a_stop_without_anything_to_show_says_what_comes_there(opened: Opened, said: Said) -> None:
     page = opened("data")
     page.button(key="tour-start").click().run()
-    assert "Every table begins here" in said(page)
+    assert session_of(page).simulated
     page.switch_page("views/inspect.py").run()
     assert "once a run has finished" in said(page)
 
@@ -124,3 +137,38 @@ def test_a_demonstration_begins_with_it(
     monkeypatch.setenv("UNDERSTUDY_DEMO", "1")
     page = opened("data")
     assert "Tour, stop 1" in said(page)
+
+
+def test_it_shows_the_sample_and_gives_back_what_was_open(
+    opened: Opened, said: Said, csv: bytes, schema: Schema
+) -> None:
+    """A confidential table is never called the sample's, and nothing is started on it."""
+    session = Session()
+    take(session, Table("tiny.csv", read_table(csv, name="tiny.csv")), schema)
+    answer_all(session)
+    save(session)
+    project, table = session.project, session.table
+    page = opened("privacy", session)
+    page.button(key="tour-again").click().run()
+    assert not page.exception
+    assert "Tour, stop 1" in said(page)
+    assert session.simulated
+    assert session.project != project
+    page.switch_page("views/generate.py").run()
+    assert "Tour, stop 4" in said(page)
+    assert session.simulated
+    page.button(key="tour-end").click().run()
+    assert not page.exception
+    assert "is open again, as you left it" in said(page)
+    assert (session.project, session.table) == (project, table)
+    assert open_questions(session) == ()
+    assert "tour-aside" not in page.session_state
+
+
+def test_whoever_opens_a_table_of_their_own_has_left_it(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("generate", session, state={"tour-state": Tour(at=3)})
+    assert not page.exception
+    assert "Tour, stop" not in said(page)
+    assert "tour-again" in keys(page)

@@ -17,12 +17,13 @@ from pathlib import Path
 from random import Random
 
 from tests.mutation import results
+from tests.mutation.applying import source
 from tests.mutation.listed import listed
 from tests.mutation.loaded import CHECKS, Loaded, load
-from tests.mutation.operators import Mutant, mutants_of
+from tests.mutation.operators import FIRST, Mutant, mutants_of
 from tests.mutation.reach import measure
 from tests.mutation.results import Result
-from tests.mutation.scope import MUTATED, source
+from tests.mutation.scope import MUTATED
 from tests.mutation.telling import tell
 from tests.mutation.trying import Checks, try_all
 
@@ -62,13 +63,15 @@ def _asked() -> argparse.Namespace:
 
 
 def _todo(mutants: list[Mutant], asked: argparse.Namespace) -> Iterator[Mutant]:
-    """What has not been tried; of each module in an order that is always the same."""
+    """What has not been tried, what concerns noise most first; of each module in an order that is
+    always the same."""
     known, passed = results.read(asked.folder), listed()
     by_module: dict[str, list[Mutant]] = {}
     for each in mutants:
         by_module.setdefault(each.path, []).append(each)
     for path, those in by_module.items():
         Random(path).shuffle(those)
+        those.sort(key=lambda each: FIRST.index(each.operator))
         for each in those[: asked.sample or None]:
             if passed.reason(each) or not _open(known.get(each.key), again=asked.again):
                 continue
@@ -76,7 +79,9 @@ def _todo(mutants: list[Mutant], asked: argparse.Namespace) -> Iterator[Mutant]:
 
 
 def _open(known: Result | None, *, again: bool) -> bool:
-    return known is None or (again and known.verdict != "caught")
+    if known is None or known.verdict == "broken":
+        return True
+    return again and known.verdict != "caught"
 
 
 def _try(loaded: Loaded, todo: list[Mutant], asked: argparse.Namespace) -> None:

@@ -12,6 +12,7 @@ import gc
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
@@ -40,6 +41,12 @@ class Functions:
         return self._found[code.co_filename, code.co_qualname, code.co_firstlineno]
 
 
+@cache
+def source(path: str) -> str:
+    """Return the source of a module, as it was when first asked for."""
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
 def module_name(path: str) -> str:
     """Return the name that a file is imported by."""
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
@@ -51,13 +58,12 @@ def apply(mutant: Mutant, functions: Functions) -> None:
     Raises:
         LookupError: nothing that is loaded was changed by it.
     """
-    file = ROOT / mutant.path
-    source = file.read_text(encoding="utf-8")
-    changed = mutant.applied(source)
+    file, text = ROOT / mutant.path, source(mutant.path)
+    changed = mutant.applied(text)
     if mutant.given:
         _give(mutant, ast.parse(changed))
         return
-    before = list(_codes(compile(source, str(file), "exec"), mutant.function))
+    before = list(_codes(compile(text, str(file), "exec"), mutant.function))
     after = list(_codes(compile(changed, str(file), "exec"), mutant.function))
     applied = 0
     for old, new in zip(before, after, strict=True):

@@ -12,9 +12,11 @@ import sys
 import tempfile
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from types import FrameType
@@ -34,6 +36,7 @@ CHECKS: Final = (
     "tests/engine/table/test_split.py",
 )
 """Where the tests are that may notice a mutant."""
+REAL_RUNS: Final = "tests/engine/audit/test_real_runs.py"
 _ABOUT_OTHERS: Final = (
     "baselines",
     "charts",
@@ -63,11 +66,10 @@ class Loaded:
     """All tests of a session, and the functions that they may reach."""
 
     def __init__(self, session: pytest.Session) -> None:
-        self.items = {
-            item.nodeid: item
-            for item in session.items
-            if not set(_ABOUT_OTHERS) & set(item.nodeid.split("::")[0].split("/"))
-        }
+        self.items: dict[str, list[pytest.Item]] = defaultdict(list)
+        for item in session.items:
+            if name := _check(item):
+                self.items[name].append(item)
         self.functions = Functions()
         self._config = session.config
         gc.collect()
@@ -86,9 +88,25 @@ class Loaded:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def passes(self, name: str) -> bool:
-        """Run one test; whether it passed or was left out."""
-        reports = runtestprotocol(self.items[name], log=False, nextitem=None)
-        return not any(each.failed for each in reports)
+        """Run a check; whether all tests of it passed or were left out."""
+        items = self.items[name]
+        for item, following in zip_longest(items, items[1:]):
+            reports = runtestprotocol(item, log=False, nextitem=following)
+            if any(each.failed for each in reports):
+                return False
+        return True
+
+
+def _check(item: pytest.Item) -> str:
+    """The name of the check that a test is; nothing where it is about what is not mutated. What is
+    claimed of a method's real runs is one check, as its tests share most of their work."""
+    file, _, name = item.nodeid.partition("::")
+    if set(_ABOUT_OTHERS) & set(file.split("/")):
+        return ""
+    if file != REAL_RUNS or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+        return item.nodeid
+    asked = item.callspec.params["check"]
+    return f"{file}::{name.split('[')[0]}[{asked.name.split(',')[0]}]" * (asked.kind == "claim")
 
 
 def load(job: Callable[[Loaded], None], places: Iterable[str] = CHECKS) -> int:

@@ -56,13 +56,13 @@ def measure(loaded: Loaded, workers: int, folder: Path) -> dict[str, Reach]:
         limit(_LONGEST)
         say(reached(lambda: loaded.passes(name)))
 
-    for at, (name, heard, _) in enumerate(in_forks(iter(missing), job, workers, 120.0)):
+    for at, (name, heard, _) in enumerate(in_forks(iter(missing), job, workers, 10 * _LONGEST)):
         mark = marks[name.split("::")[0]]
         passed, seconds, functions = (
             heard[0] if heard and heard[0][0] != "broken" else (False, 0.0, frozenset())
         )
         found[name] = Reach(seconds, functions if passed else frozenset(), mark)
-        if at % 200 == 0:
+        if at % 100 == 0:
             print(f"{at} of {len(missing)} tests measured", flush=True)
             _keep(found, folder)
     _keep(found, folder)

@@ -14,12 +14,12 @@ from engine.privacy.budget import Budget
 from engine.privacy.noise import gaussian_deviation
 from tests.engine.acceptance import test_counting
 from tests.mutation import results
-from tests.mutation.applying import ROOT, Functions, apply
+from tests.mutation.applying import ROOT, Functions, apply, source
 from tests.mutation.listed import listed
 from tests.mutation.loaded import Say, in_forks, reached
 from tests.mutation.operators import Mutant, mutants_of
 from tests.mutation.reach import Reach
-from tests.mutation.scope import LEFT_OUT, MUTATED, left_out, source, to_declare
+from tests.mutation.scope import LEFT_OUT, MUTATED, left_out, to_declare
 from tests.mutation.telling import tell
 from tests.mutation.trying import Checks, try_all
 

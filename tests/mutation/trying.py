@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.mutation.applying import apply
-from tests.mutation.loaded import Loaded, Say, in_forks, limit
+from tests.mutation.loaded import REAL_RUNS, Loaded, Say, in_forks, limit
 from tests.mutation.operators import Mutant
 from tests.mutation.reach import Reach, by_function
 from tests.mutation.results import Result
 
-_WALL = 180.0
+_WALL = 900.0
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class Checks:
 
     def of(self, mutant: Mutant, before: Sequence[str], seconds: float) -> tuple[list[str], bool]:
         """Return the checks that reach a mutant and have not been run, the likeliest first, as many
-        as there is time for; and whether these are all."""
+        as there is time for; and whether these are all. Of the checks of real runs one is always
+        run."""
         found = self._reaching(mutant) - set(before)
         noticed = self._noticed[mutant.path]
         own = f"tests/{mutant.path.rsplit('/', 1)[0]}/test_{Path(mutant.path).name}"
@@ -50,10 +51,12 @@ class Checks:
         def rank(name: str) -> tuple[int, bool, float]:
             return -noticed[name], not name.startswith(own), self._tests[name].seconds
 
+        real = [name for name in found if name.startswith(REAL_RUNS)]
+        always = min(real, key=self.seconds, default="")
         chosen: list[str] = []
         left = seconds
         for name in sorted(found, key=rank):
-            cost = self._tests[name].seconds
+            cost = 0.0 if name == always else self.seconds(name)
             if cost <= left or not chosen:
                 left -= cost
                 chosen.append(name)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from dashboard import words
 from dashboard.methods.words import MethodWords
 from dashboard.parts.privacy.details import BY_HAND
 from engine.evaluation.fitness import Use
+from engine.mechanisms.imputation.fields import RELEASES
 from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.planned_run import PlannedRun
 
@@ -29,6 +31,18 @@ class ImputationWords(MethodWords):
             f"{said}: this plan draws every column independently. Under “Set every parameter "
             "yourself” on the Privacy page, columns can be counted together, or depend on others."
         )
+
+    def made(self, decided: PlannedRun) -> str:
+        """As `MethodWords`: the release, and its columns."""
+        plan, names = decided.plan_as(ImputationPlan), decided.schema.names
+        shown = plan.columns or names
+        named = ", ".join(f"“{name}”" for name in shown[:_NAMED])
+        if len(shown) > _NAMED:
+            named += f" and {len(shown) - _NAMED} more"
+        left = len(names) - len(shown)
+        out = "" if not left else f"; {words.count(left, 'column')} left out"
+        how_many = f"{plan.rows:,} rows of " if plan.copies else ""
+        return f"{RELEASES[plan.release]}: {how_many}{named}{out}."
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
         """As `MethodWords`: by what is counted together."""
@@ -59,5 +73,7 @@ class ImputationWords(MethodWords):
             "keep to it."
         )
 
+
+_NAMED: Final = 4
 
 WORDS: Final = ImputationWords()

@@ -17,9 +17,9 @@ from engine.mechanisms.seedbased.budgets import Choice
 from engine.mechanisms.seedbased.charts.budgets import budgets as drawn
 from engine.mechanisms.seedbased.charts.budgets import budgets_table
 from engine.mechanisms.seedbased.charts.tradeoff import PICKED
+from engine.mechanisms.seedbased.foresight import about
 from engine.mechanisms.seedbased.models import MODELS
 from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.proposal import about
 
 _CHART: Final = "budgets"
 _LIST: Final = "budgets-chosen"
@@ -47,7 +47,7 @@ def budgets(session: Session, plan: Plan | None) -> None:
         drawn(every, _here(session, plan)),
         budgets_table(every),
         key=_CHART,
-        alt="How far off a typical pair will be, by ε, a line for each kind of model",
+        alt="How far off a typical pair is expected to be, by ε, a line for each kind of model",
         confidential=False,
         on_select=lambda: _pick(every),
     )
@@ -117,7 +117,7 @@ def _adopting(session: Session, every: Sequence[Choice]) -> None:
 def in_short(choice: Choice) -> str:
     """Return a choice in a line."""
     said = f"ε = {words.epsilon(choice.epsilon)}, {MODELS[choice.kind].title}"
-    said += f": a typical pair {about(choice.off)} off"
+    said += f": {about(choice.off)} expected off, of a typical pair"
     return f"{said} (proposed)" if choice.proposed else said
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pandas as pd
@@ -17,16 +16,17 @@ from dashboard.session import Session
 from engine.charts.drawn import Drawn
 from engine.charts.predicted import MOST_SHOWN, pairs, pairs_table
 from engine.evaluation.fitness import Fitness, fitness
-from engine.mechanisms.foreseeing import excess_foreseen
-from engine.mechanisms.seedbased.foresight import foreseen, left_out, unrelated_columns
+from engine.mechanisms.foreseeing import foreseen_stakes
+from engine.mechanisms.seedbased.foresight import (
+    foreseen,
+    nearness_in_words,
+    unrelated_columns,
+)
 from engine.mechanisms.seedbased.marked import sentences
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
-from engine.mechanisms.seedbased.proposal import about
 from engine.models.predicted import Predicted
 from engine.table.schema import Schema
-
-_MOST_LEFT = 2
 
 
 def keeping(session: Session, plan: Plan, made: Promise) -> None:
@@ -95,7 +95,7 @@ def foreseen_of(session: Session, plan: Plan, made: Promise) -> Predicted | None
 def _fitness(session: Session) -> Fitness | None:
     """What the table will be fit for; None where too little is known to foresee it."""
     decided = session.planned_run()
-    ahead = excess_foreseen(decided)
+    ahead = foreseen_stakes(decided)
     return None if ahead is None else fitness(ahead, titles(decided.schema))
 
 
@@ -121,11 +121,7 @@ def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
     lost = _lost(plan, schema, found)
     if lost:
         st.warning(lost, icon=":material/link_off:")
-    further = list(_left(plan, schema, found))
-    if further:
-        listed = "\n".join(f"- {words.plain(each)}" for each in further)
-        st.markdown(f"**Not counted together**, tied through others at most:\n{listed}")
-    elif not lost:
+    if not lost and found.counted == len(found.each_pair):
         st.markdown(":material/check: Every pair of columns is counted.")
     if plan.shares.seeds:
         st.caption(
@@ -153,25 +149,9 @@ def _marked(plan: Plan, schema: Schema, found: Predicted) -> None:
 
 
 def _near(found: Predicted) -> str:
-    said = f"Noise and chance put a typical column **{about(found.typical_column)}** off"
-    if found.counted:
-        said += f", a typical pair that is counted **{about(found.typical_pair)}**"
-    return (
-        f"{said}: of 100 rows, so many would have to change. "
-        f"**{found.counted:,} of {words.count(len(found.each_pair), 'pair')}** of columns "
-        f"{'is' if len(found.each_pair) == 1 else 'are'} counted."
-    )
-
-
-def _left(plan: Plan, schema: Schema, found: Predicted) -> Iterator[str]:
-    """Pairs of columns that are related to others, but not counted with each other."""
-    if not plan.model.about.relates:
-        return
-    every = left_out(found)
-    yield from (each.said(schema) for each in every[:_MOST_LEFT])
-    if len(every) > _MOST_LEFT:
-        rest = sum(len(each.others) for each in every[_MOST_LEFT:])
-        yield f"and {words.count(rest, 'further pair')}: see the map"
+    counted = f"**{found.counted:,} of {words.count(len(found.each_pair), 'pair')}** of columns"
+    verb = "is" if len(found.each_pair) == 1 else "are"
+    return f"{words.plain(nearness_in_words(found))} {counted} {verb} counted.".strip()
 
 
 @dataclass(frozen=True, eq=False)

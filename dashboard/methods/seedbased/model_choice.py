@@ -11,10 +11,10 @@ from dashboard.methods.seedbased.planning import Offer
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
 from engine.charts.predicted import columns, columns_table
+from engine.mechanisms.seedbased.foresight import about
 from engine.mechanisms.seedbased.models import MODELS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
-from engine.mechanisms.seedbased.proposal import about
 from engine.runs.duration import roughly
 
 

@@ -13,7 +13,7 @@ from dashboard.parts.data.sequences import sequences
 from dashboard.parts.data.sizes import sizes
 from dashboard.parts.unanswered import still_to_be_said
 from dashboard.parts.whose import whose
-from dashboard.questions import Question, Standing, asked_questions
+from dashboard.questions import Question, Standing, asked_questions, settle
 from dashboard.session import Session
 
 _DRAWN: Final[dict[str, Callable[[Session, Standing], None]]] = {
@@ -33,6 +33,7 @@ def deciding(session: Session) -> bool:
     Raises:
         Refusal: the ledger cannot be used.
     """
+    settle(session)
     made_of_positions(session)
     found = asked_questions(session)
     if not found:

@@ -13,7 +13,8 @@ from dashboard.parts.inspect.excess import excess_of
 from dashboard.parts.pictures import picture
 from engine.charts.excess import Kind, excess_chart, excess_table
 from engine.evaluation.fitness import fitness
-from engine.mechanisms.foreseeing import excess_foreseen
+from engine.evaluation.stakes import stakes_found
+from engine.mechanisms.foreseeing import foreseen_stakes
 
 _MOST: Final = 15
 """The most rows of a chart; its table has all of them."""
@@ -27,26 +28,25 @@ def fit_for(looked: Looked) -> None:
     """What the released table is fit for, and what it is not."""
     excess = excess_of(looked)
     if excess is not None:
-        fit_and_unfit(fitness(excess, list(titles_of(looked.schema).values())))
+        fit_and_unfit(fitness(stakes_found(excess), list(titles_of(looked.schema).values())))
 
 
 def foreseen_and_found(looked: Looked) -> None:
-    """How much further off than other real records every column and pair is, and what was foreseen
-    of it, the worst first."""
+    """How much further off than other real records every column and pair is, the worst first, and
+    which pairs were foreseen to be counted."""
     after = excess_of(looked)
     if after is None:
         st.info(_NOTHING)
         return
-    ahead = excess_foreseen(looked.decided)
+    ahead = foreseen_stakes(looked.decided)
     titles = list(titles_of(looked.schema).values())
     st.caption(
         "Two samples of real records differ too, by chance. Only what the table is further off "
         "than other real records counts here: in so many more records in a hundred can a "
         "statement be wrong. "
         + (
-            "What was foreseen came from public numbers, before anything was spent; it is of an "
-            "average, and one column or pair can be off by two or three times as much or as "
-            "little, and by chance besides."
+            "Which pairs are counted was foreseen from public numbers, were all tied as usual; "
+            "those that are tied more strongly go before."
             if ahead is not None
             else "Nothing was foreseen of this run."
         )
@@ -54,8 +54,8 @@ def foreseen_and_found(looked: Looked) -> None:
     kinds: tuple[Kind, ...] = ("columns", "pairs")
     for kind in kinds:
         picture(
-            excess_chart(after, ahead, titles, kind, _MOST),
+            excess_chart(after, titles, kind, _MOST),
             excess_table(after, ahead, titles, kind),
             key=f"excess-{kind}",
-            alt=f"How much further off than other real records {kind} are, foreseen and found",
+            alt=f"How much further off than other real records {kind} are",
         )

@@ -148,13 +148,13 @@ def _beside(sides: Sequence[_Run]) -> None:
         st.markdown("**Where the columns are described in other ways**")
         st.table(columns.set_index("Column"))
     compared = [each.side for each in sides]
-    off = further_off_table({each.side.name: (each.side, each.decided) for each in sides})
+    off = further_off_table({each.side.name: each.side for each in sides})
     if not off.empty:
         st.markdown("**How much further off than other real records**")
         st.table(off)
         st.caption(
             "Two samples of real records differ too, by chance; only what is beyond that stands "
-            "here. In brackets, what was foreseen from public numbers."
+            "here."
         )
     st.markdown("**What was kept**")
     for sentence in caveats(compared):

@@ -87,7 +87,7 @@ def table(told: Mapping[str, Foreseen], found: Mapping[str, Mechanism]) -> pd.Da
 def _off(distance: float | None) -> str:
     if distance is None:
         return "not foreseen"
-    return f"{numerals.significant(100 * distance, 2)}{numerals.FIXED}%"
+    return f"at most {numerals.significant(100 * distance, 2)}{numerals.FIXED}%"
 
 
 def _asked(session: Session, schema: Schema) -> Known | None:

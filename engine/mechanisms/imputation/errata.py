@@ -213,4 +213,21 @@ ERRATA: Final[tuple[Erratum, ...]] = (
 )  # fmt: skip
 """What is wrong in the source, as far as it bears on what is released."""
 
-SOURCES: Final = (Errata(THESIS, "", ERRATA),)
+READ: Final[tuple[Erratum, ...]] = (
+    Erratum(
+        "6.4, utility", "−q(X, z) = ln(…), of which e^{−q} is the chance.",
+        "The exponential mechanism draws with e^{+q}.", "q(X, z) = ln(…).", "a misprint", "read",
+        None,
+    ),
+    Erratum(
+        "7.13", "When a single row is released, rows from draws of their own are ε-DP where …/2m.",
+        "It is of m rows.", "When m rows are released.", "a misprint", "read", None,
+    ),
+    Erratum(
+        "Tables 6.1 and 7.1", "The text speaks of Tables 6.1 and 7.1.",
+        "They are captioned as Figures 6.1 and 7.1.", "Figures.", "a misprint", "read", None,
+    ),
+)  # fmt: skip
+"""Slips that nothing can be computed of."""
+
+SOURCES: Final = (Errata(THESIS, "", (*ERRATA, *READ)),)

@@ -43,8 +43,6 @@ def foreseen(schema: Schema, known: Known) -> Foreseen:
     return Foreseen(
         makes="any number of rows",
         said=f"{_seen(plan, schema)} {_ON_TOP}",
-        column=found.typical_column,
-        pair=found.typical_pair if found.counted else None,
         pairs=found.counted,
     )
 

@@ -50,8 +50,8 @@ def foreseen(schema: Schema, known: Known) -> Foreseen | None:
     return Foreseen(
         makes=f"any number of rows, by {_named(proposal)}",
         said=f"{said} {lost}".strip(),
-        column=found.typical_column,
-        pair=found.typical_pair if found.counted else None,
+        column=found.column_at_most if found.sure else None,
+        pair=found.pair_at_most if found.sure and found.counted else None,
         pairs=found.counted,
     )
 

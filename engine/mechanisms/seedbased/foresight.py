@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 
-from engine.core.numerals import count
-from engine.evaluation import excess
-from engine.evaluation.excess import Excess
+from engine.core.numerals import FIXED, count, significant
+from engine.evaluation.pair_groups import grouped_pairs
+from engine.evaluation.stakes import Stakes, stakes_foreseen
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.seedbased.learning import promised_terms
 from engine.mechanisms.seedbased.plan import Plan
@@ -46,7 +47,11 @@ def foreseen(
     Returns:
         None for a model of another's, of which nothing is known beforehand.
     """
-    return plan.model.learner.foreseen(promised_terms(plan, schema, made), records, rows)
+    found = plan.model.learner.foreseen(promised_terms(plan, schema, made), records, rows)
+    if found is None or not plan.seed_attempts(schema):
+        return found
+    # What keeps something of a seed, and passes a test, is further off than what a model draws.
+    return replace(found, sure=False)
 
 
 def foreseen_of(decided: PlannedRun) -> Predicted | None:
@@ -61,26 +66,16 @@ def foreseen_of(decided: PlannedRun) -> Predicted | None:
     return foreseen(plan, decided.schema, made, plan.public_records, plan.attempts)
 
 
-def excess_foreseen(decided: PlannedRun) -> Excess | None:
-    """How much further off than other real records a run's table will be, from public numbers.
+def stakes_of(decided: PlannedRun) -> Stakes | None:
+    """Foresee how much of what there is to keep a run's table will lose, from public numbers.
 
-    A method's `excess_foreseen` is found by its name (`engine.mechanisms.foreseeing`).
+    A method's `stakes_of` is found by its name (`engine.mechanisms.foreseeing`).
 
     Returns:
-        None where the number of records is not public, where none are held out to compare with,
-        and for a model of another's.
+        None where the number of records is not public, and for a model of another's.
     """
-    plan, ahead = decided.plan_as(Plan), foreseen_of(decided)
-    if ahead is None or plan.public_records is None:
-        return None
-    held_out = plan.public_records * plan.shares.held_out
-    if held_out < 1:
-        return None
-    learned = plan.public_records * (plan.shares.structure + plan.shares.parameters)
-    if plan.seed_attempts(decided.schema):
-        # What keeps something of a seed is drawn one by one, without weights.
-        ahead = replace(ahead, even=None)
-    return excess.foreseen(ahead, decided.schema, plan.attempts, held_out, learned)
+    ahead = foreseen_of(decided)
+    return None if ahead is None else stakes_foreseen(ahead)
 
 
 def unrelated_columns(found: Predicted, plan: Plan, schema: Schema) -> str:
@@ -139,19 +134,24 @@ def left_out(found: Predicted) -> tuple[Left, ...]:
     once, at the column of the two that has more of them, that with the most first."""
     alone = {*found.unrelated, *found.hardly_related}
     counted = np.isfinite(found.pairs)
-    count = len(found.single)
-    open_ = {
-        one: {other for other in range(count) if other != one and not counted[one, other]} - alone
-        for one in range(count)
-        if one not in alone
-    }
-    said = []
-    while any(open_.values()):
-        most = max(open_, key=lambda each: len(open_[each]))
-        said.append(Left(most, tuple(sorted(open_[most]))))
-        for other in open_.pop(most):
-            open_[other].discard(most)
-    return tuple(said)
+    pairs = combinations((each for each in range(len(found.single)) if each not in alone), 2)
+    return tuple(Left(*each) for each in grouped_pairs(at for at in pairs if not counted[at]))
+
+
+def nearness_in_words(found: Predicted) -> str:
+    """Say how far off a typical column and pair will be at most; “” where that is not known of the
+    model."""
+    if not found.sure:
+        return ""
+    said = f"Noise and chance put a typical column at most {about(found.column_at_most)} off"
+    if found.counted:
+        said += f", and a typical pair that is counted {about(found.pair_at_most)}"
+    return f"{said}, in 95 of 100 runs."
+
+
+def about(distance: float) -> str:
+    """A predicted distance in per cent, no finer than it is known."""
+    return f"{significant(100 * distance, 2 if distance < 0.1 else 1)}{FIXED}%"
 
 
 def tie_in_words(found: Predicted, one: int, other: int) -> str:

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from engine.core.numerals import FIXED, count, percent, significant
+from engine.core.numerals import count, percent
 from engine.core.numerals import epsilon as written
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.foresight import as_published, learning_time
+from engine.mechanisms.seedbased.foresight import as_published, learning_time, nearness_in_words
 from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.learning import promised_budget
 from engine.mechanisms.seedbased.models import MODELS, USUAL
@@ -272,11 +272,6 @@ def why(proposal: Proposal, schema: Schema) -> tuple[str, str]:
     return told, _nearness(proposal, len(schema))
 
 
-def about(distance: float) -> str:
-    """A predicted distance in per cent, no finer than it is known."""
-    return f"{significant(100 * distance, 2 if distance < 0.1 else 1)}{FIXED}%"
-
-
 def _nearness(proposal: Proposal, attributes: int) -> str:
     found = proposal.predicted
     if found is None:
@@ -284,24 +279,19 @@ def _nearness(proposal: Proposal, attributes: int) -> str:
             "How near it will come can be said beforehand once it is known how many records the "
             "table has."
         )
-    single = about(found.typical_column)
+    said = nearness_in_words(found) if proposal.purpose == "table" else ""
     pairs = attributes * (attributes - 1) // 2
     if not proposal.plan.model.about.relates:
-        return (
-            f"So few records at this ε leave noise no room for pairs, so each column is learned by "
-            f"itself: a typical one will be about {single} off by noise and chance, and relations "
-            "between columns are lost."
+        counted = (
+            "so few records at this ε leave noise no room for pairs, so each column is learned by "
+            "itself, and relations between columns are lost"
         )
-    if not found.counted:
-        return (
-            f"Noise and chance will put a typical column about {single} off; no pair of columns "
-            "can be counted on."
-        )
-    return (
-        f"Noise and chance will put a typical column about {single} off and a typical pair "
-        f"{about(found.typical_pair)}, for {found.counted:,} of {count(pairs, 'pair')}"
-        + ("." if found.counted == pairs else "; the others are left to the rest of the model.")
-    )
+    elif not found.counted:
+        counted = "no pair of columns can be counted on"
+    else:
+        rest = "" if found.counted == pairs else ", and the others left to the rest of the model"
+        counted = f"{found.counted:,} of {count(pairs, 'pair')} are counted{rest}"
+    return f"{said.rstrip('.')}; {counted}." if said else f"{counted[:1].upper()}{counted[1:]}."
 
 
 def _best_model(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -147,9 +147,8 @@ class Marginals(Learner):
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:
         """Every column by itself; every pair is left to nothing."""
-        return prediction_of(
-            terms.schema.cardinalities, _columns_apart(terms, records, np.array(1)), {}, rows
-        )
+        alone = _columns_apart(terms, records, np.array(1))
+        return replace(prediction_of(terms.schema.cardinalities, alone, {}, rows), sure=True)
 
     def cell_noise(self, terms: Terms, records: int) -> CellNoise:
         """There are no parents, and so no larger tables."""

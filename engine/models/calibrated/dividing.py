@@ -85,7 +85,7 @@ def dependence(found: Misfit, columns: Sequence[Measured]) -> Reals:
     groups = [attributes(each) for each in found.candidates]
     paired = np.array([len(each) == 2 for each in groups], dtype=bool)
     drawn = found.records.copy()
-    drawn[paired] = _shrunken(found.records[paired], found.deviation)
+    drawn[paired] = shrunken(found.records[paired], found.deviation)
     drawn = np.maximum(drawn, 0.0) ** 2
     alone = np.array([math.fsum(squares[[*each]]) for each in groups])
     pairs = np.maximum(drawn - alone, 0.0)
@@ -98,7 +98,8 @@ def dependence(found: Misfit, columns: Sequence[Measured]) -> Reals:
     return np.asarray(np.sqrt(pairs))
 
 
-def _shrunken(values: Reals, deviation: float) -> Reals:
+def shrunken(values: Reals, deviation: float) -> Reals:
+    """Move values with noise to their mean as far as the noise demands (empirical Bayes)."""
     if not len(values) or not deviation:
         return values
     own = max(0.0, float(values.var()) - deviation**2)

@@ -17,25 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.calibrated.learner import AT_LAST, CalibratedLearner, standing
-from engine.models.calibrated.questions import ROUNDS
+from engine.models.calibrated.questions import ROUNDS, Way
 from engine.models.calibrated.residuals import most_cells, pairs_that_fit
 from engine.models.calibrated.usual import Usual, UsualDivision
 from engine.models.marks import Places
 from engine.models.predicted import (
     Predicted,
-    Reals,
-    Whole,
     distance_by_chance,
     distance_by_noise,
     prediction_of,
-    usual_chance,
 )
 
-EVEN_COLUMN, EVEN_PAIR = 0.6, 0.8
-"""What chance sets weighted records apart by, which are spread evenly, as a share of what it does
-to records drawn one by one: about the median over the columns and over the pairs of the simulated
-census, of Adult and of the American Community Survey (`python -m benchmarks excess`)."""
-_FITTED = 10_000
 _BEGINNING, _EACH, _LOOKED, _DRAWN = 0.5, 1e-7, 1.3e-3, 5e-7
 """Seconds: to begin, for a record and table in the calibration, for a pair that is looked at, for
 a value of a row."""
@@ -49,45 +41,26 @@ def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Pr
         records: how many records it learns from.
         rows: how many records are drawn from the model.
     """
-    schema, usual = learner.schema, learner.usual(records)
+    schema, way = learner.schema, learner.way(records)
+    usual = Usual(schema, learner.importance, records, way.views)
     sizes = schema.cardinalities
-    division = _division(learner, usual)
+    division = _division(learner, usual, way)
     single = usual.by_noise(division.alone)
     made_up = distance_by_chance(sizes.astype(float), standing(records, len(sizes), times=AT_LAST))
     places = zip(division.tables.one.tolist(), division.tables.other.tolist(), strict=True)
     pairs = dict(zip(places, division.apart(records).tolist(), strict=True))
     found = prediction_of(
-        sizes, np.hypot(single, made_up), pairs, rows, _possible(learner, records)
+        sizes, np.hypot(single, made_up), pairs, rows, _possible(learner, records, way)
     )
-    return replace(
-        found,
-        triples=_triples(learner, usual, division, rows),
-        even=_even(found.single, sizes) if division.rest is not None else None,
-    )
+    return replace(found, triples=_triples(learner, usual, division, rows), sure=True)
 
 
-def _even(single: Reals, sizes: Whole) -> Reals:
-    """(m, m) how evenly records of the model are drawn, as of `Predicted.even`.
-
-    Only records with weights are, and the more of what was counted is noise, the less often do
-    weights fit the noisy tables better than none: taken to be as noise in a typical attribute is to
-    what chance does there to `_FITTED` records, by their squares.
-    """
-    noise = float(np.median(single)) ** 2
-    chance = float(np.median(np.diagonal(usual_chance(sizes, _FITTED)))) ** 2
-    even = np.full((len(sizes), len(sizes)), EVEN_PAIR**2)
-    np.fill_diagonal(even, EVEN_COLUMN**2)
-    share = noise / (noise + chance) if noise else 0.0
-    return np.asarray(np.sqrt(share + (1 - share) * even))
-
-
-def _division(learner: CalibratedLearner, usual: Usual) -> UsualDivision:
+def _division(learner: CalibratedLearner, usual: Usual, way: Way) -> UsualDivision:
     """The division that leaves all pairs least off, were each off by `UNTOLD`."""
-    match learner.scope(*_candidates(learner, usual.records), usual.records):
-        case "none":
-            return usual.of_columns(learner.columns, learner.spend)
-        case scope:
-            return usual.divided(learner.allowance, learner.spend, marked_only=scope == "marked")
+    if way.scope == "none":
+        return usual.of_columns(learner.columns, learner.spend)
+    marked_only = way.scope == "marked"
+    return usual.divided(learner.allowance, learner.spend, marked_only=marked_only)
 
 
 def _triples(
@@ -122,31 +95,16 @@ def _counts_that_fit(usual: Usual, places: Places, most: float) -> Iterator[int]
     return (many for many in found if many <= most)
 
 
-def _candidates(learner: CalibratedLearner, records: float) -> tuple[int, int]:
-    """How many tables could be asked about, as of `residuals.candidates`, and how many of these are
-    of pairs that weigh more."""
-    fits = np.sum(_fits(learner, records), axis=0)
-    marked = learner.importance.of_pairs(len(learner.schema)) > 1
-    return int(fits.sum()), int(fits[marked[np.triu_indices(len(marked), 1)]].sum())
-
-
-def _possible(learner: CalibratedLearner, records: float) -> npt.NDArray[np.bool_]:
+def _possible(learner: CalibratedLearner, records: float, way: Way) -> npt.NDArray[np.bool_]:
     """(m, m) which pairs could be measured, at some level; none where the learner
     looks at no pair."""
     size = len(learner.schema)
     found = np.zeros((size, size), dtype=bool)
-    scope = learner.scope(*_candidates(learner, records), records)
-    if scope != "none":
+    if way.scope != "none":
+        fits = pairs_that_fit(learner.schema, records, learner.of_a_round, way.views)
         one, other = np.triu_indices(size, 1)
-        fits = np.any(_fits(learner, records), axis=0)
-        found[one, other] = found[other, one] = fits
-    return found & (learner.importance.of_pairs(size) > 1) if scope == "marked" else found
-
-
-def _fits(learner: CalibratedLearner, records: float) -> list[npt.NDArray[np.bool_]]:
-    """As of `pairs_that_fit`, in the views that the learner asks about."""
-    views = learner.views(records)
-    return pairs_that_fit(learner.schema, records, learner.of_a_round, views)
+        found[one, other] = found[other, one] = np.any(fits, axis=0)
+    return found & (learner.importance.of_pairs(size) > 1) if way.scope == "marked" else found
 
 
 def seconds(learner: CalibratedLearner, found: Predicted, records: float, rows: int) -> float:

@@ -100,8 +100,11 @@ class CalibratedLearner(Questions):
                 found = fit_records(found, told.measured, draw, least=least, redraws=redraws)
             if left:
                 tell(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
-                asked = self.asked_at_last(told.records) if left == 1 else asked
+                asked += self.triples(told.records) if left == 1 else ()
                 told = self._round(rows, found.model, told, asked, noise)
+        if not told.pairs:
+            # Records drawn of columns show nothing that these do not, and chance besides.
+            return told.learned(self._columns(told), found.effective)
         tell("Making a network of the calibrated records, and calibrating it")
         finished = self._finished(found, told, draw)
         tell("Keeping what fits the noisy tables best")

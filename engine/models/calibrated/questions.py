@@ -20,11 +20,13 @@ records that is public or noisy.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, Self
 
 import numpy as np
 
+from engine.models.calibrated.asking import Asking
 from engine.models.calibrated.residuals import (
     HALF,
     Views,
@@ -53,10 +55,19 @@ from engine.privacy.budget import Budget
 from engine.table.schema import Schema
 
 Scope = Literal["all", "marked", "none"]
+"""Which pairs are asked about."""
 
 ROUNDS = 2
 FEWEST = 30_000
 """How many records are drawn to stand for the model, at least."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """Which pairs each round looks at, and in which views."""
+
+    views: Views
+    scope: Scope
 
 
 @dataclass(frozen=True)
@@ -135,64 +146,68 @@ class Questions:
         pairs as there are attributes, all of one size; in records."""
         return self.of_a_round.part(1 / len(self.schema)).deviation
 
-    def looks(self, candidates: int, records: float) -> bool:
-        """Whether each round asks how far the model is off on so many candidates: not where the
-        noise on the answers would be as large as what two columns usually are from independent,
-        and most of them so its own. By public numbers only."""
-        deviation = self.of_a_look.scores_deviation(candidates, HALF)
-        return candidates > 0 and deviation < UNTOLD * records
+    def way(self, records: float) -> Way:
+        """Which pairs each round looks at, of so many records, and in which views: in all; but
+        where answers about so many tables would be noise, columns that have levels above their
+        buckets only at the coarsest, or where that is too much too, as if they had none.
 
-    def views(self, records: float) -> Views:
-        """In which views pairs are asked about, of so many records: in all; but where answers about
-        so many tables would be noise, columns that have levels above their buckets only at the
-        coarsest, or where that is too much too, as if they had none. By public numbers only."""
+        Where noise on the answers is less than what two columns usually are from independent, all
+        pairs are asked about, as a table of strong ones would lose them else. Where it is more, it
+        is that of all pairs, those that are marked, and none, where columns get everything, which
+        is expected to leave a usual table nearest. By public numbers only.
+        """
         every, columns = every_view(self.schema), self.schema.columns
-        if not any(column.levels for column in columns):
-            return every
+        plain = tuple(tuple(view for view in each if view.level < 2) for each in every)
+        if not self.steps.pairs:
+            return Way(plain, "none")
         pairs = tuple(zip(columns, every, strict=True))
         narrow = tuple(each[-1:] if column.levels else each for column, each in pairs)
-        for views in (every, narrow):
-            fits = pairs_that_fit(self.schema, records, self.of_a_round, views)
-            if self.looks(int(np.sum(fits)), records):
-                return views
-        return tuple(tuple(view for view in each if view.level < 2) for each in every)
+        seen = tuple(dict.fromkeys((every, narrow)))
+        for views in seen:
+            if self._answers(views, records) < UNTOLD:
+                return Way(views, "all")
+        found = {Way(plain, "none"): 1.0}
+        for views in seen:
+            left = self._left(views, records)
+            if left < 1:
+                found[Way(views, "all")] = left
+                break
+        if self.importance:
+            found[Way(plain, "marked")] = self._left(plain, records, marked_only=True)
+        return min(found, key=found.__getitem__)
 
-    def usual(self, records: float) -> Usual:
-        """What is publicly known, were there so many records."""
-        return Usual(self.schema, self.importance, records, self.views(records))
+    def _answers(self, views: Views, records: float, *, marked_only: bool = False) -> float:
+        """The noise on how far off each pair is answered to be, as a share of the records; infinite
+        where there is no pair to ask about."""
+        fits = np.sum(pairs_that_fit(self.schema, records, self.of_a_round, views), axis=0)
+        size = len(self.schema)
+        if marked_only:
+            marked = self.importance.of_pairs(size) > 1
+            fits = fits[marked[np.triu_indices(size, 1)]]
+        many = int(fits.sum())
+        return self.of_a_look.scores_deviation(many, HALF) / records if many else math.inf
+
+    def _left(self, views: Views, records: float, *, marked_only: bool = False) -> float:
+        """See `Asking.left`; infinite where there is no pair to ask about."""
+        deviation = self._answers(views, records, marked_only=marked_only)
+        if deviation == math.inf:
+            return math.inf
+        usual = Usual(self.schema, self.importance, records, views)
+        asking = Asking(usual, self.allowance, self.columns, self.spend, deviation, marked_only)
+        return asking.left
 
     def asked(self, records: float) -> tuple[Marginal, ...]:
-        """The pairs that each round looks at, of so many records: see `scope`. By public numbers
+        """The pairs that each round looks at, of so many records: see `way`. By public numbers
         only."""
-        if not self.steps.pairs:
+        way = self.way(records)
+        if way.scope == "none":
             return ()
-        found = candidates(self.schema, records, self.of_a_round, self.views(records))
-        marked = tuple(each for each in found if self.importance.of(attributes(each)) > 1)
-        return {"all": found, "marked": marked, "none": ()}[
-            self.scope(len(found), len(marked), records)
-        ]
+        found = candidates(self.schema, records, self.of_a_round, way.views)
+        if way.scope == "all":
+            return found
+        return tuple(each for each in found if self.importance.of(attributes(each)) > 1)
 
-    def scope(self, candidates: int, marked: int, records: float) -> Scope:
-        """Which pairs each round looks at: all, or where answers about all would be noise those
-        that are marked, if they gain more than all columns lose. By public numbers only.
-
-        Args:
-            candidates: how many tables could be asked about.
-            marked: how many of them weigh more.
-            records: how many there are, as far as is known.
-        """
-        if self.looks(candidates, records):
-            return "all"
-        if not self.looks(marked, records):
-            return "none"
-        usual = self.usual(records)
-        asking = usual.divided(self.allowance, self.spend, marked_only=True)
-        columns = usual.of_columns(self.columns, self.spend)
-        return "marked" if usual.left(asking) < usual.left(columns) else "none"
-
-    def asked_at_last(self, records: float) -> tuple[Marginal, ...]:
-        """What the last round looks at: marked triples too, once the pairs in them are known."""
-        asked = self.asked(records)
-        if not asked:
-            return ()
-        return asked + marked_triples(self.schema, self.importance, records, self.of_a_round)
+    def triples(self, records: float) -> tuple[Marginal, ...]:
+        """What the last round looks at besides: the marked triples, once the pairs in them are
+        known."""
+        return marked_triples(self.schema, self.importance, records, self.of_a_round)

@@ -102,7 +102,8 @@ def grid_of(moments: Moments, shape: Shape) -> Grid:
         else directions.public(columns, shape.axes)
     )
     along: npt.NDArray[np.float64] = found.astype(np.float64)
-    varies = np.sqrt(np.einsum("ck,cd,dk->k", along, moments.covariance, along))
+    # No variance is below 0 but by rounding.
+    varies = np.sqrt(np.maximum(np.einsum("ck,cd,dk->k", along, moments.covariance, along), 0.0))
     width = np.maximum(1, np.rint(varies * shape.disturbed / DEVIATION)).astype(np.int64)
     centre = np.rint(moments.mean @ along).astype(np.int64)
     return Grid(found, centre, width, normal_law())

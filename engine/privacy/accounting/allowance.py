@@ -22,6 +22,7 @@ from engine.privacy.noise import Noise, gaussian_deviation, laplace_deviation
 
 Currency = Literal["epsilon", "rho", "none"]
 Whole = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
 
 HALF_NORMAL = math.sqrt(2 / math.pi)
 """The mean absolute value of a standard Gaussian."""
@@ -77,6 +78,11 @@ class Allowance:
                 return weight**2 / self.amount
             case "rho":
                 return HALF_NORMAL * math.pow(weight, 1.5) / math.sqrt(2 * self.amount)
+
+    def total_errors(self, weights: Reals) -> Reals:
+        """See `total_error`, for each of several weights."""
+        power = 2.0 if self.currency == "epsilon" else 1.5
+        return np.asarray(self.total_error(1.0) * weights**power)
 
     @property
     def private(self) -> bool:

@@ -67,26 +67,14 @@ def test_two_models_of_other_answers_are_told_apart() -> None:
     assert not calibrated.alike(*models)
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        0,
-        # Of which pairs are asked about from 47,617 records on.
-        pytest.param(
-            1,
-            marks=pytest.mark.thorough(
-                "test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort"
-            ),
-        ),
-        *range(2, len(calibrated.BUDGETS)),
-    ],
-)
+@pytest.mark.parametrize("number", range(len(calibrated.BUDGETS)))
 def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is answered to a table may be no answer to another one; of each budget by itself."""
     monkeypatch.setattr(calibrated, "BUDGETS", calibrated.BUDGETS[number : number + 1])
     assert looked_at(Effort(), make=broken_learners.counting).worst == math.inf
+    assert looked_at(LESS, make=broken_learners.deciding).worst == math.inf
 
 
 @pytest.mark.usefixtures("small_tables")

@@ -23,7 +23,7 @@ def square(pairs: list[float]) -> np.ndarray:
 
 
 def excess(pairs: list[float], real: list[float] | None = None) -> Excess:
-    return Excess(square(pairs), square(real or [0.0] * 6), (), found=True)
+    return Excess(square(pairs), square(real or [0.0] * 6), ())
 
 
 @given(st.lists(st.floats(0.001, 1), min_size=6, max_size=6), st.integers(1, 6))

@@ -16,6 +16,7 @@ from engine.mechanisms.registry import method_named, opening_plan, planned_run
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4)
+FLAGS = category_schema(2, 2, 2)
 
 
 def _pictures(asked: PlannedRun) -> list[PublicPicture]:
@@ -41,5 +42,6 @@ def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.Mo
     assert "INTERNAL" not in exported.name(found.name, "svg")
 
 
-def test_a_method_without_pictures_has_none() -> None:
-    assert public_pictures(planned_run(opening_plan("scored", SCHEMA), SCHEMA)) == ()
+def test_a_plan_of_which_nothing_is_known_has_none() -> None:
+    alone = opening_plan("latent", FLAGS, {"model": "principal"})
+    assert tuple(public_pictures(planned_run(alone, FLAGS))) == ()

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
-from itertools import combinations
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances, distances
 from engine.evaluation.excess import (
-    LOOKED_AT,
     Excess,
     by_chance,
     chance_of_typical,
     excess_of_release,
-    foreseen,
 )
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.models.predicted import UNEVEN, prediction_of
 from engine.table.records import Records
 from tests.support import category_schema
 
@@ -32,7 +23,7 @@ SCHEMA = category_schema(4, 3, 5)
 def compared(**squares: list[list[float]]) -> tuple[Compared, ...]:
     named = {"released": RELEASED, "real": REALS, "marginals": MARGINALS}
     return tuple(
-        Compared(named[name], 100, Distances(np.diag(each).copy(), np.array(each)))
+        Compared(named[name], 10_000, Distances(np.diag(each).copy(), np.array(each)))
         for name, each in squares.items()
     )
 
@@ -44,7 +35,6 @@ def flat(pair: float, single: float = 0.01, size: int = 3) -> list[list[float]]:
 def test_what_is_found_is_what_is_beyond_other_real_records() -> None:
     after = excess_of_release(compared(released=flat(0.07, 0.03), real=flat(0.05, 0.01)))
     assert after is not None
-    assert after.found
     assert after.columns == pytest.approx(0.02)
     assert after.pairs == pytest.approx(0.02)
     assert after.typical_pair == pytest.approx(0.02)
@@ -98,47 +88,8 @@ def test_a_column_without_relations_has_none_to_lose() -> None:
     assert after.unrelated == ()
 
 
-def slow(
-    off: float, cells: int, order: int, rows: int, held_out: float, learned: float, even: float
-) -> float:
-    """The excess of one column or pair, a number at a time."""
-    one = UNEVEN**order * math.sqrt(2 / math.pi) / 2 * math.sqrt(cells - 1)
-    looked = min(rows, LOOKED_AT)
-    # Those that are looked at vary about all rows, and these about the model.
-    apart_from_all = one**2 * (1 / looked - 1 / rows)
-    about_model = (even * one) ** 2 / rows
-    real = one * math.sqrt(1 / looked + 1 / held_out)
-    others = one**2 / learned + one**2 / held_out
-    return math.sqrt(off**2 + apart_from_all + about_model + others) - real
-
-
-@given(
-    st.lists(st.floats(0, 0.3), min_size=3, max_size=3),
-    st.floats(0, 0.3),
-    st.integers(500, 50_000),
-    st.integers(500, 50_000),
-    st.integers(500, 50_000),
-    st.none() | st.floats(0.1, 1),
-)
-def test_what_is_foreseen_is_noise_and_chance_by_squares(
-    single: list[float], pair: float, rows: int, held_out: int, learned: int, even: float | None
-) -> None:
-    sizes = SCHEMA.cardinalities
-    pairs = dict.fromkeys(combinations(range(3), 2), pair)
-    ahead = prediction_of(sizes, np.array(single), pairs, rows)
-    ahead = replace(ahead, even=None if even is None else np.full((3, 3), even))
-    told = foreseen(ahead, SCHEMA, rows, held_out, learned)
-    among = rows, held_out, learned, 1.0 if even is None else even
-    assert not told.found
-    for place, size in enumerate(sizes.tolist()):
-        assert told.columns[place] == pytest.approx(slow(single[place], size, 1, *among))
-    untold = math.hypot(math.hypot(single[0], single[1]), 0.06)
-    expected = slow(min(pair, untold), int(sizes[0] * sizes[1]), 2, *among)
-    assert told.pairs[0] == pytest.approx(expected)
-
-
 def test_the_worst_come_first() -> None:
     apart = np.array([[0.1, 0.0, 0.3], [0.0, 0.4, 0.2], [0.3, 0.2, 0.0]])
-    excess = Excess(apart, np.zeros((3, 3)), (), found=True)
+    excess = Excess(apart, np.zeros((3, 3)), ())
     assert [place for (place,), _ in excess.worst_columns()] == [1, 0, 2]
     assert [pair for pair, _ in excess.worst_pairs()] == [(0, 2), (1, 2), (0, 1)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation.excess import Excess
 from engine.evaluation.fitness import fitness
-from engine.mechanisms.foreseeing import excess_foreseen
+from engine.evaluation.stakes import Stakes
+from engine.mechanisms.foreseeing import foreseen_stakes
 from engine.mechanisms.registry import mechanism_of, method_named, planned_run
 from engine.mechanisms.seedbased.plan import ModelPlan
 from engine.mechanisms.seedbased.proposal import Wanted, whole_table
@@ -15,10 +15,10 @@ from tests.support import category_schema
 SCHEMA = category_schema(8, 5, 528)
 
 
-def whole(records: int | None) -> Excess | None:
+def whole(records: int | None) -> Stakes | None:
     plan = whole_table(SCHEMA, Wanted(records=records, rows=2_000)).plan
     plan = plan.changed(SCHEMA, model=ModelPlan(epsilon=1.0))
-    return excess_foreseen(planned_run(plan, SCHEMA))
+    return foreseen_stakes(planned_run(plan, SCHEMA))
 
 
 def test_a_seedbased_plan_foresees_it_and_names_columns_that_will_be_unrelated() -> None:
@@ -34,7 +34,7 @@ def test_more_records_bring_it_nearer() -> None:
     few, many = whole(3_000), whole(300_000)
     assert few is not None
     assert many is not None
-    assert (many.columns < few.columns).all()
+    assert (many.off < few.off).all()
 
 
 def test_where_the_number_of_records_is_no_public_knowledge_nothing_is_foreseen() -> None:
@@ -45,5 +45,5 @@ def test_where_the_number_of_records_is_no_public_knowledge_nothing_is_foreseen(
 def test_a_method_that_foresees_nothing_says_nothing(kind: str) -> None:
     schema = category_schema(2, 2)
     plan = method_named(kind).opening(schema)
-    assert excess_foreseen(planned_run(plan, schema)) is None
+    assert foreseen_stakes(planned_run(plan, schema)) is None
     assert mechanism_of(plan).kind == kind

@@ -86,6 +86,21 @@ def test_a_number_at_a_limit_is_settled_by_more_places() -> None:
         assert above == pytest.approx(1 - float(below), abs=0.1)
 
 
+def test_the_law_is_cut_nowhere() -> None:
+    """Of numbers that begin with nothing but ones, a few in a thousand lie beyond ten steps, as far
+    as more places say."""
+    words = np.full(20_000, (1 << 64) - 1, dtype=np.uint64)
+    found = gaussian._steps(words, RandomSource.fixed(6))
+    assert set(found.tolist()) <= {9, 10, 11}
+    with localcontext() as context:
+        context.prec = 60
+        beyond = 2**64 * (1 - Fraction(gaussian._up_to(9)))
+    assert stats.binomtest(int((found > 9).sum()), len(words), float(beyond)).pvalue > 1e-6
+    assert (found > 9).any()
+    less = words - np.uint64(1)
+    assert set(gaussian._steps(less, RandomSource.fixed(6)).tolist()) == {9}
+
+
 def test_deviations_out_of_reach() -> None:
     with pytest.raises(ValueError, match="from 0 to 48"):
         discrete_gaussians(1, 49, RandomSource.fixed(1))

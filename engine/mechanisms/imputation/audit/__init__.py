@@ -2,6 +2,10 @@
 mutants."""
 
 from engine.audit.brought import Audit
-from engine.mechanisms.imputation.audit import claims, mutants, runs
+from engine.mechanisms.imputation.audit import claims, drawn, mutants, runs
 
-AUDIT = Audit(claims=claims.checks, mutants=mutants.checks, runs=runs.RUNS)
+AUDIT = Audit(
+    claims=lambda: (*claims.checks(), *drawn.checks()),
+    mutants=lambda: (*mutants.checks(), *drawn.mutants()),
+    runs=runs.RUNS,
+)

@@ -55,8 +55,8 @@ def over_epsilon(decided: PlannedRun) -> PublicPicture | None:
                     marked=here),
         foresees=True,
         in_short=(
-            f"With this plan, {significant(100 * most, 2)} of 100 records that the shares of "
-            f"{worst} are made of are made up, to hide the real ones. A larger ε takes fewer."
+            f"Of 100 records behind the shares of “{worst}”, {significant(100 * most, 2)} are made "
+            "up, to hide the real ones. A larger ε takes fewer."
         ),
     )  # fmt: skip
 

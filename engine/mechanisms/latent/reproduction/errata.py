@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
+import numpy as np
+
 from engine.mechanisms.errata import DISSERTATION, Errata, Erratum
 from engine.mechanisms.latent.reproduction.parameters import cost, least_delta
 from engine.mechanisms.latent.reproduction.published import DELTA, EPSILON0, TABLE_9_2
@@ -21,6 +23,15 @@ def rounded_delta() -> float:
     return max(
         each.part * math.exp(-each.epsilon0 * (each.k - each.t)) / DELTA for each in TABLE_9_2
     )
+
+
+def largest_reconstruction() -> float:
+    """The largest value of a reconstruction by one principal component."""
+    records = np.array([[1.0, 1.0, 1.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    mean = records.mean(axis=0)
+    _, _, directions = np.linalg.svd(records - mean)
+    first = directions[0]
+    return float((np.outer((records - mean) @ first, first) + mean).max())
 
 
 _ERRATA: Final = (
@@ -45,6 +56,18 @@ _ERRATA: Final = (
         "The divergence that is added is of a mini-batch's mean and spread, not of each record's.",
         "An autoencoder with a regulariser (AE-3 here), whose codes may have any shape.", "wrong",
         "read", None,
+    ),
+    Erratum(
+        "6.3.4, 9.2", "PCA's reconstruction gives the chances that flags are drawn by.",
+        "It can leave [0, 1], where nothing says what is drawn, or with what chance.",
+        "Chances are cut to within 2^−16 of 0 and 1 before anything is drawn or scored.", "wrong",
+        "the largest “chance” of one component of four records of three flags",
+        largest_reconstruction,
+    ),
+    Erratum(
+        "9.2", "The law of seedless codes is estimated by encoding records of the test set.",
+        "The same test set says how well they are told.", "The training set.", "wrong", "read",
+        None,
     ),
     Erratum(
         "Table 9.4", "2,205 births and 1,007 planned stays in training, 979 and 2 in the group.",

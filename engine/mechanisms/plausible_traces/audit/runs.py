@@ -49,8 +49,8 @@ def _trials() -> tuple[Trial, ...]:
         Trial(
             "days",
             decided,
-            tuple(tiny_town.pairs()),
-            _parts,
+            tiny_town.nearest_pairs(),
+            parts_of,
             {"model": partial(_spent, decided)},
             ("held out", "seeds"),
             _LEAST,
@@ -60,7 +60,7 @@ def _trials() -> tuple[Trial, ...]:
     )
 
 
-def _parts(kept: Arrays) -> Names:
+def parts_of(kept: Arrays) -> Names:
     seeds, apart = (kept[name].astype(bool) for name in ("seeds", HELD_OUT))
     names = np.where(seeds, "seeds", np.where(apart, "held out", "model"))
     return np.where(seeds & apart, "both", names)

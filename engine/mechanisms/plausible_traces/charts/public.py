@@ -11,6 +11,7 @@ import pandas as pd
 
 from engine.charts.palette import SERIES
 from engine.charts.public import PublicPicture
+from engine.charts.scales import key
 from engine.core.numerals import count, significant
 from engine.core.refusal import Refusal
 from engine.mechanisms.planned_run import PlannedRun
@@ -80,10 +81,12 @@ def _figure(table: pd.DataFrame) -> alt.Chart:
             color=alt.Color(
                 "Kept:N",
                 scale=alt.Scale(domain=names, range=list(SERIES)),
-                legend=alt.Legend(orient="bottom", title=None, labelLimit=0),
+                legend=key(names),
             ),
             strokeDash=alt.StrokeDash(
-                "Kept:N", scale=alt.Scale(domain=names, range=[list(each) for each in _DASHES])
+                "Kept:N",
+                scale=alt.Scale(domain=names, range=[list(each) for each in _DASHES]),
+                legend=key(names),
             ),
             tooltip=[
                 alt.Tooltip("Kept"),

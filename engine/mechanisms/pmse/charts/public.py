@@ -13,6 +13,7 @@ import pandas as pd
 from engine.charts.against_epsilon import ACROSS, against_epsilon
 from engine.charts.palette import BLUE, VERMILLION
 from engine.charts.public import PublicPicture, Shape
+from engine.charts.scales import key
 from engine.core.numerals import significant
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.pmse.paying import Costs
@@ -57,8 +58,8 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         shape=Shape("lines", ACROSS, (HARDEST, ENOUGH), DECIDING, powers=True, marked=here),
         foresees=True,
         in_short=(
-            f"In the hardest choice the records say {significant(times, 2)} times what it takes. "
-            "Below 1, chance would decide and not the records, and the plan is refused."
+            f"At this ε the records say {significant(times, 2)} times what it takes to find the "
+            "closest model. Below 1, chance would decide, and the plan is refused."
         ),
     )  # fmt: skip
     yield PublicPicture(
@@ -127,7 +128,7 @@ def _figure(table: pd.DataFrame) -> alt.Chart:
             color=alt.Color(
                 "What:N",
                 scale=alt.Scale(domain=[_SIGNAL, _NEEDED], range=[BLUE, VERMILLION]),
-                legend=alt.Legend(orient="bottom", title=None, labelLimit=0),
+                legend=key([_SIGNAL, _NEEDED]),
             ),
             tooltip=[
                 alt.Tooltip(_CHOICE),

@@ -82,6 +82,11 @@ _ERRATA: Final = (
         "+ 0.25 m_i.", "a misprint", "read", None,
     ),
     Erratum(
+        "(12), (17)", "A minimum over D; terms without primes.",
+        "D is fixed, the minimum is over partitions; the second table's terms are meant.",
+        "Over partitions into D + 1 leaves, and m′.", "a misprint", "read", None,
+    ),
+    Erratum(
         "Table 2", "Variances at ε = 1 and at ε = 2 are the same in all four columns.",
         "One row was copied.", "That of ε = 2 is not known.", "a misprint",
         "the printed digits, compared by a test", None,

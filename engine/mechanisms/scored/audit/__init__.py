@@ -2,11 +2,16 @@
 of seeds of a sub-population, held against exact laws, and mutants."""
 
 from engine.audit.brought import Audit
-from engine.mechanisms.scored.audit import among, posterior, runs, small_space
+from engine.mechanisms.scored.audit import among, coins, posterior, runs, small_space
 
 AUDIT = Audit(
-    claims=lambda: (*small_space.checks(), *posterior.checks(), *among.checks()),
-    mutants=lambda: (*small_space.mutants(), *posterior.mutants(), *among.mutants()),
+    claims=lambda: (*small_space.checks(), *posterior.checks(), *among.checks(), *coins.checks()),
+    mutants=lambda: (
+        *small_space.mutants(),
+        *posterior.mutants(),
+        *among.mutants(),
+        *coins.mutants(),
+    ),
     runs=runs.RUNS,
 )
 """What stands above."""

@@ -3,6 +3,7 @@
 from engine.audit.brought import Audit
 from engine.mechanisms.seedbased.audit import (
     acceptance,
+    coins,
     mutants,
     one_attempt,
     paid_chances,
@@ -15,10 +16,10 @@ from engine.mechanisms.seedbased.audit import (
 AUDIT = Audit(
     claims=lambda: tuple(
         check
-        for each in (one_attempt, whole_runs, paid_chances, parts, acceptance)
+        for each in (one_attempt, whole_runs, paid_chances, parts, acceptance, coins)
         for check in each.checks()
     ),
-    mutants=lambda: (*mutants.checks(), *acceptance.mutants()),
+    mutants=lambda: (*mutants.checks(), *acceptance.mutants(), *coins.mutants()),
     sampled=statistical.checks,
     runs=runs.RUNS,
 )

@@ -62,8 +62,8 @@ def _trials() -> tuple[Trial, ...]:
         _marginals(),
         _accepted(_ASKED[:1], 0.999),
         _accepted(_ASKED[1:2], 0.999),
-        # A distance is moved by less than a record where the table has any in the record's cell.
-        _accepted(_ASKED[2:], 0.85),
+        # What a distance moves by hangs on the table that the others are held beside.
+        _accepted(_ASKED[2:], 0.8),
         _accepted(_ASKED, 0.8),
     )
 
@@ -80,7 +80,7 @@ def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun:
     return planned_run(Plan.of(_SCHEMA, **{**usual, **settings}), _SCHEMA)
 
 
-def _parts(kept: Arrays) -> Names:
+def parts_of(kept: Arrays) -> Names:
     return np.asarray(_PARTS[kept["parts"].astype(np.int64)])
 
 
@@ -116,7 +116,7 @@ def _calibrated(name: str, budget: Budget) -> Trial:
         name,
         decided,
         _pairs(),
-        _parts,
+        parts_of,
         {"structure": spend, "parameters": spend},
         ("held out", "seeds"),
         {"all": 0.9},
@@ -148,7 +148,7 @@ def _published() -> Trial:
         "the published network",
         decided,
         _pairs(60),
-        _parts,
+        parts_of,
         {"structure": structure, "parameters": whole(_paid(decided, "parameters"))},
         ("held out", "seeds"),
         {"the structure": 0.85, "all": 0.99},
@@ -166,7 +166,7 @@ def _marginals() -> Trial:
         "columns by themselves",
         decided,
         _pairs(),
-        _parts,
+        parts_of,
         {"parameters": whole(_paid(decided, "parameters"))},
         ("held out",),
         {"all": 0.99},
@@ -177,13 +177,15 @@ def _marginals() -> Trial:
 def _accepted(asked: tuple[Any, ...], least: float) -> Trial:
     """Records held out are measured once there is a table, with noise that was drawn before."""
     test = AcceptanceTest(epsilon=1.5, statistics=asked)
-    shares = Shares(seeds=0.0, structure=0.0, parameters=0.6, held_out=0.4)
-    decided = _plan("marginals", 1.0, omega=Omega(low=3, high=3), shares=shares, acceptance=test)
+    shares = Shares(seeds=0.0, structure=0.0, parameters=0.95, held_out=0.05)
+    decided = _plan(
+        "marginals", 50.0, attempts=200, omega=Omega(low=3, high=3), shares=shares, acceptance=test
+    )
     return Trial(
         f"acceptance: {', '.join(each.kind for each in asked)}",
         decided,
-        _pairs(),
-        _parts,
+        _pairs(60),
+        parts_of,
         {"parameters": whole(_paid(decided, "parameters"))},
         ("held out",),
         {"measured": least, "all": 0.99},

@@ -14,7 +14,7 @@ from engine.mechanisms.seedbased.budgets import Choice
 from engine.mechanisms.seedbased.charts.tradeoff import PICKED
 from engine.mechanisms.seedbased.models import MODELS
 
-UP: Final = "A typical pair is off by (nearer is higher)"
+UP: Final = "Expected of a typical pair (nearer is higher)"
 ACROSS: Final = "ε, what may be spent"
 CHANCE: Final = "as many other real people, at most"
 _LOOKS: Final = (
@@ -29,7 +29,7 @@ def budgets_table(every: Sequence[Choice]) -> pd.DataFrame:
         {
             "ε": [each.epsilon for each in every],
             "Model": [MODELS[each.kind].title for each in every],
-            "A typical pair is off by (%)": [round(100 * each.off, 3) for each in every],
+            "Expected of a typical pair (%)": [round(100 * each.off, 3) for each in every],
             "Proposed": ["yes" if each.proposed else "" for each in every],
         }
     )
@@ -90,7 +90,7 @@ def _picked(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
             tooltip=[
                 alt.Tooltip("name:N", title="model"),
                 alt.Tooltip("x:Q", title="ε", format=".3~g"),
-                alt.Tooltip("y:Q", title="a typical pair is off by", format=".2~%"),
+                alt.Tooltip("y:Q", title="expected of a typical pair", format=".2~%"),
                 alt.Tooltip("told:N", title="proposed at this ε"),
             ],
         )

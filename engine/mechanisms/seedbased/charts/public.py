@@ -11,9 +11,12 @@ import numpy as np
 from engine.charts.predicted import columns, columns_table
 from engine.charts.public import PublicPicture, Shape
 from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.seedbased.foresight import foreseen_of, unrelated_columns
+from engine.mechanisms.seedbased.foresight import (
+    foreseen_of,
+    nearness_in_words,
+    unrelated_columns,
+)
 from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.proposal import about
 from engine.models.predicted import Predicted
 
 _MOST: Final = 40
@@ -34,7 +37,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         draw=partial(columns, titles, found),
         table=table,
         alt="Bars for each column: how far off noise and chance will put it, the farthest first.",
-        shape=Shape("pairs", "Column", ("Together (%)", "By chance, at most (%)")),
+        shape=Shape("pairs", "Column", ("Expected together (%)", "By chance, expected (%)")),
         foresees=True,
         in_short=_in_short(decided, found),
     )
@@ -54,16 +57,12 @@ def _said(decided: PlannedRun, found: Predicted) -> str:
     plan = decided.plan_as(Plan)
     said = (
         "Worked out from the settings and the number of records that is public knowledge, without "
-        "looking at any record. 1 % means that 1 row in 100 would have to change to agree with the "
-        f"confidential table. Noise and chance put a typical column {about(found.typical_column)} "
-        "off"
-    )
+        "looking at any record. A bar is what is expected; 1 % means that 1 row in 100 would have "
+        f"to change to agree with the confidential table. {nearness_in_words(found)}"
+    ).strip()
     if not plan.model.about.relates:
-        return f"{said}. Each column is learned by itself: relations between columns are lost."
-    if not found.counted:
-        return f"{said}. {unrelated_columns(found, plan, decided.schema)}"
+        return f"{said} Each column is learned by itself: relations between columns are lost."
     pairs = len(found.each_pair)
-    said += f" and a typical pair of columns {about(found.typical_pair)}"
-    if found.counted < pairs:
-        said += f", of the {found.counted:,} pairs of {pairs:,} that can be counted"
-    return f"{said}. {unrelated_columns(found, plan, decided.schema)}".strip()
+    if 0 < found.counted < pairs:
+        said += f" {found.counted:,} of {pairs:,} pairs can be counted."
+    return f"{said} {unrelated_columns(found, plan, decided.schema)}".strip()

@@ -119,8 +119,8 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
         ]
         columns = dict(zip(schema.names, foreseen.each_column.tolist(), strict=True))
         told["predicted"] = {
-            "typical_column": foreseen.typical_column,
-            "typical_pair": foreseen.typical_pair,
+            "typical_column_at_most": foreseen.column_at_most,
+            "typical_pair_at_most": foreseen.pair_at_most,
             "pairs_counted": foreseen.counted,
             "columns": columns,
             "pairs": [
@@ -164,13 +164,12 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
 
 def _print_predicted(found: Proposal, schema: Schema) -> None:
     """Each column and pair, the farthest first."""
-    from engine.mechanisms.seedbased.foresight import left_out
-    from engine.mechanisms.seedbased.proposal import about
+    from engine.mechanisms.seedbased.foresight import about, left_out
 
     foreseen = found.predicted
     if foreseen is None:
         return
-    echo("Predicted distance by noise and chance")
+    echo("Expected distance by noise and chance, of each")
     columns = sorted(
         zip(schema.names, foreseen.each_column.tolist(), strict=True), key=lambda each: -each[1]
     )

@@ -123,7 +123,8 @@ _OF_PAPER: Final = (
         "Where so many records are looked at, one that joins crowds out others, and q of their "
         "partitions falls. Corollary C.13 fails with it, and what is proven here of rejections.",
         "Count all plausible seeds, as here. With the limit ε and δ still hold for what is "
-        "released (docs/guarantee.md), with e^{ε0}(1 + 1/n) in the place of 1 + 1/k.", "proves nothing",
+        "released (docs/guarantee.md), with e^{ε0}(1 + 1/n) in the place of 1 + 1/k.",
+        "proves nothing",
         "q without the record over q with it: 20 looked at of 20 and 21, k = 25, ε0 = 1",
         other_partition_falls,
     ),

@@ -44,7 +44,7 @@ def _trials() -> tuple[Trial, ...]:
         Trial(
             "a week of two people",
             decided,
-            tuple(tiny_town.pairs()),
+            tiny_town.pairs(),
             _parts,
             {"counted": lambda one, other: _spent(decided, one, other)},
             least=_LEAST,

@@ -36,7 +36,7 @@ def test_a_plan_shows_its_signal_and_a_run_is_looked_at(
 ) -> None:
     page = opened("privacy", chosen)
     assert not page.exception
-    assert "In the hardest choice the records say" in said(page)
+    assert "times what it takes to find the" in said(page)
     text = said(opened("privacy", chosen, detail=PUBLISHED))
     assert "One record moves the score of a candidate by at most" in text
     made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset(chosen))

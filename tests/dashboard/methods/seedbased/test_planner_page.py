@@ -309,7 +309,7 @@ def test_what_it_will_be_fit_for_is_said_before_anything_is_spent(
 ) -> None:
     page = opened("privacy", whole)
     assert "Fit for" in said(page)
-    assert "from public numbers alone" in said(page)
+    assert "Expected from public numbers alone, of columns that are tied as usual" in said(page)
     own(whole).planned.draft.together = [["age", "job"]]
     assert "What must survive" in said(opened("privacy", whole))
     whole.size_up(Sizes())

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.foresight import about
 from engine.mechanisms.seedbased.promise import promise
 from engine.mechanisms.seedbased.proposal import (
     SEEDS,
     Wanted,
-    about,
     alike,
     seeds_known,
     shares_for,
@@ -97,7 +97,7 @@ def test_each_kind_of_model_is_compared_at_one_budget() -> None:
     found = whole_table(SCHEMA, LARGE)
     assert set(found.models) == {"calibrated", "marginals", "network"}
     assert found.models["calibrated"].all_pairs < found.models["marginals"].all_pairs
-    assert found.published.epsilon > found.made.total.epsilon
+    assert found.published.corrected.epsilon > found.made.total.epsilon
     assert found.seconds is not None
 
 

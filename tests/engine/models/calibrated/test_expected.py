@@ -10,14 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.models.calibrated.expected import (
-    EVEN_COLUMN,
-    EVEN_PAIR,
-    _fits,
     expected_errors,
     seconds,
 )
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.residuals import Misfit, candidates, worth_measuring
+from engine.models.calibrated.residuals import (
+    Misfit,
+    candidates,
+    pairs_that_fit,
+    worth_measuring,
+)
 from engine.models.calibrated.usual import COARSER, UsualDivision, affordable, usual_tables
 from engine.models.marks import EVEN
 from engine.models.predicted import UNTOLD
@@ -137,33 +139,26 @@ def test_what_the_levels_of_a_pair_hide_counts_as_an_error_without_any_noise() -
 def test_what_is_foreseen_counts_the_very_tables_that_are_asked_about() -> None:
     for records in (300, 1_000, 3_000, 30_000):
         learner = CalibratedLearner.within(LONG, Budget(0.5, 1e-9))
-        found = candidates(LONG, records, learner.of_a_round, learner.views(records))
-        assert int(np.sum(_fits(learner, records))) == len(found)
+        views = learner.way(records).views
+        found = candidates(LONG, records, learner.of_a_round, views)
+        fits = pairs_that_fit(LONG, records, learner.of_a_round, views)
+        assert int(np.sum(fits)) == len(found)
 
 
 def test_where_so_many_answers_would_be_noise_only_the_coarsest_level_is_asked_about() -> None:
     learner = CalibratedLearner.within(LONG, Budget(1.0))
     seen = {
-        records: [each.level for each in learner.views(records)[0]]
+        records: [each.level for each in learner.way(records).views[0]]
         for records in (100, 1_500, 50_000)
     }
     assert seen == {100: [0, 1], 1_500: [3], 50_000: [0, 1, 2, 3]}
 
 
-def test_rows_are_foreseen_to_be_even_where_noise_is_small_beside_chance() -> None:
-    schema = category_schema(9, 9, 9)
-
-    def even(epsilon: float) -> tuple[float, float]:
-        learner = CalibratedLearner.within(schema, Budget(epsilon, 1e-9))
-        found = expected_errors(learner, 50_000, 1_000).even
-        assert found is not None
-        return float(found[0, 0]), float(found[0, 1])
-
-    assert even(100.0) == pytest.approx((EVEN_COLUMN, EVEN_PAIR), abs=0.03)
-    for less, more in zip(even(0.3), even(3.0), strict=True):
-        assert more < less < 1
-
-
-def test_rows_of_columns_by_themselves_are_not_foreseen_to_be_even() -> None:
-    learner = CalibratedLearner.within(category_schema(9, 9, 9), Budget(0.1, 1e-9))
-    assert expected_errors(learner, 300, 1_000).even is None
+def test_where_answers_at_all_levels_gain_nothing_those_at_the_coarsest_may() -> None:
+    """Eight columns with four levels each: 25 tables of every pair, or one."""
+    schema = Schema(columns=tuple(grouped((40, 20, 10, 4), f"c{place}") for place in range(8)))
+    learner = CalibratedLearner.within(schema, Budget(1.0))
+    ways = {records: learner.way(records) for records in (1_000, 8_000, 1_000_000)}
+    assert [way.scope for way in ways.values()] == ["none", "all", "all"]
+    seen = {records: [view.level for view in way.views[0]] for records, way in ways.items()}
+    assert seen == {1_000: [0, 1], 8_000: [3], 1_000_000: [0, 1, 2, 3]}

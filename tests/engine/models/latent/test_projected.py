@@ -15,7 +15,7 @@ from engine.models.categorical import WHOLE
 from engine.models.latent.decoding import Decoder
 from engine.models.latent.directions import ONE, public
 from engine.models.latent.grid import Grid
-from engine.models.latent.learning import ProjectedLearner, Shape
+from engine.models.latent.learning import ProjectedLearner, Shape, grid_of
 from engine.models.latent.projected import Projected
 from engine.models.latent.second_moments import Moments
 from engine.models.latent.standardised import S, Standardised
@@ -171,3 +171,10 @@ def test_a_coordinate_near_its_seed_and_far_from_it() -> None:
         whole = table.codes[table.codes[:, 2] < 40]
         own = model.grid.coordinates(Standardised.of(model.schema).numbers(whole))
         assert 4 / own.std() == pytest.approx(disturbed, rel=0.03)
+
+
+def test_columns_that_go_together_but_for_rounding_have_a_grid() -> None:
+    """Of what is left of their difference, rounding may make a variance below 0."""
+    together = np.array([[1.0, 1.0 + 1e-9], [1.0 + 1e-9, 1.0]]) * S**2
+    grid = grid_of(Moments(np.zeros(2), together), LEARNED)
+    assert (grid.width >= 1).all()

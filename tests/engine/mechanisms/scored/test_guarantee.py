@@ -1,0 +1,45 @@
+"""What a plan promises, put together again from its parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.mechanisms.registry import planned_run
+from engine.mechanisms.scored.plan import ScoredPlan
+from engine.privacy.accounting.group import group_privacy
+from engine.privacy.accounting.guarantee import Guarantee
+from engine.privacy.accounting.seeds import MISS_SHARE
+from engine.privacy.budget import Budget
+from tests.support import category_schema
+
+SCHEMA = category_schema(2, 2, 2)
+
+
+def promised(**settings: Any) -> Guarantee:
+    usual = {"seeds_at_least": 20_000, "delta": 1e-6, "attempts": 5}
+    plan = ScoredPlan(domain=SCHEMA.fingerprint, **{**usual, **settings})
+    return planned_run(plan, SCHEMA).guarantee
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 9.0])
+def test_all_records_of_a_person_stay_within_delta_and_use_it(epsilon: float) -> None:
+    """Whether attempts or the proposer cost more."""
+    made = promised(epsilon=epsilon, records_per_person=3)
+    attempts = made.account.seeds.total
+    assert made.record.epsilon == max(epsilon, attempts.epsilon)
+    whole = group_privacy(Budget(made.record.epsilon, made.account.record_delta), 3)
+    assert whole.delta == pytest.approx(1e-6, rel=1e-9)
+    assert made.total.epsilon == pytest.approx(3 * made.record.epsilon)
+    assert made.total.delta <= 1e-6
+
+
+def test_attempts_pay_for_fewer_seeds_than_are_promised_too() -> None:
+    made = promised(epsilon=1.0)
+    seeds = made.account.seeds.total
+    paid = made.parts[0].cost
+    assert paid.epsilon == seeds.epsilon
+    assert seeds.delta <= (1 - MISS_SHARE) * 1e-6
+    assert seeds.delta + MISS_SHARE * 1e-6 == pytest.approx(paid.delta, rel=1e-9)
+    assert made.record.delta == max(paid.delta, made.parts[1].cost.delta)

@@ -1,0 +1,173 @@
+"""Whether pairs are asked about: what that would leave of a usual table, beside columns only."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.evaluation.distances import distances
+from engine.models.calibrated.asking import TYPICAL, Asking, usual_strengths
+from engine.models.calibrated.expected import expected_errors
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.calibrated.residuals import Misfit, every_view, worth_measuring
+from engine.models.calibrated.spending import Spend, Steps
+from engine.models.calibrated.usual import Usual
+from engine.models.marks import EVEN
+from engine.models.views import View
+from engine.privacy.accounting.allowance import Allowance, Currency
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from sample_data.shapes import SHAPES, Shape, shape_of
+from tests.sample_data.test_shapes import dependence
+from tests.support import category_schema
+
+SMALL = Budget(0.1, 1e-9)
+
+
+def asking(sizes: list[int], records: float, allowance: Allowance, deviation: float) -> Asking:
+    schema = category_schema(*sizes)
+    usual = Usual(schema, EVEN, records, every_view(schema))
+    return Asking(usual, allowance, allowance, Spend(), deviation)
+
+
+@given(
+    columns=st.integers(3, 8),
+    size=st.integers(2, 30),
+    records=st.floats(100, 1e6),
+    amount=st.floats(1e-4, 10),
+    currency=st.sampled_from(["epsilon", "rho"]),
+    data=st.data(),
+)
+def test_what_is_taken_to_be_measured_is_what_the_learners_own_rule_chooses(
+    columns: int,
+    size: int,
+    records: float,
+    amount: float,
+    currency: Currency,
+    data: st.DataObject,
+) -> None:
+    """Of tables of one size, whatever is answered about them."""
+    pairs = tuple((View(one), View(other)) for one, other in combinations(range(columns), 2))
+    shares = st.lists(st.floats(0, 0.5), min_size=len(pairs), max_size=len(pairs))
+    answers = np.array(data.draw(shares))
+    made = asking([size] * columns, records, Allowance(amount, currency), 0.1)
+    found = Misfit(pairs, answers * records, 0.0, np.full(len(pairs), size**2))
+    spend = Spend()
+    for share, (_, chosen, _) in zip((0.0, 0.1, 0.2), made._trials(answers), strict=False):
+        rest = made.allowance.part((1 - share) * spend.rounds)
+        told = worth_measuring(found, answers * records, rest)
+        assert sorted(pairs[each] for each in chosen.tolist()) == sorted(told)
+
+
+def test_half_of_the_pairs_of_a_usual_table_are_nearer_than_that() -> None:
+    for pairs, deal in ((10_000, 0), (10_000, 3)):
+        found = usual_strengths(pairs, deal)
+        assert float(np.median(found)) == pytest.approx(TYPICAL, rel=1e-2)
+        assert float(np.quantile(found, 0.9)) == pytest.approx(4.5 * TYPICAL, rel=1e-2)
+        assert found.max() <= 1
+
+
+def test_the_usual_table_is_about_as_those_that_models_are_measured_on() -> None:
+    """In the typical pair, and in the mean of the squares of all, by a factor of two."""
+    records = [shape.simulate(20_000, 1) for shape in SHAPES if "mixed" in shape.name]
+    found = [np.array(dependence(each)) for each in records]
+    usual = usual_strengths(10_000, 0)
+    assert 0.5 < np.median([np.median(each) for each in found]) / np.median(usual) < 2
+    assert 0.5 < np.median([(each**2).mean() for each in found]) / (usual**2).mean() < 2
+
+
+def test_with_certain_answers_and_hardly_any_noise_nothing_is_left() -> None:
+    assert asking([3] * 6, 1e6, Allowance(100.0, "rho"), 0.0).left < 1e-5
+
+
+def test_without_any_hope_what_asking_costs_is_lost() -> None:
+    """The share of the budget that the answers cost; no pair is worth measuring then."""
+    made = asking([3] * 20, 2_000.0, Allowance(1e-4, "rho"), 1.0)
+    assert 1 < made.left < 1.1
+    cheaper = replace(made, columns=Allowance(4e-4, "rho"))
+    assert cheaper.left > 1.5 * made.left
+
+
+def test_the_noisier_the_answers_the_less_they_gain() -> None:
+    found = [
+        asking([3] * 12, 20_000.0, Allowance(1e-3, "rho"), each).left for each in (0.0, 0.1, 1.0)
+    ]
+    assert found == sorted(found)
+    assert found[0] < 0.7
+
+
+ASKED = {
+    "16 flags": (0.1, 0.3, 1.0),
+    "42 mixed": (0.1, 0.3, 1.0),
+    "34 mixed": (1.0, 3.0),
+    "50 mixed": (0.3, 1.0),
+    "35 mixed": (0.03, 0.1),
+}
+"""Where `python -m benchmarks shapes` finds that it gains …"""
+NOT_ASKED = {
+    "17 mixed": (0.03,),
+    "42 mixed": (0.03,),
+    "34 mixed": (0.03, 0.1, 0.3),
+    "50 mixed": (0.03, 0.1),
+    "12 loose": (0.03, 0.1),
+}
+"""… and where it does not."""
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda each: each.name)
+def test_pairs_are_asked_about_where_that_gains_and_foreseen_to_be(shape: Shape) -> None:
+    for cases, scope in ((ASKED, "all"), (NOT_ASKED, "none")):
+        for epsilon in cases.get(shape.name, ()):
+            learner = CalibratedLearner.within(shape.schema, Budget(epsilon, 1e-9))
+            assert learner.way(shape.records).scope == scope
+            assert bool(learner.asked(shape.records)) == (scope == "all")
+            foreseen = expected_errors(learner, shape.records, 1_000)
+            assert bool(foreseen.unrelated) == (scope == "none")
+
+
+def test_where_answers_are_nearly_certain_relations_are_never_given_up() -> None:
+    """A long list makes pairs dear for a usual table, and four short columns may be strong ones."""
+    schema = category_schema(900, 8, 5, 12, 4)
+    learner = CalibratedLearner.within(schema, Budget(1.0, 1e-9))
+    assert learner._left(every_view(schema), 9_000) > 1
+    assert learner._answers(every_view(schema), 9_000) < 0.01
+    assert learner.way(9_000).scope == "all"
+
+
+def typical_pair(epsilon: float, steps: Steps) -> float:
+    """Of 16 flags of one cause."""
+    learned, held_out, _ = shape_of("16 flags").parts(1, 18_000, 8_000)
+    source = RandomSource.fixed(1)
+    learner = CalibratedLearner.within(learned.schema, Budget(epsilon, 1e-9), steps=steps)
+    model = learner.learn(learned, Noise(source), source.child())
+    drawn = np.ascontiguousarray(model.network.records(8_000, source).T)
+    return distances(Records(learned.schema, drawn), held_out).typical_pair
+
+
+def test_at_a_small_epsilon_relations_are_not_given_up_where_they_can_be_kept() -> None:
+    """At ε = 0.1 the typical pair is a fifth as far off as of columns by themselves."""
+    columns = typical_pair(0.1, Steps(pairs=False))
+    assert columns > 0.15
+    assert typical_pair(0.1, Steps()) < 0.045
+
+
+def test_where_no_pair_was_worth_measuring_the_model_is_the_columns() -> None:
+    records = Records(
+        category_schema(*[4] * 6),
+        np.random.default_rng(5).integers(0, 4, (9_000, 6)).astype(np.uint16),
+    )
+    learner = CalibratedLearner.within(records.schema, Budget(1.0, 1e-9))
+    found = learner.learn(records, Noise(RandomSource.fixed(1)), RandomSource.fixed(2))
+    assert found.misfits
+    assert len(found.measured) == 6
+    assert found.network.structure.edges == ()
+    for each, law in zip(found.measured, found.network.tables, strict=True):
+        shares = law.weights[0] / law.weights[0].sum()
+        assert shares == pytest.approx(each.counts / found.records, abs=1e-6)
