@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Literal
 
 import numpy as np
@@ -122,10 +123,8 @@ def search(
         before = _so_far(setting, found, stage.units[0])
         scores = known.get(turn) if turn == 0 else None
         if scores is None:
-            scores = scored(
-                setting, stage, points, before, codes, centre,
-                lambda within, begun=done: tell_count(_STEP, begun + within, every_one),
-            )  # fmt: skip
+            told = partial(_tell_scored, done, every_one)
+            scores = scored(setting, stage, points, before, codes, centre, told)
         done += stage.candidates
         if turn == 0:
             known[0] = scores
@@ -137,6 +136,11 @@ def search(
     moments = _so_far(setting, found, len(setting.units)).moments
     every = _joined(found, range(len(setting.units)))
     return ChosenModel(every, np.concatenate([each.reshape(1, 2) for each in moments]))
+
+
+def _tell_scored(before: int, every_one: int, within: int) -> None:
+    """Say how many candidates have a score, those of earlier stages included."""
+    tell_count(_STEP, before + within, every_one)
 
 
 def _joined(found: Mapping[int, Points], units: Sequence[int]) -> Points:
