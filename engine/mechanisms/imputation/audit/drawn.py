@@ -4,20 +4,26 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
+from unittest import mock
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import binom
 
 from engine.audit.divergence import hockey_stick, over
 from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.audit.patches import patched
 from engine.audit.real_runs import PART, Break
 from engine.audit.scripted_words import ScriptedSecret
+from engine.mechanisms.defaults import HELD_OUT
+from engine.mechanisms.evidence import Arrays
+from engine.mechanisms.imputation import drawing, mechanism
 from engine.mechanisms.imputation.audit.universes import neighbours
 from engine.mechanisms.imputation.drawing import Sampler
 from engine.mechanisms.imputation.mechanism import MECHANISM
@@ -25,6 +31,7 @@ from engine.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from engine.mechanisms.imputation.urn import Urn
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import planned_run
+from engine.privacy.randomness import Secret
 from engine.table.domain import Categories
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
@@ -64,13 +71,13 @@ class Drawn:
         other = Column(name="other", domain=Categories(values=("no", "yes")))
         return Schema(columns=(Column(name="value", domain=Categories(values=names)), other))
 
-    def decided(self, delta: float) -> PlannedRun:
-        """The plan at a δ."""
+    def decided(self, delta: float, release: ReleaseType | None = None) -> PlannedRun:
+        """The plan at a δ, for this release or another."""
         schema = self.schema
         plan = ImputationPlan(
             domain=schema.fingerprint,
             columns=("value",),
-            release=self.release,
+            release=release or self.release,
             records=self.records,
             rows=self.rows,
             tables=self.tables,
@@ -78,6 +85,13 @@ class Drawn:
             delta=delta,
         )
         return planned_run(plan, schema)
+
+    def claimed(self, delta: float) -> float:
+        """The ε that is claimed at a δ. Shares are released as those of rows, here of so few that
+        they are paid for like these."""
+        rows: ReleaseType = "rows-from-one-draw"
+        shares = self.release == "posterior-draw"
+        return self.decided(delta, rows if shares else None).guarantee.record.epsilon
 
     @property
     def drawn(self) -> int:
@@ -89,7 +103,7 @@ class Drawn:
         """The words that give each case as often: a multiple of every bound drawn below."""
         prior = self.strength - (self.release == "rows-from-mode")
         first = round(self.records + self.values * prior)
-        one_draw = self.release in ("rows-from-one-draw", "imputations")
+        one_draw = self.release in ("rows-from-one-draw", "imputations", "posterior-draw")
         return range(math.lcm(*(first + each * one_draw for each in range(self.rows))))
 
     def law(self, table: npt.NDArray[np.int64]) -> Reals:
@@ -97,14 +111,22 @@ class Drawn:
         decided, records = self.decided(_DELTAS[0]), self._records(table)
         found = np.zeros(self.values**self.drawn)
         for words in itertools.product(self.words, repeat=self.drawn):
-            state = MECHANISM.begin(decided, records, ScriptedSecret.of("model", words), None)
-            kept = state.arrays()
-            rows = [kept[name].ravel() for name in sorted(kept) if name.startswith("table.")]
+            with mock.patch.object(drawing, "RESOLUTION", self.rows):
+                state = MECHANISM.begin(decided, records, ScriptedSecret.of("model", words), None)
             place = 0
-            for value in np.concatenate(rows).tolist():
-                place = place * self.values + int(value)
+            for value in self._values(state.arrays()):
+                place = place * self.values + value
             found[place] += 1
         return np.asarray(found / found.sum())
+
+    def _values(self, kept: Arrays) -> list[int]:
+        """The values of all rows, of shares in order."""
+        if self.release == "posterior-draw":
+            (said,) = json.loads(kept["figures"].tobytes())["parameters"]
+            often = [round(each * self.rows) for each in said["shares"]]
+            return [value for value, many in enumerate(often) for _ in range(many)]
+        rows = [kept[name].ravel() for name in sorted(kept) if name.startswith("table.")]
+        return [int(value) for value in np.concatenate(rows).tolist()]
 
     def tables_of(self) -> Iterator[npt.NDArray[np.int64]]:
         """(n, 1) every table, but for the order of its records."""
@@ -122,11 +144,16 @@ _CASES: Final = (
     Drawn("rows-from-own-draws", 3, 3, 1.0, 1),
     Drawn("rows-from-mode", 2, 4, 2.0, 2),
     Drawn("imputations", 2, 3, 1.0, 1),
+    Drawn("posterior-draw", 2, 3, 1.0, 2),
 )
 
 
 def checks() -> tuple[Check, ...]:
-    """The law of the rows of a run, against what is claimed of it."""
+    """The law of the rows of a run, against what is claimed of it; and which records are used."""
+    return (*_laws(), _LEFT_OUT)
+
+
+def _laws() -> tuple[Check, ...]:
     return tuple(
         Check(
             PART,
@@ -143,14 +170,14 @@ def checks() -> tuple[Check, ...]:
 def mutants() -> tuple[Check, ...]:
     """The same of runs that draw otherwise."""
     return tuple(
-        Check.mutant(f"{_TITLE}, {each.name}", each.what, partial(_broken, of, each))
-        for of, each in _BREAKS
+        Check.mutant(f"{_TITLE}, {each.name}", each.what, partial(_broken, measure, each))
+        for measure, each in _BREAKS
     )
 
 
-def _broken(of: Drawn, each: Break, effort: Effort) -> Measured:
+def _broken(measure: Callable[[Effort], Measured], each: Break, effort: Effort) -> Measured:
     with patched(each.function, each.old, each.new):
-        return _measured(of, effort)
+        return measure(effort)
 
 
 def _measured(of: Drawn, _: Effort) -> Measured:
@@ -160,7 +187,7 @@ def _measured(of: Drawn, _: Effort) -> Measured:
     one, other = (np.array([laws[pair[way]] for pair in pairs]) for way in (0, 1))
     found, most = NOTHING, 0.0
     for delta in _DELTAS:
-        apart = hockey_stick(one, other, of.decided(delta).guarantee.record.epsilon)
+        apart = hockey_stick(one, other, of.claimed(delta))
         worst = float(over(apart, delta).max())
         most = max(most, worst)
         found |= Measured(len(pairs), worst, f"{of.release}, δ = {delta:g}")
@@ -168,9 +195,57 @@ def _measured(of: Drawn, _: Effort) -> Measured:
     return found | Measured(len(pairs), reached, f"{of.release}, the nearest to its claim")
 
 
-_BREAKS: Final = (
+def _left_out(_: Effort) -> Measured:
+    """How often each record is left out of some that are used, and how many are."""
+    schema = _CASES[0].schema
+    plan = ImputationPlan(
+        domain=schema.fingerprint,
+        columns=("value",),
+        records=_RECORDS,
+        used=_USED,
+        rows=1,
+        strength=1.0,
+        delta=_DELTAS[-1],
+    )
+    decided = planned_run(plan, schema)
+    records = Records(schema, np.zeros((_RECORDS, 2), dtype=np.uint16))
+    out = np.zeros(_RECORDS, dtype=np.int64)
+    for _turn in range(_TURNS):
+        apart = MECHANISM.begin(decided, records, Secret.fresh(), None).arrays()[HELD_OUT]
+        if int(apart.sum()) != _RECORDS - _USED:
+            return Measured(_TURNS, math.inf, "another number of records is used")
+        out += apart.astype(np.int64)
+    share = 1 - _USED / _RECORDS
+    most, least = binom.isf(_MISS, _TURNS, share), binom.ppf(_MISS, _TURNS, share)
+    worst = max(float(out.max() / most), float(least / max(1, out.min())))
+    return Measured(_TURNS, worst, f"{_USED} of {_RECORDS} records")
+
+
+_RECORDS: Final = 7
+_USED: Final = 4
+_TURNS: Final = 2_000
+_MISS: Final = 1e-10
+_LEFT_OUT: Final = Check(
+    PART,
+    f"{_TITLE}, which records are used",
+    "each is left out as often as all others, within bounds that a sound run leaves once in 10⁹ "
+    "times",
+    "docs/imputation.md, “Some of the records”",
+    _left_out,
+)
+_BREAKS: Final[tuple[tuple[Callable[[Effort], Measured], Break], ...]] = (
     (
-        _CASES[0],
+        _left_out,
+        Break(
+            "the first records are used",
+            "everybody can know who is left out, and a share of ε is paid as if by chance",
+            mechanism._left_out,
+            "np.argsort(keys)",
+            "np.arange(records)",
+        ),
+    ),
+    (
+        partial(_measured, _CASES[0]),
         Break(
             "a record counts twice",
             "weights of two for each record, under the price of one",
@@ -180,7 +255,7 @@ _BREAKS: Final = (
         ),
     ),
     (
-        _CASES[3],
+        partial(_measured, _CASES[3]),
         Break(
             "the mode without the prior",
             "shares as they are, without what the prior adds",
@@ -190,7 +265,7 @@ _BREAKS: Final = (
         ),
     ),
     (
-        _CASES[0],
+        partial(_measured, _CASES[0]),
         Break(
             "a row weighs nothing",
             "all rows as if each had a draw of its own",

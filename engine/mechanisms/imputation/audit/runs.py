@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -11,15 +12,17 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from engine.audit.real_runs import Asked, Break, Names, Pair, Runs, Spend, Trial
+from engine.audit.real_runs import Asked, Begun, Break, Names, Pair, Runs, Spend, Trial
 from engine.mechanisms.defaults import HELD_OUT
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.imputation.drawing import Sampler
 from engine.mechanisms.imputation.lattice import Lattice
 from engine.mechanisms.imputation.mechanism import Imputation
+from engine.mechanisms.imputation.parts import Mean, parts
 from engine.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import planned_run
+from engine.privacy.randomness import Secret
 from engine.table.domain import Categories, Grid
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
@@ -170,7 +173,25 @@ def _within(release: ReleaseType) -> Trial:
         once = _ratio(first, second, end)
         return {"all": one[0].values.size * once / base.epsilon}
 
-    return _trial(f"{release}, numbers within their bounds", decided, spend, {"all": 0.99})
+    found = _trial(f"{release}, numbers within their bounds", decided, spend, {"all": 0.99})
+    return replace(found, later={"used": _all_within})
+
+
+def _all_within(
+    decided: PlannedRun, pair: Pair, secret: Secret, first: Begun, second: Begun
+) -> tuple[Mapping[str, float], bool]:
+    """Whether what lay beyond the bounds was drawn again, and nothing else."""
+    (part,) = parts(decided.plan_as(ImputationPlan), decided.schema)
+    assert isinstance(part, Mean)
+    end = part.steps * Lattice.of(part).per_step
+    numbers, *again = first.draws.answers
+    left = numbers.copy()
+    for each in again:
+        beyond = np.flatnonzero(2 * np.abs(left) > end)
+        if beyond.size != each.size:
+            return {}, False
+        left[beyond] = each
+    return {}, bool((2 * np.abs(left) <= end).all())
 
 
 def _end(release: ReleaseType) -> float:
@@ -233,6 +254,14 @@ RUNS: Final = Runs(
             "lattice.row if mode else lattice.own_row",
             "lattice.mean",
             "rows-from-mode",
+        ),
+        Break(
+            "numbers beyond the bounds stay",
+            "they are not drawn again, and the ε is that of numbers that are",
+            Lattice.around,
+            "while conditioned:",
+            "while False:",
+            "rows-from-mode, numbers within",
         ),
         Break(
             "a lattice of half the step",
