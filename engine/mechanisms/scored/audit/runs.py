@@ -45,6 +45,7 @@ def _trials() -> tuple[Trial, ...]:
         _trial("redrawn, seeds of a kind", _MIXED, seeds_among="kind = a"),
         _trial("projected", _MIXED),
         _trial("projection", _FLAGS),
+        _trial("projection, two records a person", _FLAGS, records_per_person=2),
         _trial("latent-noise", _FLAGS),
         _trial("factor-noise", _FLAGS),
         _network(),

@@ -32,7 +32,7 @@ from engine.privacy.randomness import Secret
 from engine.table.domain import Categories, Grid
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
-from engine.table.split import Shares
+from engine.table.split import Shares, assign
 
 Whole = npt.NDArray[np.int64]
 
@@ -51,13 +51,13 @@ _ASKED: Final = (
 )
 _SHARES: Final = Shares(seeds=0.2, structure=0.3, parameters=0.3, held_out=0.2)
 _MANY: Final = 4_000
-"""So many records the calibrated model is told that there are, so that it asks about pairs too."""
 
 
 def _trials() -> tuple[Trial, ...]:
     return (
         _calibrated("the calibrated model, ρ", Budget(2.0, 5e-4)),
         _calibrated("the calibrated model, ε", Budget(0.3, 1e-12)),
+        _calibrated("the calibrated model, two records a person", Budget(2.0, 5e-4), 2),
         _published(),
         _marginals(),
         _accepted(_ASKED[:1], 0.999),
@@ -109,13 +109,13 @@ def _paid(decided: PlannedRun, part: str) -> Budget:
 _DEALT: Final = frozenset({"parts"})
 
 
-def _calibrated(name: str, budget: Budget) -> Trial:
-    decided = _plan("calibrated", budget.epsilon, delta=budget.delta)
+def _calibrated(name: str, budget: Budget, persons: int = 1) -> Trial:
+    decided = _plan("calibrated", budget.epsilon, delta=budget.delta, records_per_person=persons)
     spend = whole(_paid(decided, "model"))
     return Trial(
         name,
         decided,
-        _pairs(),
+        _pairs()[:1],
         parts_of,
         {"structure": spend, "parameters": spend},
         ("held out", "seeds"),
@@ -123,8 +123,21 @@ def _calibrated(name: str, budget: Budget) -> Trial:
         _DEALT,
         {"seeds": frozenset()},
         needed=frozenset({"seeds"}),
-        chosen=lambda *_: iter([np.array([_MANY])]),
+        coins=_coins,
+        chosen=_as_if_many,
     )
+
+
+def _coins(records: Records, secret: Secret) -> Names:
+    """As a run deals its records."""
+    return parts_of({"parts": assign(len(records), _SHARES, secret.source("split"))})
+
+
+def _as_if_many(records: Records, names: Names) -> Iterator[Whole]:
+    """Answers by which there are so many records that the calibrated model asks about pairs too."""
+    yield np.array([_MANY])
+    for size in records.schema.cardinalities.tolist():
+        yield np.full(size, _MANY // size)
 
 
 def _published() -> Trial:
