@@ -58,7 +58,8 @@ def _trials() -> tuple[Trial, ...]:
         _calibrated("the calibrated model, ρ", Budget(2.0, 5e-4)),
         _calibrated("the calibrated model, ε", Budget(0.3, 1e-12)),
         _calibrated("the calibrated model, two records a person", Budget(2.0, 5e-4), 2),
-        _published(),
+        _published("the published network, ε", Budget(2.0, 1e-6)),
+        _published("the published network, ρ", Budget(0.1, 5e-4)),
         _marginals(),
         _accepted(_ASKED[:1], 0.999),
         _accepted(_ASKED[1:2], 0.999),
@@ -140,11 +141,11 @@ def _as_if_many(records: Records, names: Names) -> Iterator[Whole]:
         yield np.full(size, _MANY // size)
 
 
-def _published() -> Trial:
-    decided = _plan("network", 2.0)
+def _published(name: str, budget: Budget) -> Trial:
+    decided = _plan("network", budget.epsilon, delta=budget.delta)
     paid = _paid(decided, "structure")
     learner = StructureLearner.within(
-        _SCHEMA, Budget(2.0, decided.guarantee.account_as(Promise).record_delta)
+        _SCHEMA, Budget(budget.epsilon, decided.guarantee.account_as(Promise).record_delta)
     )
 
     def structure(one: Asked, other: Asked) -> Mapping[str, float]:
@@ -158,9 +159,9 @@ def _published() -> Trial:
         yield np.array([count + learner.margin - 1])
 
     return Trial(
-        "the published network",
+        name,
         decided,
-        _pairs(60),
+        _pairs(60)[:1],
         parts_of,
         {"structure": structure, "parameters": whole(_paid(decided, "parameters"))},
         ("held out", "seeds"),
