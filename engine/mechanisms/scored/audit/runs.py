@@ -63,7 +63,7 @@ def _trial(name: str, schema: Schema, *, least: float = 0.98, **settings: Any) -
     paid = decided.guarantee.account_as(Promise).learning
     pairs = _pairs(schema)
     others: tuple[str, ...] = ("held out", "seeds")
-    if settings:
+    if "seeds_among" in settings:
         # Who is of another kind can only be learned from.
         pairs = pairs[:2]
     return _of(name, decided, pairs, whole(paid), {"all": least}, others)
