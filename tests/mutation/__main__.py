@@ -39,7 +39,7 @@ def main() -> int:
     ]
     mutants = [each for path in chosen for each in mutants_of(path, source(path))]
     if asked.change:
-        mutants = [each for each in mutants if each.change == asked.change]
+        mutants = [each for each in mutants if each.text in asked.change]
     todo = list(_todo(mutants, asked))
     if todo and not asked.tell:
         print(f"{len(todo)} mutants to try.", flush=True)
@@ -55,7 +55,7 @@ def _asked() -> argparse.Namespace:
     options.add_argument("--workers", type=int, default=2, help="mutants at a time")
     options.add_argument("--again", action="store_true", help="survivors too, with further checks")
     options.add_argument("--sample", type=int, default=0, help="so many of each module")
-    options.add_argument("--change", help="only mutants whose change reads so")
+    options.add_argument("--change", action="append", help="only a mutant that reads so")
     options.add_argument("--checks", action="append", help="only tests of this file or folder")
     options.add_argument("--folder", type=Path, default=results.FOLDER, help="for what is found")
     options.add_argument("--as-measured", action="store_true", help="measure no test anew")
