@@ -48,7 +48,7 @@ test-thorough: $(READY) ## Run every test at its full size, and look at more exa
 	$(BIN)/python -m tests.prepare
 	$(BIN)/python -m pytest --workers $(WORKERS) --thorough
 
-mutants: $(READY) ## Break what decides noise in thousands of ways, and see that each is caught (goes on where it stopped)
+mutants: $(READY) ## Break what decides noise in thousands of ways, and see each caught (hours; goes on where it stopped)
 	$(BIN)/python -m tests.mutation
 
 check: $(READY) ## Lint, formatting and types

@@ -35,7 +35,8 @@ _SHAPES: Final = """
   [data-testid="stElementToolbar"] { display: none; }
 /* Panels side by side have widths of their own, and are drawn smaller where there is less room. */
 .st-key-one-pair [data-testid="stVegaLiteChart"] svg { max-width: 100%; height: auto; }
-.st-key-sizes :is([data-testid="stNumberInputStepDown"], [data-testid="stNumberInputStepUp"]) {
+:is(.st-key-sizes, .st-key-deciding)
+  :is([data-testid="stNumberInputStepDown"], [data-testid="stNumberInputStepUp"]) {
   display: none;
 }
 [data-testid="stMain"] [data-testid="stMarkdownContainer"] :is(p, li) { max-width: 80ch; }

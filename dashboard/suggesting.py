@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from engine.core.numerals import count
 from engine.core.refusal import Refusal
 from engine.table.authoring.suggestion import Suggestion, suggest_schema
 from engine.table.raw import RawTable
+
+_NAMED: Final = 3
+"""The most columns whose reasons are given where too few can be used."""
 
 
 def suggested_schema(raw: RawTable) -> tuple[Suggestion, dict[str, str]]:
@@ -14,14 +20,34 @@ def suggested_schema(raw: RawTable) -> tuple[Suggestion, dict[str, str]]:
         Refusal: fewer than two can.
     """
     unusable: dict[str, str] = {}
+    remedies: list[str] = []
     while True:
         try:
             return suggest_schema(raw, leave_out=tuple(unusable)), _each_alone(unusable)
         except Refusal as refusal:
             name = refusal.field
             if name not in raw.names or name in unusable:
-                raise
+                raise _too_few(refusal, raw, unusable, remedies) from None
             unusable[name] = refusal.problem
+            remedies.append(refusal.remedy)
+
+
+def _too_few(
+    refusal: Refusal, raw: RawTable, unusable: dict[str, str], remedies: list[str]
+) -> Refusal:
+    """Return the refusal of a table too few columns of which can be used, with what is wrong with
+    the others: that is what there is to mend, and not how many are left."""
+    if not unusable:
+        return refusal
+    usable = count(len(raw.names) - len(unusable), "column")
+    reasons = list(_each_alone(unusable).values())
+    more = f" The same or the like holds of {len(reasons) - _NAMED:,} more."
+    return Refusal(
+        f"Only {usable} of this table can be used, and 2 are needed. "
+        f"{' '.join(reasons[:_NAMED])}{more if len(reasons) > _NAMED else ''}",
+        remedies[0],
+        field=refusal.field,
+    )
 
 
 def _each_alone(problems: dict[str, str]) -> dict[str, str]:

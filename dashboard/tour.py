@@ -45,7 +45,7 @@ STOPS: Final = (
         f"that this is public knowledge: it is {term('declared public')}, and comes from a form "
         f"or a {term('codebook')}, never from the {term('record', 'records')}. The simulated "
         "people of the sample census are described already.",
-        '[class*="st-key-internal-rows"]',
+        '[class*="st-key-internal-columns"]',
     ),
     Stop(
         "buckets",

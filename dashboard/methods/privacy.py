@@ -31,6 +31,7 @@ from engine.evaluation.fitness import Fitness, fitness
 from engine.mechanisms.derived import in_letters
 from engine.mechanisms.first_question import EPSILON
 from engine.mechanisms.foreseeing import foreseen_stakes
+from engine.mechanisms.plan import PUBLIC_RECORDS
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import method_named
 from engine.mechanisms.spending import by_budget, follows, settled
@@ -162,6 +163,9 @@ class _Page:
                 warning = words_of(self.decided.plan.kind).advice(self.decided)
                 if warning:
                     st.warning(warning, icon=":material/balance:")
+                short = _short_of_records(self.decided)
+                if short:
+                    st.warning(short, icon=":material/group_remove:")
         if opened() != BY_HAND:
             self.fields.rest()
 
@@ -359,6 +363,18 @@ def _foreseen(decided: PlannedRun) -> Fitness | None:
     if ahead is None:
         return None
     return fitness(ahead, [each.title or each.name for each in decided.schema.columns])
+
+
+def _short_of_records(decided: PlannedRun) -> str:
+    """That a plan counts on more records than the table is known to have; "" where it does not."""
+    needed = decided.guarantee.records_at_least
+    known = getattr(decided.plan, PUBLIC_RECORDS, None)
+    if needed is None or known is None or needed <= known:
+        return ""
+    return (
+        f"This plan counts on {needed:,} records, and the table is known to have {known:,}: it "
+        "cannot be run. A larger ε takes fewer."
+    )
 
 
 def _decided(session: Session) -> tuple[PlannedRun | None, Refusal | None]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import streamlit as st
 
 from dashboard import words
 from engine.evaluation.fitness import FURTHER_OFF, Fitness, Use
+
+EVERY: Final = "All of them by name"
 
 
 def fit_and_unfit(told: Fitness) -> None:
@@ -35,7 +38,10 @@ def _listed(title: str, icon: str, uses: Sequence[Use]) -> None:
     st.markdown(
         "\n".join(f"- **{words.plain(each.what)}**: {words.plain(each.why)}" for each in uses)
     )
-    every = [words.plain(line) for each in uses for line in each.every]
-    if every:
-        with st.expander("All of them by name"):
-            st.markdown("\n".join(f"- {line}" for line in every))
+    named = [each for each in uses if each.every]
+    if named:
+        with st.expander(EVERY):
+            for each in named:
+                why = words.plain(f"{each.why[:1].upper()}{each.why[1:]}:")
+                lines = "\n".join(f"- {words.plain(line)}" for line in each.every)
+                st.markdown(f"{why}\n{lines}")

@@ -102,8 +102,10 @@ def _take(
     """
     take(
         name,
-        lambda: read_table(source(), name=name, limit_bytes=limit, **settings),
-        again=lambda reading: read_table(source(), reading, name=name, limit_bytes=limit),
+        lambda: read_table(source(), name=name, limit_bytes=limit, trusted=False, **settings),
+        again=lambda reading: read_table(
+            source(), reading, name=name, limit_bytes=limit, trusted=False
+        ),
         insisted=bool(settings),
     )
 

@@ -86,7 +86,7 @@ def _begin(session: Session) -> None:
             return
         if aside.table is not None or aside.project is not None or aside.question is not None:
             st.session_state[ASIDE] = aside
-            session.notices.append("What you had open is laid aside, and comes back with the end.")
+            session.notices.append("What you had open is back when the tour ends.")
     _keep(Tour().begun())
     st.switch_page(f"views/{STOPS[0].page}.py")
 

@@ -10,7 +10,8 @@ from dashboard import words
 from dashboard.frame import showing_refusals
 from dashboard.methods.page import page_of
 from dashboard.spending import plan_of
-from engine.runs.duration import duration
+from engine.core.telling import counted_in
+from engine.runs.duration import duration, roughly
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 
@@ -37,7 +38,20 @@ def _stage(progress: Progress) -> str:
     if progress.state != "learning":
         return said
     step = f": {words.plain(progress.message)}" if progress.message else ""
-    return f"{said}{step} · {duration(max(0.0, time.time() - progress.started))} so far"
+    so_far = duration(max(0.0, time.time() - progress.started))
+    left = seconds_left(progress)
+    after = "" if left is None else f", about {roughly(left)} left"
+    return f"{said}{step} · {so_far} so far{after}"
+
+
+def seconds_left(progress: Progress) -> float | None:
+    """Return how long learning still takes at the pace it had; None if no step of it is counted,
+    or hardly any of it is done."""
+    counted = counted_in(progress.message)
+    if progress.state != "learning" or counted is None or not counted[0]:
+        return None
+    done, total = counted
+    return max(0.0, progress.updated - progress.started) * (total - done) / done
 
 
 def fraction(progress: Progress) -> float:
@@ -51,7 +65,10 @@ def fraction(progress: Progress) -> float:
 
 def _figures(run: RunFolder, progress: Progress) -> None:
     if progress.state != "attempting":
-        st.caption("This takes seconds for a small table, and up to a minute for millions of rows.")
+        st.caption(
+            "How long this takes depends on the method and on the table. You can close this page "
+            "meanwhile: the run goes on."
+        )
         return
     plan = plan_of(run)
     if plan is not None:

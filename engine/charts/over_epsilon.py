@@ -42,7 +42,7 @@ def over_epsilon_table(
             "ε": epsilons,
             f"{PROPOSED} (%)": 100 * proposed,
             f"{INDEPENDENT} (%)": 100 * independent,
-            f"{CHANCE}, at most (%)": np.full(len(epsilons), 100 * chance),
+            f"{CHANCE}, expected (%)": np.full(len(epsilons), 100 * chance),
         }
     ).round(3)
 

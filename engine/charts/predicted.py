@@ -26,8 +26,8 @@ def columns_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
         {
             "Column": distinct(titles),
             "By noise (%)": 100 * found.single,
-            "By chance, at most (%)": 100 * np.diagonal(found.drawn),
-            "Together (%)": 100 * found.each_column,
+            "By chance, expected (%)": 100 * np.diagonal(found.drawn),
+            "Expected together (%)": 100 * found.each_column,
         }
     ).round(2)
 
@@ -54,7 +54,7 @@ def columns(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
     said = [
         alt.Tooltip("what:N", title="Column"),
         alt.Tooltip("together:Q", title="Noise and chance", format=".2~%"),
-        alt.Tooltip("chance:Q", title="Chance alone, at most", format=".2~%"),
+        alt.Tooltip("chance:Q", title="Chance alone, expected", format=".2~%"),
     ]
     bars = (
         alt.Chart(frame).mark_bar(color=BLUE, height={"band": 0.6}).encode(x=x, y=y, tooltip=said)
@@ -85,8 +85,8 @@ def pairs_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
             "and": [named[place] for place in other],
             "Counted": np.where(np.isfinite(noise), "yes", "left to the rest of the model"),
             "By noise (%)": 100 * noise,
-            "By chance, at most (%)": 100 * found.drawn[one, other],
-            "Together (%)": 100 * found.together[one, other],
+            "By chance, expected (%)": 100 * found.drawn[one, other],
+            "Expected together (%)": 100 * found.together[one, other],
         }
     ).round(2)
 

@@ -106,10 +106,17 @@ def _begun(begin: Callable[[], RunFolder], handover: Handover, waiting: Handover
     """
     try:
         return begin()
-    except Refusal:
+    except Refusal as refusal:
         if not (handover.run.path.exists() or handover.run.hidden.path.exists()):
             handover.finish()
             waiting.forget(handover.run.identity)
+        elif handover.run.can_go_on:
+            raise Refusal(
+                refusal.problem,
+                f"{refusal.remedy} To go on, which spends nothing further, run "
+                f"{going_on(handover)}",
+                field=refusal.field,
+            ) from None
         raise
 
 

@@ -55,6 +55,7 @@ def schema(asked: Asked, hints: Hints, connection: Connection, whose: Whose) -> 
     made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
     if asked.declare_public:
         assert asked.note is not None
+        whose.check_answered(made, raw)
         from engine.table.authoring.settling import with_origins
 
         made = with_origins(made, asked.origin or ()).declare_public(asked.note)

@@ -115,6 +115,12 @@ class Asked:
                 "Add --declare-public and --note, or leave it out.",
                 field="origin",
             )
+        if whose.single_rows and not self.declare_public:
+            raise Refusal(
+                "That nobody has several rows is said with a confirmation.",
+                "Add --declare-public and --note, or leave it out.",
+                field="single_rows",
+            )
         whose.check()
         if there:
             self._check_nothing_new(hints, whose)

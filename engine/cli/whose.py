@@ -26,6 +26,7 @@ class Whose:
         person: the column that says it.
         order: the column that orders a person's rows.
         most_per_person: how many rows of a person are kept.
+        single_rows: whether it was said that nobody has several rows.
     """
 
     person: Annotated[
@@ -55,6 +56,15 @@ class Whose:
         ),
     ] = None
 
+    single_rows: Annotated[
+        bool,
+        typer.Option(
+            "--single-rows",
+            help="Say, with --declare-public, that nobody has several rows, where a column looks "
+            "as if it named people who have.",
+        ),
+    ] = False
+
     @property
     def given(self) -> list[str]:
         """The options that say something."""
@@ -72,6 +82,28 @@ class Whose:
                 "It is not said in full whose the rows are.",
                 f"Add {' and '.join(lacking)}.",
                 field=self.given[0],
+            )
+
+    def check_answered(self, made: Schema, raw: RawTable) -> None:
+        """Check that a schema about to be declared public says whose the rows are, where there is a
+        reason to ask.
+
+        Raises:
+            Refusal: it does not, and nobody said that each person has one at most.
+        """
+        from engine.table.authoring.belonging import likely_people
+
+        if made.people is not None or self.single_rows:
+            return
+        likely = likely_people(raw)
+        if likely is not None:
+            raise Refusal(
+                f"Values of column “{likely.person}” stand in several rows each, and it is not "
+                "said whether one person has several rows.",
+                "If so, suggest the schema anew under another name with --person, --order and "
+                "--most-per-person: the guarantee is then for a person with all of their rows. If "
+                "nobody has, say so: --single-rows.",
+                field="person",
             )
 
     def people(self, raw: RawTable) -> People | None:
@@ -117,5 +149,6 @@ def about_people(made: Schema, raw: RawTable) -> str:
     return (
         f"Values of column “{likely.person}” stand in several rows each (internal). If it says "
         "whose a row is, suggest the schema anew with --person, --order and --most-per-person: the "
-        "guarantee is then for a person with all of their rows."
+        "guarantee is then for a person with all of their rows. If nobody has several, say "
+        "--single-rows as you declare it."
     )

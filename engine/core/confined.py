@@ -27,8 +27,9 @@ from engine.core.refusal import Refusal
 T = TypeVar("T")
 
 _ROOT = Path(__file__).resolve().parents[2]
-_AT_ONCE = threading.BoundedSemaphore(2)
-"""The most pieces of work at once. More would be slower, and each has its own memory limit."""
+_MOST_AT_ONCE = 2
+"""The most pieces of one kind of work at once. More would be slower, and each has its own memory
+limit; another kind does not wait for them."""
 
 _GRACE = 10.0
 """Seconds beyond its time limit after which the system must have ended a process."""
@@ -83,10 +84,11 @@ def confined(module: str, asked: object, bounds: Bounds, receive: Callable[[Bina
         Refusal: the work refuses.
         Ended: it ends before it is done.
     """
-    with _AT_ONCE:
+    zygote = _of(module)
+    with zygote.at_once:
         began = time.monotonic()
         try:
-            return _of(module)(asked, bounds, receive)
+            return zygote(asked, bounds, receive)
         except Ended as ended:
             late = ended.why == "crash" and time.monotonic() - began >= bounds.seconds
             raise Ended("time" if late else ended.why) from None
@@ -97,6 +99,7 @@ class _Zygote:
 
     def __init__(self, module: str) -> None:
         self._module = module
+        self.at_once = threading.BoundedSemaphore(_MOST_AT_ONCE)
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
 

@@ -5,9 +5,13 @@ What is said is the same whatever the records hold: a step's name, never a figur
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Final
+
+_COUNTED: Final = re.compile(r": (\d[\d,]*) of (\d[\d,]*)$")
 
 Listener = Callable[[str], None]
 
@@ -20,6 +24,20 @@ def tell(step: str) -> None:
     listener = _LISTENER.get()
     if listener is not None:
         listener(step)
+
+
+def tell_count(step: str, done: int, total: int) -> None:
+    """Say how far a step is that is counted from the start; both numbers follow from settings."""
+    tell(f"{step}: {done:,} of {total:,}")
+
+
+def counted_in(said: str) -> tuple[int, int] | None:
+    """Return how far a step is that `tell_count` told of; None for any other."""
+    found = _COUNTED.search(said)
+    if found is None:
+        return None
+    done, total = (int(number.replace(",", "")) for number in found.groups())
+    return done, total
 
 
 @contextmanager

@@ -21,7 +21,7 @@ class Claim:
         ours: what was found, in words.
         holds: whether it holds here; None where that could not be found out.
         rule: by what it is decided, where the sentence itself leaves that open.
-        because: why it does not hold, or holds only in part, where that is known.
+        because: why it does not hold, or what has to be known where it does; may be empty.
     """
 
     said: str
@@ -41,7 +41,7 @@ class Claim:
         """All of it in a paragraph."""
         rule = f" (Decided as: {self.rule}.)" if self.rule else ""
         ours = f" Here: {self.ours}" if self.ours else ""
-        because = f", because {self.because}" if self.because else ""
+        because = f": {self.because}" if self.because else ""
         return f"{self.source}: {self.said}{rule}{ours} {self.verdict.capitalize()}{because}."
 
 

@@ -128,9 +128,13 @@ class Numbers:
     """The numbers of several comparisons, found by their names."""
 
     def __init__(self, comparisons: Iterable[Comparison]) -> None:
-        self._found = {
-            (each.name, *entry.of): entry.ours for each in comparisons for entry in each.entries
-        }
+        self._found: dict[tuple[str, ...], float | None] = {}
+        for each in comparisons:
+            for entry in each.entries:
+                key = (each.name, *entry.of)
+                before = self._found.get(key, entry.ours)
+                assert before is entry.ours or before == entry.ours, f"{key} is there twice"
+                self._found[key] = entry.ours
 
     def ours(self, name: str, *of: str) -> float | None:
         """One of ours; None where it was not measured."""

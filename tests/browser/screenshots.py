@@ -66,6 +66,7 @@ def _walk(person: Custodian) -> None:
     _take(person, "privacy")
     person.pick("Records like given ones")
     person.look_into(MANY)
+    person.unfold("How many candidates pass")
     person.press("Rehearse on 60,000 simulated people")
     expect(person.main.get_by_text("none of whom exists")).to_be_visible()
     _take(person, "trade-off")

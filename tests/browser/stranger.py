@@ -33,6 +33,8 @@ THEMES: Final = ("light", "dark")
 WIDTHS: Final = (900, 1280, 1920)
 _HEIGHT: Final = 900
 _STEPS: Final = 60
+_ANSWERS: Final = 5
+"""How often questions of one page are answered."""
 _MANY: Final = "1000"
 """What they write where a number is asked for."""
 _SETTING_OFF: Final = 3_000
@@ -106,14 +108,20 @@ class Stranger:
     def _page(self) -> Page:
         return self.person.page
 
-    def walk(self, table: Path) -> Iterator[Seen]:
+    def walk(self, table: Path | str) -> Iterator[Seen]:
         """Give a table to the first place that takes a file, and go on until there is no way on.
+
+        Args:
+            table: a file, or the words of a button that opens a sample.
 
         Yields every page when they first come to it.
         """
         self.person.arrive()
         yield self._look()
-        self.give(table)
+        if isinstance(table, Path):
+            self.give(table)
+        else:
+            self.seek(*table.split())
         known: set[str] = set()
         for _ in range(_STEPS):
             self.person.settled()
@@ -212,8 +220,11 @@ class Stranger:
 
     def reply(self) -> bool:
         """Where nothing stands out, answer what is asked: pick the first answer of each question
-        without one, and write a number into the first empty box for one."""
+        without one, and write a number into the first empty box for one; not for ever."""
+        times = self.pressed[self.title(), ""] = 1 + self.pressed.get((self.title(), ""), 0)
         answered = False
+        if times > _ANSWERS:
+            return False
         while (one := next(self._questions(), None)) is not None:
             one.click()
             self.clicks += 1
@@ -299,7 +310,7 @@ def _holds(said: str, words: Sequence[str]) -> bool:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Walk once, and print what was on each page."""
     parser = argparse.ArgumentParser(prog="python -m tests.browser.stranger", description=__doc__)
-    parser.add_argument("table", type=Path, help="a CSV file")
+    parser.add_argument("table", help="a CSV file, or words on a button that opens a sample")
     parser.add_argument("--shots", type=Path, help="a folder for screenshots")
     parser.add_argument("--method", default="", help="the method to take, as pages call it")
     parser.add_argument("--records", default=_MANY, help="how many records the table is known for")
@@ -318,7 +329,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         custodian(browser, server, Path(folder)) as person,
     ):
         stranger = Stranger(person, asked.shots, asked.method, asked.records)
-        seen = list(stranger.walk(asked.table.resolve()))
+        file = Path(asked.table)
+        seen = list(stranger.walk(file.resolve() if file.is_file() else asked.table))
         packet = stranger.carry_away()
         checked = None if packet is None else understudy("verify", str(packet))
     print(_json(seen, stranger.clicks) if asked.json else _table(seen, stranger.clicks))

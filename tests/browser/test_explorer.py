@@ -26,6 +26,7 @@ def _at_many_plans(person: Custodian) -> None:
     person.go("Privacy")
     person.pick("Records like given ones")
     person.look_into(MANY)
+    person.unfold("How many candidates pass")
 
 
 def points(person: Custodian) -> Locator:
@@ -73,8 +74,11 @@ def test_a_point_of_the_trade_off_becomes_the_plan(person: Custodian) -> None:
     k = re.match(r"k = ([\d,]+),", settings)
     assert k is not None
     total = person.main.get_by_text(re.compile("^In all that is ε = "))
-    promised = re.match(r"In all that is ε = ([^,]+),", total.inner_text())
-    assert promised is not None
+    expect(total).to_be_visible()
+    person.settled()
+    said = total.inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    promised = re.match(r"In all that is ε = ([^,]+),", said)
+    assert promised is not None, said
     expect(person.total_epsilon).to_have_text(promised[1])
     person.look_into(BY_HAND)
     exactly = person.page.get_by_label("k · plausible seeds needed, exactly")

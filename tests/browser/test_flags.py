@@ -40,7 +40,7 @@ def test_from_flags_to_a_verified_packet(person: Custodian) -> None:
     person.press("Choose another method")
     person.pick_in_popover("Latent model")
     expect(person.main.get_by_text("Method: Latent model")).to_be_visible()
-    expect(person.main.get_by_text("a relation stands out from a correlation")).to_be_visible()
+    expect(person.main.get_by_text("a relation is kept from a correlation")).to_be_visible()
     person.go("Generate")
     person.generate()
     person.go("Inspect")

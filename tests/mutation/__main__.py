@@ -21,7 +21,7 @@ from tests.mutation.applying import source
 from tests.mutation.listed import listed
 from tests.mutation.loaded import CHECKS, Loaded, load
 from tests.mutation.operators import FIRST, Mutant, mutants_of
-from tests.mutation.reach import measure
+from tests.mutation.reach import kept, measure
 from tests.mutation.results import Result
 from tests.mutation.scope import MUTATED
 from tests.mutation.telling import tell
@@ -39,7 +39,7 @@ def main() -> int:
     ]
     mutants = [each for path in chosen for each in mutants_of(path, source(path))]
     if asked.change:
-        mutants = [each for each in mutants if each.change == asked.change]
+        mutants = [each for each in mutants if each.text in asked.change]
     todo = list(_todo(mutants, asked))
     if todo and not asked.tell:
         print(f"{len(todo)} mutants to try.", flush=True)
@@ -51,13 +51,14 @@ def _asked() -> argparse.Namespace:
     options = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     options.add_argument("--method", action="append", help="only modules of this method; repeat it")
     options.add_argument("--module", action="append", help="only modules whose path has this in it")
-    options.add_argument("--seconds", type=float, default=30.0, help="a mutant's checks may take")
+    options.add_argument("--seconds", type=float, default=8.0, help="a mutant's checks may take")
     options.add_argument("--workers", type=int, default=2, help="mutants at a time")
     options.add_argument("--again", action="store_true", help="survivors too, with further checks")
     options.add_argument("--sample", type=int, default=0, help="so many of each module")
-    options.add_argument("--change", help="only mutants whose change reads so")
+    options.add_argument("--change", action="append", help="only a mutant that reads so")
     options.add_argument("--checks", action="append", help="only tests of this file or folder")
     options.add_argument("--folder", type=Path, default=results.FOLDER, help="for what is found")
+    options.add_argument("--as-measured", action="store_true", help="measure no test anew")
     options.add_argument("--tell", action="store_true", help="only tell what is known")
     return options.parse_args()
 
@@ -85,7 +86,10 @@ def _open(known: Result | None, *, again: bool) -> bool:
 
 
 def _try(loaded: Loaded, todo: list[Mutant], asked: argparse.Namespace) -> None:
-    checks = Checks(measure(loaded, asked.workers, asked.folder))
+    if asked.as_measured:
+        checks = Checks(kept(loaded, asked.folder))
+    else:
+        checks = Checks(measure(loaded, asked.workers, asked.folder))
     before = results.read(asked.folder)
     tried = try_all(loaded, checks, iter(todo), before, asked.seconds, asked.workers)
     for at, each in enumerate(tried):

@@ -39,7 +39,7 @@ class Entry:
         """Return whether a mutant is listed here."""
         return (
             (mutant.path, mutant.place) == (self.module, self.place)
-            and (not self.changes or mutant.change in self.changes)
+            and (not self.changes or mutant.text in self.changes)
             and (not self.kinds or mutant.operator in self.kinds)
         )
 

@@ -144,8 +144,12 @@ class Mutant:
     @property
     def key(self) -> str:
         """A name that stays the same while lines move."""
-        again = f" ({self.turn + 1})" if self.turn else ""
-        return f"{self.path}::{self.place}::{self.operator}::{self.change}{again}"
+        return f"{self.path}::{self.place}::{self.operator}::{self.text}"
+
+    @property
+    def text(self) -> str:
+        """The change, with its number where it is not the first of its kind in its place."""
+        return f"{self.change} ({self.turn + 1})" if self.turn else self.change
 
     @property
     def place(self) -> str:

@@ -37,6 +37,11 @@ def known(folder: Path) -> dict[str, Reach]:
     return {name: Reach(*row) for name, row in rows.items()}
 
 
+def kept(loaded: Loaded, folder: Path) -> dict[str, Reach]:
+    """Return what was measured before of tests that are still there, their files changed or not."""
+    return {name: each for name, each in known(folder).items() if name in loaded.items}
+
+
 def measure(loaded: Loaded, workers: int, folder: Path) -> dict[str, Reach]:
     """Measure the tests whose files have changed since; return all that pass."""
     marks = {

@@ -18,7 +18,7 @@ _OF: Final[dict[str, str]] = {
     SHARED: """
         privacy: noise randomness budget gaussian tape
         privacy/accounting: account accountant allowance best_t checks composition concentrated
-            conversion coverage decay equal_share group guarantee integer_search losses mixed
+            conversion decay equal_share group guarantee integer_search losses mixed
             optimal pass_cap seeds stopping subsampled unit
         privacy/plausibility: coin deniability likelihood partial partial_rank privacy_test
             relative threshold
@@ -30,7 +30,7 @@ _OF: Final[dict[str, str]] = {
     """,
     "seedbased": """
         mechanisms/seedbased: accepting attempts begun chunks guarantee learning marked mechanism
-            prefixes promise scope sharded
+            prefixes promise sharded
         models/bayesnet: as_learner entropy kept_attributes marginals network parameters selection
             structure
         models/calibrated: as_learner dividing learner measured questions residuals spending
@@ -53,7 +53,7 @@ _OF: Final[dict[str, str]] = {
         mechanisms/imputation/curves: atoms composed curve drawn envelope gaussian moments posterior
     """,
     "pmse": """
-        mechanisms/pmse: candidates choosing combining drawing gini guarantee mechanism paying
+        mechanisms/pmse: candidates choosing drawing gini guarantee mechanism paying
             stages units
         mechanisms/pmse/partitions: axes crossed depth_two forest guillotine stump
     """,
@@ -87,6 +87,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "runs/*": "starts, stops and resumes runs; held by tests that kill them",
     "privacy/accounting/advantage": _WORDS,
     "privacy/accounting/as_data": _WORDS,
+    "privacy/accounting/coverage": _WORDS,
     "privacy/accounting/growth": _WORDS,
     "privacy/accounting/out_of_reach": _WORDS,
     "privacy/accounting/protocol": _LAID_OUT,
@@ -127,6 +128,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/latent/seen": _INTERNAL,
     "mechanisms/pmse/baselines/*": _PUBLISHED,
     "mechanisms/pmse/practised/*": _PUBLISHED,
+    "mechanisms/pmse/combining": _AFTERWARDS,
     "mechanisms/pmse/lines": _LAID_OUT,
     "mechanisms/pmse/simulating": _PUBLIC,
     "mechanisms/pmse/told": _WORDS,
@@ -142,6 +144,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/seedbased/passing": _PUBLIC,
     "mechanisms/seedbased/proposal": _PUBLIC,
     "mechanisms/seedbased/relating": _PUBLIC,
+    "mechanisms/seedbased/scope": _WORDS,
     "mechanisms/seedbased/stored_networks": "keeps a model as arrays, and reads it again",
     "mechanisms/seedbased/target": _PUBLIC,
     "mechanisms/seedbased/typed": _WORDS,

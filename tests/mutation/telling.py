@@ -39,7 +39,7 @@ def tell(mutants: Iterable[Mutant], known: dict[str, Result]) -> int:
             counts[row]["mutants"] += 1
         if what in ("survived", "unreached", "broken"):
             survivors.append(
-                f"{what}: {each.path}:{each.line} {each.place}: [{each.operator}] {each.change}"
+                f"{what}: {each.path}:{each.line} {each.place}: [{each.operator}] {each.text}"
             )
     for each in survivors:
         print(each)

@@ -130,7 +130,7 @@ def test_whatever_is_listed_is_still_in_the_source() -> None:
         assert entry.why
         meant = [each for each in made[entry.module] if entry.means(each)]
         assert meant, f"{entry.module} has no {entry.place} as it is listed"
-        gone = entry.changes - {each.change for each in meant}
+        gone = entry.changes - {each.text for each in meant}
         assert not gone, f"{entry.module}, {entry.place}: {gone} is no longer there"
 
 

@@ -23,10 +23,7 @@ from engine.mechanisms.seedbased.plan import Plan
 
 _CHART: Final = "budgets"
 _LIST: Final = "budgets-chosen"
-_SAID: Final = (
-    "Each point is a plan: further right it spends more, higher up it comes nearer. Click one, or "
-    "choose it below. Looking is free."
-)
+_SAID: Final = "Each point is a plan: the higher, the nearer. Click one, or choose it below."
 
 
 def budgets(session: Session, plan: Plan | None) -> None:

@@ -125,9 +125,8 @@ def _copied(session: Session) -> str:
             f"the model, so ω\u00a0=\u00a0{afresh}–{len(schema) - fewest}."
         )
     return (
-        f"Each candidate copies {words.count(most, 'column')} from a real record, the first "
-        f"in order of dependency; the other {afresh} are drawn afresh from the model, so "
-        f"ω\u00a0=\u00a0{afresh}."
+        f"Each candidate copies {words.count(most, 'column')} from a real record; the other "
+        f"{afresh} are drawn afresh from the model, so ω\u00a0=\u00a0{afresh}."
     )
 
 

@@ -17,9 +17,9 @@ from engine.table.schema import Schema
 USUAL: Final = 0.1
 """The share of records that have a flag, of a usual one."""
 SHARES: Final[Mapping[str, float]] = {
-    "Flags of 2 % of records": 0.02,
-    "Flags of 10 %": USUAL,
-    "Flags of 30 %": 0.3,
+    "Yes in 2 % of records": 0.02,
+    "Yes in 10 %": USUAL,
+    "Yes in 30 %": 0.3,
 }
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import partial
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.telling import tell_count
 from engine.mechanisms.pmse.candidates import Points, around, over
 from engine.mechanisms.pmse.gini import Gini, Scores
 from engine.mechanisms.pmse.lines import Line, Reals
@@ -88,6 +90,9 @@ class ChosenModel:
     moments: Reals
 
 
+_STEP: Final = "Scoring candidates"
+
+
 def search(
     setting: Setting,
     stages: Sequence[Stage],
@@ -106,7 +111,9 @@ def search(
     """
     known = {} if known is None else known
     found: dict[int, Points] = {}
+    done, every_one = 0, sum(stage.candidates for stage in stages)
     for turn, stage in enumerate(stages):
+        tell_count(_STEP, done, every_one)
         centre = _joined(found, stage.units) if stage.round else None
         points = (
             over(stage.prior, stage.candidates)
@@ -116,7 +123,9 @@ def search(
         before = _so_far(setting, found, stage.units[0])
         scores = known.get(turn) if turn == 0 else None
         if scores is None:
-            scores = scored(setting, stage, points, before, codes, centre)
+            told = partial(_tell_scored, done, every_one)
+            scores = scored(setting, stage, points, before, codes, centre, told)
+        done += stage.candidates
         if turn == 0:
             known[0] = scores
         best = points[select(-scores, stage.share)]
@@ -127,6 +136,11 @@ def search(
     moments = _so_far(setting, found, len(setting.units)).moments
     every = _joined(found, range(len(setting.units)))
     return ChosenModel(every, np.concatenate([each.reshape(1, 2) for each in moments]))
+
+
+def _tell_scored(before: int, every_one: int, within: int) -> None:
+    """Say how many candidates have a score, those of earlier stages included."""
+    tell_count(_STEP, before + within, every_one)
 
 
 def _joined(found: Mapping[int, Points], units: Sequence[int]) -> Points:
@@ -148,6 +162,7 @@ def scored(
     before: Made,
     codes: Codes,
     centre: Points | None,
+    told: Callable[[int], None] = lambda _: None,
 ) -> Scores:
     """(candidates,) the score of each: pMSE in whole numbers, less is better.
 
@@ -159,6 +174,7 @@ def scored(
         codes: (n, columns) the real records.
         centre: (d,) what the last round chose, about whose records bins are laid; None for bins of
             equal width.
+        told: is told how many candidates have a score, some at a time.
     """
     usual = None if centre is None else _made(setting, stage, centre[None], before)
     binnings = tuple(_binnings(setting, stage, before, usual))
@@ -170,6 +186,7 @@ def scored(
         made = _made(setting, stage, points[part], before)
         bins = [_binned(each, made.codes[each.column]) for each in binnings]
         found[part] = partitions.best(gini, real, partitions.counts(bins)).astype(np.int64)
+        told(part.stop)
     return found
 
 

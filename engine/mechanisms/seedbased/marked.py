@@ -49,7 +49,7 @@ class Foreseen:
         if self.apart is None:
             return f"{named}: measured only if they hang together more than columns usually do."
         figures = 2 if self.apart < 0.1 else 1
-        return f"{named}: about {significant(100 * self.apart, figures)}{FIXED}% off."
+        return f"{named}: expected {significant(100 * self.apart, figures)}{FIXED}% off."
 
 
 def foreseen_of_marks(found: Predicted, marks: Marks, schema: Schema) -> tuple[Foreseen, ...]:

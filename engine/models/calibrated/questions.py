@@ -58,6 +58,9 @@ Scope = Literal["all", "marked", "none"]
 """Which pairs are asked about."""
 
 ROUNDS = 2
+ENOUGH = 0.85
+"""What asking about all pairs has to leave of a usual table at most, as a share of what columns by
+themselves would, where the answers are noisy."""
 FEWEST = 30_000
 """How many records are drawn to stand for the model, at least."""
 
@@ -154,7 +157,8 @@ class Questions:
         Where noise on the answers is less than what two columns usually are from independent, all
         pairs are asked about, as a table of strong ones would lose them else. Where it is more, it
         is that of all pairs, those that are marked, and none, where columns get everything, which
-        is expected to leave a usual table nearest. By public numbers only.
+        is expected to leave a usual table nearest; of all only if by `ENOUGH`, as a table of weak
+        ones loses what asking costs. By public numbers only.
         """
         every, columns = every_view(self.schema), self.schema.columns
         plain = tuple(tuple(view for view in each if view.level < 2) for each in every)
@@ -169,7 +173,7 @@ class Questions:
         found = {Way(plain, "none"): 1.0}
         for views in seen:
             left = self._left(views, records)
-            if left < 1:
+            if left < ENOUGH:
                 found[Way(views, "all")] = left
                 break
         if self.importance:

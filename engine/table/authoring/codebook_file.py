@@ -101,7 +101,7 @@ def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
     try:
         if Path(name).suffix.lower() == ".json" or data.lstrip()[:1] == b"{":
             return _of_json(data)
-        return _of_table(read_table(data, name=name))
+        return _of_table(read_table(data, name=name, trusted=False))
     except Refusal as refusal:
         raise Refusal(refusal.problem, refusal.remedy, field="codebook") from None
 

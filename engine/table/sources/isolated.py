@@ -10,18 +10,28 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NoReturn
 
 import pyarrow as pa
 
 from engine.core.confined import Ended, confined
 from engine.core.refusal import Refusal
-from engine.table.declared_reading import Kind
+from engine.table.declared_reading import Kind, Reading
 from engine.table.raw import RawTable
-from engine.table.sources.size_limits import most_held, reading_bounds, too_large_table
+from engine.table.sources.size_limits import (
+    most_held,
+    reading_bounds,
+    text_bounds,
+    too_large_table,
+    too_little_memory,
+)
 from engine.table.sources.source import NAMES, Source, damaged_file
 
+if TYPE_CHECKING:
+    from engine.table.sources.csv.csv_suggestion import Hints
+
 _STATISTICS = "engine.table.sources.isolated_statistics"
+_TEXTS = "engine.table.sources.isolated_text"
 _MODULES: dict[Kind, str] = {
     "excel": "engine.table.sources.isolated_excel",
     "tracks": "engine.table.sources.isolated_tracks",
@@ -48,6 +58,61 @@ def read_isolated(
     """
     asked: Asked = (source.bare(), kind, encoding, sheet, limit)
     return _confined(_MODULES.get(kind, _STATISTICS), asked, source, kind)
+
+
+AskedText = tuple[Source, Kind, Reading | None, "Hints | None"]
+"""The request to read text or Parquet: a file, its kind, and how a text is read."""
+
+HERE: Final = 4 << 20
+"""A file of at most so many bytes is read in the process that asks, where it takes little memory,
+unless it is Parquet that somebody else may have made."""
+
+
+def read_text_apart(
+    source: Source,
+    kind: Kind,
+    reading: Reading | None,
+    hints: Hints | None = None,
+    *,
+    trusted: bool,
+) -> RawTable:
+    """`csv_file.read_csv` or `parquet_file.read_parquet`, in a process of its own unless the file
+    is small: where memory runs short, what reads them ends its process without a word.
+
+    Args:
+        source: the file.
+        kind: “csv” or “parquet”.
+        reading, hints: of a text, as of `csv_file.read_csv`.
+        trusted: whether whoever asks made the file or chose it on their own machine.
+
+    Raises:
+        Refusal: as there, or there is too little memory to read it.
+    """
+    if source.size <= HERE and (trusted or kind == "csv"):
+        return read_text_here(source, kind, reading, hints)
+    asked: AskedText = (source.bare(), kind, reading, hints)
+    bounds = text_bounds(source.size)
+    try:
+        return confined(_TEXTS, asked, bounds, lambda pipe: _received(pipe, source))
+    except MemoryError:
+        raise too_little_memory(source) from None
+    except Ended as ended:
+        if ended.why == "time" or (kind == "parquet" and ended.why == "crash"):
+            _refuse(source, kind, ended)
+        raise too_little_memory(source) from None
+
+
+def read_text_here(
+    source: Source, kind: Kind, reading: Reading | None, hints: Hints | None = None
+) -> RawTable:
+    """Read text or Parquet in this process; see `read_text_apart`."""
+    if kind == "parquet":
+        from engine.table.sources.parquet_file import read_parquet
+
+        return read_parquet(source)
+    from engine.table.sources.csv.csv_file import read_csv
+
+    return read_csv(source, reading, hints)
 
 
 def read_isolated_folder(path: Path) -> RawTable:

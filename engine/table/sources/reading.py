@@ -22,10 +22,9 @@ from pathlib import Path
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import STATISTICS, Reading
 from engine.table.raw import RawTable
-from engine.table.sources.csv.csv_file import read_csv
 from engine.table.sources.csv.csv_suggestion import Hints
 from engine.table.sources.header import name_notes
-from engine.table.sources.parquet_file import read_parquet
+from engine.table.sources.isolated import read_text_apart
 from engine.table.sources.source import ENDINGS, GIB, Source, open_source
 
 __all__ = ["ENDINGS", "MOST_BYTES", "RawTable", "Reading", "read_table"]
@@ -42,6 +41,7 @@ def read_table(
     separator: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    trusted: bool = True,
 ) -> RawTable:
     """Read a table: CSV, Parquet, Excel, Stata, SPSS, SAS or tracks, told by name and first bytes.
 
@@ -56,6 +56,8 @@ def read_table(
         sheet: of an Excel workbook; the first where not given.
         name: what to call it in sentences; for bytes, its ending says what kind of file it is.
         limit_bytes: the largest file accepted, in bytes.
+        trusted: whether whoever asks made the file or chose it on their own machine. What others
+            upload is read in a limited process, small Parquet too.
 
     Raises:
         Refusal: the file is absent, a folder, unreadable, empty, over the limit, damaged, or binary
@@ -66,14 +68,17 @@ def read_table(
     kind = found.kind_as(None if reading is None else reading.kind)
     if reading is not None:
         reading = reading.of_kind(kind)
-        table = replace(_read(found, reading, limit_bytes), reading=reading.of_file())
+        table = replace(
+            _read(found, reading, limit_bytes, trusted=trusted), reading=reading.of_file()
+        )
         if reading.positions is not None:
             # What this reads by takes a moment to load, which most tables need not wait for.
             from engine.table.sources.positions.reading import read_positions
 
             return read_positions(table, reading.positions).raw
     elif kind == "csv" and sheet is None:
-        table = read_csv(found, None, Hints(separator, encoding))
+        hints = Hints(separator, encoding)
+        table = read_text_apart(found, kind, None, hints, trusted=trusted)
     else:
         if sheet is not None and kind != "excel":
             raise Refusal(
@@ -82,16 +87,16 @@ def read_table(
                 field="sheet",
             )
         its_own = encoding if kind in STATISTICS else None
-        table = _read(found, Reading(kind=kind, encoding=its_own, sheet=sheet), limit_bytes)
+        table = _read(
+            found, Reading(kind=kind, encoding=its_own, sheet=sheet), limit_bytes, trusted=trusted
+        )
     return replace(table, notes=table.notes + name_notes(table.names))
 
 
-def _read(source: Source, reading: Reading, limit: int) -> RawTable:
+def _read(source: Source, reading: Reading, limit: int, *, trusted: bool) -> RawTable:
     """Read a file by a reading of its kind."""
-    if reading.kind == "csv":
-        return read_csv(source, reading)
-    if reading.kind == "parquet":
-        return read_parquet(source)
+    if reading.kind in ("csv", "parquet"):
+        return read_text_apart(source, reading.kind, reading, trusted=trusted)
     # Likewise.
     from engine.table.sources.isolated import read_isolated
 

@@ -23,10 +23,19 @@ _SECONDS, _BYTES_A_SECOND = 120.0, 100_000
 _MEMORY, _TIMES = 1 << 30, 8
 """The memory limit, fixed and per byte of the file."""
 
+_TEXT_MEMORY, _TEXT_TIMES = 4 << 30, 40
+"""The same of text and Parquet, which only a mistake or no memory left makes take as much."""
+
 
 def reading_bounds(size: int) -> Bounds:
     """What a process may take that reads a foreign format of so many bytes."""
     return Bounds(_MEMORY + _TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
+
+
+def text_bounds(size: int) -> Bounds:
+    """What a process may take that reads text or Parquet of so many bytes. A text takes several
+    times its size, and Parquet unpacks to as much as is checked beforehand."""
+    return Bounds(_TEXT_MEMORY + _TEXT_TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
 
 
 def most_unpacked(size: int) -> int:
@@ -71,6 +80,16 @@ def check_held(source: Source, rows: int, columns: int, texts: int = 0) -> None:
     """
     if rows * columns * _CODE_BYTES + texts > most_held(source.size):
         raise too_large_table(source)
+
+
+def too_little_memory(source: Source) -> Refusal:
+    """The refusal of a file that this machine has too little memory to read."""
+    return Refusal(
+        f"There is too little memory here to read {source.name}.",
+        "Leave out columns or save it as Parquet, close what else is open, or open it on a machine "
+        "with more memory.",
+        field="table",
+    )
 
 
 def too_large_table(source: Source) -> Refusal:

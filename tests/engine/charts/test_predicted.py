@@ -30,7 +30,7 @@ def test_every_column_has_its_bar_and_its_tick(layers: Layers) -> None:
     assert all(row["together"] >= row["chance"] > 0 for row in bars["rows"])
     table = columns_table(TITLES, found())
     assert table["By noise (%)"].tolist() == [3.0, 0.2, 1.0]
-    assert (table["Together (%)"] >= table["By noise (%)"]).all()
+    assert (table["Expected together (%)"] >= table["By noise (%)"]).all()
 
 
 def test_every_pair_has_one_cell_or_dash(layers: Layers) -> None:

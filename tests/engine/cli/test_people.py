@@ -112,6 +112,29 @@ def test_a_schema_is_suggested_with_a_question_about_people(
     assert "resp" not in Schema.load(out).names
 
 
+def test_nothing_is_declared_before_it_is_said_whose_the_rows_are(
+    understudy: Understudy, panel: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "suggested.json"
+    assert understudy("schema", panel, "--out", out).status == 0
+    declaring = ("schema", panel, "--out", out, "--declare-public", "--note", "The design.")
+    refusal = understudy(*declaring).refusal
+    assert "“resp” stand in several rows each" in refusal
+    assert "--single-rows" in refusal
+    assert not Schema.load(out).declared
+    early = understudy("schema", panel, "--out", tmp_path / "early.json", "--single-rows")
+    assert "is said with a confirmation" in early.refusal
+    assert understudy(*declaring, "--single-rows").status == 0
+    assert Schema.load(out).declared
+    anew = tmp_path / "anew.json"
+    said = ("--person", "resp", "--order", "wave", "--most-per-person", "3")
+    assert understudy("schema", panel, "--out", anew, *said).status == 0
+    assert (
+        understudy("schema", panel, "--out", anew, "--declare-public", "--note", "Waves.").status
+        == 0
+    )
+
+
 def test_a_proposal_counts_on_what_is_kept(understudy: Understudy, declared: Path) -> None:
     asked = ("propose", "--schema", declared, "--epsilon", "1", "--json")
     assert understudy(*asked).status == 0

@@ -303,6 +303,28 @@ def test_a_disk_too_full_for_the_release_is_named_and_the_release_handed_over_la
     assert kinds().count("debited") == 1
 
 
+def test_a_disk_that_is_full_before_the_run_has_a_process_says_how_to_go_on(
+    understudy: Understudy, census: Path, census_schema: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    out = tmp_path / "out"
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as filled:
+        filled.setattr(control, "launch", full)
+        begun = ("synthesize", "--new-people", census, "--schema", census_schema)
+        refused = understudy(*begun, "--out", out, *SMALL).refusal
+    assert "is full." in refused
+    command = refused.partition("run `")[2].partition("`")[0]
+    assert "--resume" in command
+    typed = shlex.split(command.replace("TABLE", str(census)))[1:]
+    assert understudy(*typed).status == 0
+    assert (out / "synthetic.csv").exists()
+    assert kinds().count("debited") == 1
+
+
 def test_a_disk_that_fills_up_while_the_run_is_made_is_named(
     understudy: Understudy, go_on: Callable[..., Ended], census: Path, census_schema: Path,
     stops: list[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,

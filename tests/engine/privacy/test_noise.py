@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from engine.audit.real_draws import RealDraws
 from engine.audit.selection import exponential, flipped
 from engine.core.refusal import Refusal
 from engine.privacy import noise as noise_module
@@ -140,3 +141,21 @@ def test_a_choice_that_chance_cannot_miss(begin: Callable[[], RandomSource]) -> 
 def test_opendp_agrees_on_what_a_choice_is_worth(scale: float) -> None:
     assert selection(scale, concentrated=True).map(3) == pytest.approx(9 / (2 * scale**2))
     assert selection(scale, concentrated=False).map(3) == pytest.approx(6 / scale)
+
+
+@pytest.mark.parametrize("scale", [0.8, 3.7, 250.0])
+def test_opendp_is_asked_for_what_the_tape_is_told_and_for_nothing_else(scale: float) -> None:
+    values = np.array([3, -70_000, 0], dtype=np.int64)
+    draws = RealDraws.answered()
+    with draws.listening():
+        noise = Noise(RandomSource.secure(), draws)
+        noise.integers(values, scale)
+        noise.gaussians(values, scale)
+        noise.best(values, scale, concentrated=True)
+        noise.best(values, scale, concentrated=False)
+    assert draws.amiss == []
+    laws = ["geometric", "Gaussian", "exponential", "permute and flip"]
+    assert [each.law for each in draws.asked] == laws
+    for each in draws.asked:
+        assert each.scale == pytest.approx(scale, rel=1e-12)
+        assert each.values.tolist() == values.tolist()

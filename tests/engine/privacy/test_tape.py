@@ -150,3 +150,19 @@ def test_a_demonstration_draws_from_its_seed_and_needs_no_tape(tmp_path: Path) -
         one = Noise(RandomSource.fixed(3), tape).integers(COUNTS, 4.0)
     np.testing.assert_array_equal(one, Noise(RandomSource.fixed(3)).integers(COUNTS, 4.0))
     assert (tmp_path / "tape").stat().st_size == 0
+
+
+@pytest.mark.parametrize(
+    ("scale", "width"), [(511.0, 2), (512.0, 4), (2.0**25 - 1, 4), (2.0**25, 8)]
+)
+def test_numbers_are_as_wide_as_sixty_four_scales_take(
+    scale: float, width: int, tmp_path: Path
+) -> None:
+    """However small the noise was; and the mark of a question is one of its scale."""
+    sizes = []
+    for many in (1, 2):
+        path = tmp_path / f"{many}"
+        with KeptTape(path, SECRET) as tape:
+            tape.drawn("integers", np.zeros(many, np.int64), scale, lambda m=many: np.zeros(m, int))
+        sizes.append(path.stat().st_size)
+    assert sizes[1] - sizes[0] == width

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.reproduction.comparison import Comparison, Entry, document_of
+from engine.reproduction.comparison import Comparison, Entry, Numbers, document_of
 from engine.reproduction.document import as_text
 from engine.reproduction.reproduction import Asked
 
@@ -62,3 +62,13 @@ def test_a_document_says_how_it_came_about() -> None:
     assert "Table 9" in text
     assert found.data["tables"][0]["source"] == "page 3"
     assert not found.internal
+
+
+def test_numbers_are_found_by_their_cells_and_none_takes_anothers_place() -> None:
+    found = Numbers([compared(Entry(("one", "5"), 1.0, 0.5), Entry(("one", "6"), 1.0, None))])
+    assert found.ours("Table 9", "one", "5") == 0.5
+    assert found.ours("Table 9", "two", "5") is None
+    assert found.all_of("Table 9", None, "5") == [(("one", "5"), 0.5)]
+    assert found.all_of("Table 9", "one") == [(("one", "5"), 0.5)]
+    with pytest.raises(AssertionError, match="twice"):
+        Numbers([compared(Entry(("one", "5"), 1.0, 0.5), Entry(("one", "5"), 1.0, 0.6))])

@@ -189,7 +189,7 @@ def _one_part(made: Setting) -> Entry:
     few = candidates(model, part, made.sizes.candidates, made.random(9))
     found = filtered(made, few, USUAL.k, USUAL.epsilon0)
     note = "of one part of four"
-    return ours((PCA, "1", f"{USUAL.k:,}"), None, found, note)
+    return ours((f"{PCA}, one part", "1", f"{USUAL.k:,}"), None, found, note)
 
 
 def table_9_5(made: Setting) -> Comparison:

@@ -37,7 +37,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         draw=partial(columns, titles, found),
         table=table,
         alt="Bars for each column: how far off noise and chance will put it, the farthest first.",
-        shape=Shape("pairs", "Column", ("Together (%)", "By chance, at most (%)")),
+        shape=Shape("pairs", "Column", ("Expected together (%)", "By chance, expected (%)")),
         foresees=True,
         in_short=_in_short(decided, found),
     )

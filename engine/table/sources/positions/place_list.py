@@ -21,7 +21,7 @@ def place_list(source: Path | bytes, name: str | None = None) -> Places:
     Raises:
         Refusal: it cannot be read, a column is absent, or as of `Places`.
     """
-    raw = read_table(source, name=name)
+    raw = read_table(source, name=name, trusted=isinstance(source, Path))
     found = {part: called_like(raw.names, part) for part in _PARTS}
     for part, column in found.items():
         if not column:

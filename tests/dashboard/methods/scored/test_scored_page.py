@@ -115,3 +115,15 @@ def test_a_plan_is_taken_over_with_the_settings_of_its_proposer(session: Session
     assert (getattr(held, "projected.directions"), getattr(held, "projected.public")) == (3, True)
     assert getattr(held, "redrawn.redrawn") == table["redrawn.redrawn"].usual
     assert {each.name for each in table.told(table.values(plan))} >= {"Directions"}
+
+
+def test_a_table_that_is_too_small_is_told_so_before_anything_is_pressed(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    session.method = ScoredPlan.kind
+    page = opened("privacy", session)
+    assert "records, and the table is known to have 400: it cannot be run" in said(page)
+    page.number_input(key="wish-epsilon").set_value(40.0).run()
+    assert not page.exception
+    assert not page.error
+    assert "cannot be run" not in said(page)

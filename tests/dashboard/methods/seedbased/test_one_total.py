@@ -13,6 +13,7 @@ from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.ledger.chain import verify_export
 from engine.mechanisms.seedbased.plan import Plan
+from engine.privacy.accounting.published_theorem import published_record
 from engine.runs.control import home, home_ledger, runs
 from tests.browser.command_line import account
 from tests.dashboard.left_behind import agree
@@ -39,6 +40,9 @@ def test_the_total_is_one_from_the_page_to_the_ledger(
     total = json.loads(account(plan, "--json"))["total"]
     meter = words.epsilon(total["epsilon"])
     assert shown(page, "Total ε") == meter
+    published = published_record(plan.test, plan.delta)
+    assert published is not None
+    assert f"One record by {published.name}" in said(page)
     page.switch_page("views/generate.py").run()
     assert f"This run spends ε = {meter}" in said(page)
     agree(page)
@@ -48,6 +52,7 @@ def test_the_total_is_one_from_the_page_to_the_ledger(
     assert stated["guarantee"]["epsilon"] == total["epsilon"]
     assert stated["parts"]["attempts"]["total"] == total
     assert stated["guarantee"]["delta"] == plan.delta
+    assert stated["published"]["record"] == published.stated()
     page.switch_page("views/release.py").run()
     assert shown(page, "ε") == meter
     page.switch_page("views/ledger.py").run()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.telling import counted_in, listening
 from engine.mechanisms.pmse.candidates import around, evenly, over
 from engine.mechanisms.pmse.choosing import Setting, scored, search
 from engine.mechanisms.pmse.gini import Gini, Scores
@@ -174,3 +175,20 @@ def test_shares_come_to_the_whole(search_: Any, rounds: int) -> None:
     assert found[0].width == 1
     widths = [each.width for each in found[-rounds:]]
     assert widths == sorted(widths, reverse=True)
+
+
+def test_how_many_candidates_have_a_score_is_told_while_they_are_scored() -> None:
+    """By public numbers alone: the same whatever the records are."""
+    told: list[list[str]] = []
+    for seed in (1, 2):
+        rng, said = np.random.default_rng(seed), list[str]()
+        codes = np.column_stack([rng.integers(0, 4, 50), rng.integers(0, 2, 50)])
+        with listening(said.append):
+            search(setting(), stages(), codes, lambda scores, _: int(np.argmax(scores)))
+        told.append(said)
+    counted = [counted_in(step) for step in told[0]]
+    total = len(stages()) * CANDIDATES
+    assert all(each is not None and each[1] == total for each in counted)
+    assert [each[0] for each in counted if each] == sorted(each[0] for each in counted if each)
+    assert counted[-1] == (total, total)
+    assert told[0] == told[1]

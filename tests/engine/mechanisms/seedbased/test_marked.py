@@ -68,7 +68,7 @@ def test_what_is_marked_is_foreseen_worst_first_and_in_words() -> None:
     assert apart == sorted(apart, reverse=True)
     assert told[0].apart == found.together[1, 2]
     words = list(sentences(found, made, SCHEMA))
-    assert words[0].startswith("“c1” with “c2”: about ")
+    assert words[0].startswith("“c1” with “c2”: expected ")
     assert not list(sentences(found, plan(Marks()), SCHEMA))
     (unheeded,) = sentences(found, plan(MARKS, model=ModelPlan(kind="marginals")), SCHEMA)
     assert "does not heed" in unheeded

@@ -14,6 +14,7 @@ from engine.evaluation.distances import distances
 from engine.models.calibrated.asking import TYPICAL, Asking, usual_strengths
 from engine.models.calibrated.expected import expected_errors
 from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.calibrated.questions import ENOUGH
 from engine.models.calibrated.residuals import Misfit, every_view, worth_measuring
 from engine.models.calibrated.spending import Spend, Steps
 from engine.models.calibrated.usual import Usual
@@ -117,6 +118,7 @@ NOT_ASKED = {
     "34 mixed": (0.03, 0.1, 0.3),
     "50 mixed": (0.03, 0.1),
     "12 loose": (0.03, 0.1),
+    "24 paired": (0.03,),
 }
 """… and where it does not."""
 
@@ -130,6 +132,14 @@ def test_pairs_are_asked_about_where_that_gains_and_foreseen_to_be(shape: Shape)
             assert bool(learner.asked(shape.records)) == (scope == "all")
             foreseen = expected_errors(learner, shape.records, 1_000)
             assert bool(foreseen.unrelated) == (scope == "none")
+
+
+def test_where_a_usual_table_would_gain_little_a_weak_one_loses_nothing() -> None:
+    """48 columns of stays in a hospital, with long lists, of which few pairs hang together."""
+    schema = category_schema(*[2] * 28, *[20] * 8, *[60, 60, 120, 250, 400, 400, 900, 900, 900])
+    learner = CalibratedLearner.within(schema, SMALL)
+    assert ENOUGH < learner._left(every_view(schema), 60_000) < 1
+    assert learner.way(60_000).scope == "none"
 
 
 def test_where_answers_are_nearly_certain_relations_are_never_given_up() -> None:

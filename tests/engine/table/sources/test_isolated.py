@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import Literal
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from engine.core.confined import Bounds, Ended
+from engine.core.confined import Bounds, Ended, confined
 from engine.core.refusal import Refusal
 from engine.table.sources import isolated as apart
 from engine.table.sources.reading import read_table
@@ -68,3 +72,69 @@ def test_a_table_is_counted_before_it_is_taken_in(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(apart, "most_held", lambda size: 10)
     with pytest.raises(Refusal, match="more memory"):
         read_table(excel([["a", "b"], [1, 2], [3, 4]]), name="t.xlsx")
+
+
+def _texts(rows: int) -> bytes:
+    lines = ["name,number,“word”", *(f"n{row},{row * row},w{row % 7}" for row in range(rows))]
+    return "\n".join(lines).encode()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_text_and_parquet_are_read_apart_as_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: Literal["csv", "parquet"]
+) -> None:
+    data = _texts(3_000)
+    if kind == "parquet":
+        sink = io.BytesIO()
+        pq.write_table(read_table(data, name="t.csv").arrow, sink)
+        data = sink.getvalue()
+    path = tmp_path / f"t.{kind}"
+    path.write_bytes(data)
+    here = read_table(path)
+    asked: list[str] = []
+    monkeypatch.setattr(apart, "HERE", 1)
+    monkeypatch.setattr(
+        apart, "confined", lambda module, *rest: asked.append(module) or confined(module, *rest)
+    )
+    anew = read_table(data, here.reading, name=path.name)
+    for found in (read_table(path), read_table(data, name=path.name), anew):
+        assert found.arrow.equals(here.arrow)
+        assert (found.reading, found.labels) == (here.reading, here.labels)
+        assert found.arrow.column("name").num_chunks == 1
+    assert asked == [apart._TEXTS] * 3
+    with pytest.raises(Refusal) as refused:
+        read_table(b"a,b\n", name="t.csv")
+    monkeypatch.undo()
+    with pytest.raises(Refusal) as same:
+        read_table(b"a,b\n", name="t.csv")
+    assert str(refused.value) == str(same.value)
+
+
+def test_small_parquet_that_somebody_uploads_is_read_apart_and_a_small_text_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def ending(*_: object) -> None:
+        raise Ended("crash")
+
+    monkeypatch.setattr(apart, "confined", ending)
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"a": ["1"], "b": ["2"]}), sink)
+    with pytest.raises(Refusal, match="damaged"):
+        read_table(sink.getvalue(), name="t.parquet", trusted=False)
+    assert read_table(sink.getvalue(), name="t.parquet").rows == 1
+    assert read_table(b"a,b\n1,2\n", name="t.csv", trusted=False).rows == 1
+
+
+def test_a_text_that_takes_more_memory_than_there_is_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What reads it may end without a word, and the same process reads the next one."""
+    monkeypatch.setattr(apart, "HERE", 1)
+    data = _texts(60_000)
+    with monkeypatch.context() as little:
+        little.setattr(apart, "text_bounds", lambda size: Bounds(1 << 20, 120.0))
+        with pytest.raises(Refusal) as refused:
+            read_table(data, name="t.csv")
+    assert refused.value.problem == "There is too little memory here to read t.csv."
+    assert "more memory" in refused.value.remedy
+    assert read_table(data, name="t.csv").rows == 60_000

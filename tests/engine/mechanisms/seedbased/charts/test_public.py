@@ -15,7 +15,7 @@ PLAN = whole_table(SCHEMA, Wanted(epsilon=1.0, records=10_000)).plan
 def test_columns_stand_worst_first_and_what_is_lost_is_named() -> None:
     (picture,) = public_pictures(planned_run(PLAN, SCHEMA))
     assert picture.table["Column"].tolist()[0] == "c0"
-    together = picture.table["Together (%)"].tolist()
+    together = picture.table["Expected together (%)"].tolist()
     assert together == sorted(together, reverse=True)
     assert "“c0” will be unrelated to every other column" in picture.said
     picture.exported()

@@ -1,0 +1,23 @@
+"""What is said of a run that works: how long still, and nothing that is not known."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.parts.watch import seconds_left
+from engine.core.telling import counted_in, listening, tell_count
+from engine.runs.watched import Progress
+
+
+def test_the_time_left_follows_from_the_pace_so_far() -> None:
+    said: list[str] = []
+    with listening(said.append):
+        tell_count("Scoring candidates", 1_200, 4_800)
+    assert counted_in(said[0]) == (1_200, 4_800)
+    working = Progress("learning", 10, started=100.0, updated=132.0, message=said[0])
+    assert seconds_left(working) == pytest.approx(96.0)
+
+
+@pytest.mark.parametrize("message", ["", "Scoring candidates: 0 of 4,800", "Calibrating"])
+def test_nothing_is_said_of_it_before_it_is_known(message: str) -> None:
+    assert seconds_left(Progress("learning", 10, message=message)) is None
