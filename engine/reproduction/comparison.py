@@ -132,8 +132,8 @@ class Numbers:
         for each in comparisons:
             for entry in each.entries:
                 key = (each.name, *entry.of)
-                same = self._found.get(key, entry.ours) == entry.ours
-                assert same, f"{key} is there twice"
+                before = self._found.get(key, entry.ours)
+                assert before is entry.ours or before == entry.ours, f"{key} is there twice"
                 self._found[key] = entry.ours
 
     def ours(self, name: str, *of: str) -> float | None:

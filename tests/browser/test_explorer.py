@@ -74,6 +74,8 @@ def test_a_point_of_the_trade_off_becomes_the_plan(person: Custodian) -> None:
     k = re.match(r"k = ([\d,]+),", settings)
     assert k is not None
     total = person.main.get_by_text(re.compile("^In all that is ε = "))
+    expect(total).to_be_visible()
+    person.settled()
     said = total.inner_text().replace("\N{NO-BREAK SPACE}", " ")
     promised = re.match(r"In all that is ε = ([^,]+),", said)
     assert promised is not None, said

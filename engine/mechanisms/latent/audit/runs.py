@@ -31,8 +31,9 @@ _APART: Final = 0.4
 def _trials() -> tuple[Trial, ...]:
     mixed, flags = _schema(number=True), _schema(number=False)
     return (
-        _moments("factors, ρ", mixed, epsilon=1.0, delta=1e-9, most_ones=2),
+        _moments("factors, ρ", mixed, epsilon=1.0, delta=1e-2, most_ones=3),
         _moments("directions, ε", mixed, model="principal", epsilon=0.7, delta=1e-30, most_ones=3),
+        _moments("two records a person", mixed, records_per_person=2, most_ones=2),
         _chosen(flags),
         _network(flags),
     )

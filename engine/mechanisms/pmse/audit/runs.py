@@ -40,7 +40,7 @@ _APART: Final = 0.3
 def _trials() -> tuple[Trial, ...]:
     return (
         _trial("two models, ε", draws=2, epsilon=3.0),
-        _trial("one model, ρ", accounting="concentrated", delta=1e-6, epsilon=2.0),
+        _trial("two models, ρ", draws=2, accounting="concentrated", delta=1e-6, epsilon=2.0),
         _trial("the whole prior at once", search="whole", partitions="stump", epsilon=1.0),
         _trial("trees", search="whole", partitions="depth-two", epsilon=1.0),
         _trial("random trees", search="whole", partitions="forest", epsilon=1.0),
@@ -151,7 +151,7 @@ RUNS: Final = Runs(
             Costs.scale,
             "(self.plan.epsilon * share / self.plan.draws)",
             "(self.plan.epsilon * share)",
-            "two models",
+            "two models, ε",
         ),
         Break(
             "records held out decide",

@@ -45,6 +45,7 @@ def _trials() -> tuple[Trial, ...]:
         _trial("redrawn, seeds of a kind", _MIXED, seeds_among="kind = a"),
         _trial("projected", _MIXED),
         _trial("projection", _FLAGS),
+        _trial("projection, two records a person", _FLAGS, records_per_person=2),
         _trial("latent-noise", _FLAGS),
         _trial("factor-noise", _FLAGS),
         _network(),
@@ -62,7 +63,7 @@ def _trial(name: str, schema: Schema, *, least: float = 0.98, **settings: Any) -
     paid = decided.guarantee.account_as(Promise).learning
     pairs = _pairs(schema)
     others: tuple[str, ...] = ("held out", "seeds")
-    if settings:
+    if "seeds_among" in settings:
         # Who is of another kind can only be learned from.
         pairs = pairs[:2]
     return _of(name, decided, pairs, whole(paid), {"all": least}, others)

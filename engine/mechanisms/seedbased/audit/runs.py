@@ -32,7 +32,7 @@ from engine.privacy.randomness import Secret
 from engine.table.domain import Categories, Grid
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
-from engine.table.split import Shares
+from engine.table.split import Shares, assign
 
 Whole = npt.NDArray[np.int64]
 
@@ -51,14 +51,15 @@ _ASKED: Final = (
 )
 _SHARES: Final = Shares(seeds=0.2, structure=0.3, parameters=0.3, held_out=0.2)
 _MANY: Final = 4_000
-"""So many records the calibrated model is told that there are, so that it asks about pairs too."""
 
 
 def _trials() -> tuple[Trial, ...]:
     return (
         _calibrated("the calibrated model, ρ", Budget(2.0, 5e-4)),
         _calibrated("the calibrated model, ε", Budget(0.3, 1e-12)),
-        _published(),
+        _calibrated("the calibrated model, two records a person", Budget(2.0, 5e-4), 2),
+        _published("the published network, ε", Budget(2.0, 1e-6)),
+        _published("the published network, ρ", Budget(0.1, 5e-4)),
         _marginals(),
         _accepted(_ASKED[:1], 0.999),
         _accepted(_ASKED[1:2], 0.999),
@@ -109,13 +110,13 @@ def _paid(decided: PlannedRun, part: str) -> Budget:
 _DEALT: Final = frozenset({"parts"})
 
 
-def _calibrated(name: str, budget: Budget) -> Trial:
-    decided = _plan("calibrated", budget.epsilon, delta=budget.delta)
+def _calibrated(name: str, budget: Budget, persons: int = 1) -> Trial:
+    decided = _plan("calibrated", budget.epsilon, delta=budget.delta, records_per_person=persons)
     spend = whole(_paid(decided, "model"))
     return Trial(
         name,
         decided,
-        _pairs(),
+        _pairs()[:1],
         parts_of,
         {"structure": spend, "parameters": spend},
         ("held out", "seeds"),
@@ -123,15 +124,28 @@ def _calibrated(name: str, budget: Budget) -> Trial:
         _DEALT,
         {"seeds": frozenset()},
         needed=frozenset({"seeds"}),
-        chosen=lambda *_: iter([np.array([_MANY])]),
+        coins=_coins,
+        chosen=_as_if_many,
     )
 
 
-def _published() -> Trial:
-    decided = _plan("network", 2.0)
+def _coins(records: Records, secret: Secret) -> Names:
+    """As a run deals its records."""
+    return parts_of({"parts": assign(len(records), _SHARES, secret.source("split"))})
+
+
+def _as_if_many(records: Records, names: Names) -> Iterator[Whole]:
+    """Answers by which there are so many records that the calibrated model asks about pairs too."""
+    yield np.array([_MANY])
+    for size in records.schema.cardinalities.tolist():
+        yield np.full(size, _MANY // size)
+
+
+def _published(name: str, budget: Budget) -> Trial:
+    decided = _plan("network", budget.epsilon, delta=budget.delta)
     paid = _paid(decided, "structure")
     learner = StructureLearner.within(
-        _SCHEMA, Budget(2.0, decided.guarantee.account_as(Promise).record_delta)
+        _SCHEMA, Budget(budget.epsilon, decided.guarantee.account_as(Promise).record_delta)
     )
 
     def structure(one: Asked, other: Asked) -> Mapping[str, float]:
@@ -145,9 +159,9 @@ def _published() -> Trial:
         yield np.array([count + learner.margin - 1])
 
     return Trial(
-        "the published network",
+        name,
         decided,
-        _pairs(60),
+        _pairs(60)[:1],
         parts_of,
         {"structure": structure, "parameters": whole(_paid(decided, "parameters"))},
         ("held out", "seeds"),
