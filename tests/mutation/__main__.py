@@ -21,7 +21,7 @@ from tests.mutation.applying import source
 from tests.mutation.listed import listed
 from tests.mutation.loaded import CHECKS, Loaded, load
 from tests.mutation.operators import FIRST, Mutant, mutants_of
-from tests.mutation.reach import kept, measure
+from tests.mutation.reach import measure
 from tests.mutation.results import Result
 from tests.mutation.scope import MUTATED
 from tests.mutation.telling import tell
@@ -58,7 +58,7 @@ def _asked() -> argparse.Namespace:
     options.add_argument("--change", action="append", help="only a mutant that reads so")
     options.add_argument("--checks", action="append", help="only tests of this file or folder")
     options.add_argument("--folder", type=Path, default=results.FOLDER, help="for what is found")
-    options.add_argument("--as-measured", action="store_true", help="measure no test anew")
+    options.add_argument("--as-measured", action="store_true", help="measure new tests only")
     options.add_argument("--tell", action="store_true", help="only tell what is known")
     return options.parse_args()
 
@@ -86,10 +86,8 @@ def _open(known: Result | None, *, again: bool) -> bool:
 
 
 def _try(loaded: Loaded, todo: list[Mutant], asked: argparse.Namespace) -> None:
-    if asked.as_measured:
-        checks = Checks(kept(loaded, asked.folder))
-    else:
-        checks = Checks(measure(loaded, asked.workers, asked.folder))
+    changed = not asked.as_measured
+    checks = Checks(measure(loaded, asked.workers, asked.folder, changed=changed))
     before = results.read(asked.folder)
     tried = try_all(loaded, checks, iter(todo), before, asked.seconds, asked.workers)
     for at, each in enumerate(tried):

@@ -37,13 +37,11 @@ def known(folder: Path) -> dict[str, Reach]:
     return {name: Reach(*row) for name, row in rows.items()}
 
 
-def kept(loaded: Loaded, folder: Path) -> dict[str, Reach]:
-    """Return what was measured before of tests that are still there, their files changed or not."""
-    return {name: each for name, each in known(folder).items() if name in loaded.items}
-
-
-def measure(loaded: Loaded, workers: int, folder: Path) -> dict[str, Reach]:
-    """Measure the tests whose files have changed since; return all that pass."""
+def measure(
+    loaded: Loaded, workers: int, folder: Path, *, changed: bool = True
+) -> dict[str, Reach]:
+    """Measure tests that are new, and where `changed` those whose files have changed since; return
+    all."""
     marks = {
         file: hashlib.sha256((ROOT / file).read_bytes()).hexdigest()
         for file in {name.split("::")[0] for name in loaded.items}
@@ -52,7 +50,7 @@ def measure(loaded: Loaded, workers: int, folder: Path) -> dict[str, Reach]:
     found = {
         name: test
         for name, test in before.items()
-        if name in loaded.items and test.mark == marks[name.split("::")[0]]
+        if name in loaded.items and (not changed or test.mark == marks[name.split("::")[0]])
     }
     missing = [name for name in loaded.items if name not in found]
 

@@ -75,3 +75,23 @@ def test_numbers_beyond_64_bits_are_refused() -> None:
 def test_a_deviation_without_a_lattice_is_refused(deviation: float) -> None:
     with pytest.raises(Refusal, match="too many for its deviation"):
         Lattice.of(part(deviation=deviation))
+
+
+def test_whoever_is_out_of_bounds_is_asked_again_around_the_same_centre_at_the_same_scale() -> None:
+    """So that the law is that of the first draw, given that it is within."""
+    asked: list[tuple[list[int], float]] = []
+
+    class Far(Noise):
+        def gaussians(self, values: np.ndarray, scale: float) -> np.ndarray:
+            asked.append((values.tolist(), scale))
+            return values + np.where(np.arange(len(values)) < 2 - len(asked), 10**15, 0)
+
+    lattice = Lattice.of(part())
+    noise = Far(RandomSource.fixed(1))
+    centres = np.array([lattice.centre(2_000), lattice.centre(4_000), lattice.centre(5_000)])
+    found = lattice.around(centres, 12.5, noise, conditioned=True)
+    assert found.tolist() == centres.tolist()
+    assert asked == [(centres.tolist(), 12.5), (centres[:1].tolist(), 12.5)]
+    del asked[:]
+    lattice.around(centres, 12.5, noise, conditioned=False)
+    assert asked == [(centres.tolist(), 12.5)]

@@ -51,3 +51,12 @@ def test_numbers_below_their_bounds() -> None:
     assert (found < bounds).all()
     assert np.bincount(found[2::4]) == pytest.approx([5000 / 3] * 3, rel=0.1)
     assert float((found[3::4] / bounds[3::4]).mean()) == pytest.approx(0.5, abs=0.02)
+
+
+def test_words_that_do_not_fill_a_round_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2⁶⁴ is 1 above a multiple of 3, so that its last word would be one too many for 0."""
+    source, last = RandomSource.fixed(1), (1 << 64) - 1
+    words = iter([[last, last, 8], [last], [5]])
+    monkeypatch.setattr(source, "words", lambda _: np.array(next(words), dtype=np.uint64))
+    assert below(np.array([3, 4, 9]), source).tolist() == [2, 3, 8]
+    assert next(words, None) is None

@@ -84,3 +84,17 @@ def test_the_multiplier_stays_within_the_budget_and_near_it(budget: Budget) -> N
 
 def test_no_noise_pays_for_a_question_beyond_the_budget() -> None:
     assert noise_multiplier(Budget(1.0, 1e-9), 0.02, 500, rho=1.0) is None
+
+
+@pytest.mark.parametrize("delta", [1e-12, 1e-9, 1e-3])
+def test_what_it_costs_is_stated_at_the_delta_that_it_was_asked_for(delta: float) -> None:
+    for each in (Sampled(0.02, 500, 4.0), Sampled(1.0, 10, 30.0, 0.01), Sampled(0.3, 1, 2.0)):
+        cost = each.cost(delta)
+        assert cost.delta == delta
+        theirs = RdpAccountant(ORDERS)
+        theirs.compose(
+            PoissonSampledDpEvent(each.rate, GaussianDpEvent(each.multiplier)), each.steps
+        )
+        if each.rho:
+            theirs.compose(GaussianDpEvent(math.sqrt(1 / (2 * each.rho))))
+        assert cost.epsilon == pytest.approx(theirs.get_epsilon(delta), rel=1e-9, abs=1e-12)
