@@ -6,13 +6,17 @@ import math
 from collections.abc import Callable
 from typing import Any, get_args
 
+import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.imputation.accounting import Drawing, epsilon
 from engine.mechanisms.imputation.curves.curve import delta_at
 from engine.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
 from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
+from engine.mechanisms.imputation.curves.moments import _LAMBDAS
 from engine.mechanisms.imputation.guarantee import guarantee
+from engine.mechanisms.imputation.parts import parts
 from engine.mechanisms.imputation.plan import ROWS, ImputationPlan, ReleaseType
 from engine.privacy.neighbours import Neighbours
 from engine.table.schema import Schema
@@ -177,3 +181,18 @@ def test_more_rows_than_are_drawn_at_once_are_refused(schema: Schema, planned: P
     with pytest.raises(Refusal, match="200,000,000 values") as refused:
         guarantee(many, schema)
     assert refused.value.field == "rows"
+
+
+@pytest.mark.parametrize("small", [1e-15, 1e-13, 9e-12])
+def test_a_delta_too_small_for_losses_has_the_epsilon_of_moments_at_that_very_delta(
+    small: float, schema: Schema, planned: Planned
+) -> None:
+    plan = planned(columns=("sex", "age"), deviations={"age": 12.0}, release="posterior-draw")
+    drawing, made = Drawing.of(plan), parts(plan, schema)
+    logs = np.sum([drawing.moments(part) for part in made], axis=0)
+    orders = np.asarray(_LAMBDAS)
+    # Canonne, Kamath and Steinke 2020, Proposition 12.
+    told = logs - math.log(small) - np.log(orders)
+    expected = float(np.min(told / (orders - 1) + np.log1p(-1 / orders)))
+    found = epsilon(drawing, made, small)
+    assert found == pytest.approx(expected, rel=1e-6)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from scipy.stats import binom
 
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.scored.plan import ScoredPlan
@@ -43,3 +44,15 @@ def test_attempts_pay_for_fewer_seeds_than_are_promised_too() -> None:
     assert seeds.delta <= (1 - MISS_SHARE) * 1e-6
     assert seeds.delta + MISS_SHARE * 1e-6 == pytest.approx(paid.delta, rel=1e-9)
     assert made.record.delta == max(paid.delta, made.parts[1].cost.delta)
+
+
+def test_a_table_of_the_records_that_are_needed_has_too_few_seeds_as_rarely_as_is_paid_for() -> (
+    None
+):
+    made = promised(epsilon=1.0, records_per_person=2)
+    miss = MISS_SHARE * made.account.record_delta
+    share = ScoredPlan(domain=SCHEMA.fingerprint).seeds
+    needed = made.records_at_least
+    assert needed is not None
+    assert binom.cdf(19_999, needed, share) <= miss * (1 + 1e-9)
+    assert binom.cdf(19_999, needed - 1, share) > miss * (1 - 1e-9)
