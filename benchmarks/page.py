@@ -24,8 +24,8 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.size import Size
 from dashboard.loading import load
-from dashboard.methods.seedbased.details import BY_HAND, KEY
 from dashboard.opened import Table
+from dashboard.parts.privacy.details import BY_HAND, KEY
 from dashboard.session import Session
 from engine.projects.catalogue import every_run
 from engine.runs.control import home, wait

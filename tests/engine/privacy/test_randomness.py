@@ -175,6 +175,10 @@ SIMULATING = (
 """Where methods are tried on simulated or public records, and nothing is released."""
 
 PUBLIC = {
+    "engine/mechanisms/imputation/audit/drawn.py": "tails of counts alone",
+    "engine/audit/network_steps.py": "tails of counts alone",
+    "engine/audit/real_coins.py": "tails of counts alone",
+    "engine/audit/real_draws.py": "what is drawn by others, listened to",
     "engine/mechanisms/imputation/thesis.py": "quantiles alone",
     "engine/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
     "engine/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",

@@ -19,6 +19,7 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource, Secret
+from engine.report import files
 from engine.report.dictionary import COLUMNS, MEASURED, columns_csv, described_column
 from engine.report.glances import glances
 from engine.report.table import SyntheticTable, read_csv
@@ -215,14 +216,14 @@ def test_a_packet_takes_in_the_table_and_says_what_its_columns_are(tmp_path: Pat
 
 
 def test_the_dictionary_has_the_unit_and_the_precision() -> None:
-    heading, weight, sex, score = columns_csv(SCHEMA).splitlines()
+    heading, weight, sex, score = columns_csv(SCHEMA, files.VALUES).splitlines()
     assert heading == ",".join((*COLUMNS, *MEASURED))
     assert weight.endswith(",0.5,kg")
     assert sex.endswith(",,")
     assert score.endswith(",0.25,")
-    said = described_column(WEIGHT).domain
+    said = described_column(WEIGHT, files.VALUES).domain
     assert said == (
         "30.0 to 150.0 kg, to the nearest 0.5; modelled in cells of 7 and drawn evenly within each"
     )
     alone = Schema(columns=(SEX, SEX.changed(name="other")))
-    assert columns_csv(alone).splitlines()[0] == ",".join(COLUMNS)
+    assert columns_csv(alone, files.VALUES).splitlines()[0] == ",".join(COLUMNS)

@@ -90,7 +90,7 @@ def test_a_budget_without_delta_is_refused() -> None:
 def test_the_noisy_count_hardly_ever_leads_to_too_little_noise() -> None:
     """The margin is what δ pays for: its tail must be the share of δ set aside."""
     learner = StructureLearner.within(SCHEMA, Budget(0.5, 0.01))
-    scale, margin = learner.count.scale, learner._margin()
+    scale, margin = learner.count.scale, learner.margin
     # With n + 1 records the margin has to cover one more than with n.
     assert laplace_tail(margin - 1, scale) <= learner.miss < laplace_tail(margin - 2, scale)
 
