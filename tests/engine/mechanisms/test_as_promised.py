@@ -3,6 +3,7 @@ them: what a run does is held against its guarantee where the two meet."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from engine.audit.brought import runs
 from engine.audit.real_runs import Begun, Runs, Trial, begun, outputs, written
-from engine.mechanisms.outputs import ResumePoint
+from engine.mechanisms.outputs import Chunk, ResumePoint
 from engine.mechanisms.registry import mechanism_of, planned_run
 from engine.mechanisms.seedbased.attempts import BATCH as CHUNKED
 from engine.mechanisms.seedbased.chunks import Chunks
@@ -121,6 +122,47 @@ def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_fo
     rows = [len(each.content) for each in chunks]
     assert len(rows) > 1
     assert sum(rows) == plan.attempts
+
+
+def test_a_run_goes_on_with_its_first_attempt_or_measure_that_is_not_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Attempts are not made again once their rows are measured; and what is told beside the rows
+    is all there."""
+    (own,) = (each for each in runs() if each.kind == "seedbased")
+    trial = next(each for each in own.trials() if each.name.startswith("acceptance"))
+    plan = trial.decided.plan_as(SeedbasedPlan).model_copy(update={"noisy_tables": True})
+    decided = planned_run(plan, trial.decided.schema)
+    for module in ("attempts", "chunks"):
+        monkeypatch.setattr(f"engine.mechanisms.seedbased.{module}.BATCH", 20)
+    records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
+    run = begun(decided, records, secret, silent=True)
+    assert len(run.state.tables) > 1
+
+    def made(before: Sequence[Chunk]) -> list[Chunk]:
+        state = mechanism.restore(decided, run.kept)
+        rows = [each.content for each in before if each.output == TABLE]
+        at = ResumePoint(
+            before[-1].reached if before else 0,
+            {TABLE: sum(map(len, rows))},
+            lambda name: iter(rows if name == TABLE else []),
+        )
+        return [*mechanism.release(decided, records, state, secret, Workers(cores=1), at)]
+
+    whole = made([])
+    *table, measured, told = whole
+    assert {each.output for each in table} == {TABLE}
+    assert TABLE not in {measured.output, told.output}
+    assert len(told.content["tables"]) == len(run.state.tables)
+    assert table[-1].reached == plan.attempts < measured.reached < told.reached
+    for number in range(1, len(whole) + 1):
+        assert [_as_written(each) for each in made(whole[:number])] == [
+            _as_written(each) for each in whole[number:]
+        ]
+
+
+def _as_written(each: Chunk) -> tuple[str, bytes, int]:
+    return each.output, written(each.content), each.reached
 
 
 @pytest.mark.parametrize("batches", [1, 3])
