@@ -230,8 +230,7 @@ def tells_of_days(schema: Schema) -> bool:
         return True
     try:
         rows, columns = shape_of_map(schema)
-        settings = {"rows": rows, "columns": columns, "domain": schema.fingerprint}
-        OnAMapPlan(**settings).check(schema)
+        OnAMapPlan(domain=schema.fingerprint, rows=rows, columns=columns).check(schema)
     except Refusal:
         return False
     return True
