@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.mechanisms.suiting import Strength, Suit
+from engine.mechanisms.suiting import Strength, Suit, tells_days
 from engine.table.schema import Schema
 
 
 def suits(schema: Schema) -> Suit | None:
-    """Days that are made of positions; of any other table it says nothing."""
-    if schema.reading is None or schema.reading.positions is None:
+    """Days on a map; of any other table it says nothing."""
+    if not tells_days(schema):
         return None
     return Suit(
         Strength.BEST,

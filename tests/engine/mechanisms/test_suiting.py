@@ -19,6 +19,7 @@ from engine.table.declared_reading import Reading
 from engine.table.positions.area import Area
 from engine.table.positions.positions import ORDER, PERSON, Positions
 from engine.table.schema import Categories, Column, Grid, Schema
+from sample_data import city_files
 from tests.engine.models.mobility import town
 from tests.support import category_schema
 
@@ -81,6 +82,15 @@ def test_days_that_are_made_of_positions_are_for_what_makes_days() -> None:
     assert next(iter(suits_by_kind(mechanisms().values(), days))) == "traces"
     assert seedbased.suits(days) is None
     assert traces.suits(town.schema()) is None
+
+
+def test_days_on_a_map_are_known_by_its_cells_where_no_positions_are_declared() -> None:
+    city = Schema.load(city_files.SCHEMA)
+    assert next(iter(suits_by_kind(mechanisms().values(), city))) == "traces"
+    assert seedbased.suits(city) is None
+    nobodys = city.model_copy(update={"people": None})
+    assert traces.suits(nobodys) is None
+    assert seedbased.suits(nobodys) is not None
 
 
 @pytest.mark.parametrize("schema", [category_schema(3, 4), town.schema(), flags(40)])
