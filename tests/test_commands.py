@@ -25,6 +25,8 @@ ELSEWHERE = {
     "--only": "benchmarks.peers",
     "--table": "benchmarks.peers",
     "--schema": "benchmarks.peers",
+    "--method": "tests.browser.stranger",
+    "--records": "tests.browser.stranger",
     "--shots": "tests.browser.stranger",
     "--told": "benchmarks.wide",
     "--tiny": "benchmarks",

@@ -15,8 +15,7 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.companions import companion
 from engine.mechanisms.mechanism import Mechanism
 from engine.table.column import Column
-from engine.table.positions.area import are_cells
-from engine.table.schema import Categories, Schema
+from engine.table.schema import Schema
 
 
 class Strength(IntEnum):
@@ -68,17 +67,6 @@ class Shape:
     def columns(self) -> int:
         """How many there are."""
         return self.flags + self.numbers + self.others
-
-
-def tells_days(schema: Schema) -> bool:
-    """Return whether the records are people's days on a map: made of positions, or rows of people
-    with a column of an area's cells."""
-    if schema.reading is not None and schema.reading.positions is not None:
-        return True
-    domains = (column.domain for column in schema.columns)
-    return schema.people is not None and any(
-        isinstance(domain, Categories) and are_cells(domain.values) for domain in domains
-    )
 
 
 def suits_by_kind(mechanisms: Iterable[Mechanism], schema: Schema) -> dict[str, Suit]:

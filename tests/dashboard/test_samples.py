@@ -83,6 +83,19 @@ def test_how_many_rows_are_made_of_a_sample_is_said_on_data(
     assert "Still to be said" not in said(page)
 
 
+def test_made_traces_are_suggested_for_the_city(
+    opened: Callable[..., AppTest], said: Callable[[AppTest], str]
+) -> None:
+    session = Session()
+    open_sample(session, CITY)
+    assert "Choose “Made traces” on the Privacy page" in CITY.ready
+    page = opened("privacy", session)
+    assert "Suggested for these columns: **Made traces**" in said(page)
+    assert not any("Its calibrated model is the closest" in each.value for each in page.caption)
+    page.button(key="use-suggested").click().run()
+    assert session.method == "traces"
+
+
 def test_a_sample_is_found_by_what_projects_call_it() -> None:
     assert sample_called("simulated city") is CITY
     assert sample_called("simulated discharges") is STAYS

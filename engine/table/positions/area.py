@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -21,12 +19,6 @@ MOST_CELLS: Final = 1000
 """How many cells a map of traces has at most."""
 OUTSIDE: Final = "outside"
 """The place of whoever is not on the map."""
-_CELL: Final = re.compile(r"r\d+c\d+")
-
-
-def are_cells(places: Iterable[str]) -> bool:
-    """Return whether all places are called as cells of an area are, or lie outside."""
-    return all(place == OUTSIDE or _CELL.fullmatch(place) for place in places)
 
 
 class Area(Frozen, what="the area"):
