@@ -70,10 +70,14 @@ def _made_of_positions(session: Session) -> bool:
 
 
 def _about_rows(session: Session) -> bool:
-    """Whether the rows that are open are those that something will be promised about."""
+    """Whether the rows that are open are those of people that something will be promised about."""
+    return not session.simulated and _makes_rows(session)
+
+
+def _makes_rows(session: Session) -> bool:
+    """Whether rows like those that are open are made."""
     return (
         session.schema is not None
-        and not session.simulated
         and not _made_of_positions(session)
         and session.answers.positions is not True
     )
@@ -127,7 +131,7 @@ def _lacking(said: Answers) -> str:
 
 
 def _of_records(session: Session) -> Standing:
-    if session.sizes.records is None:
+    if session.sizes.records is None and not session.simulated:
         return Standing("open", "how many records everybody may know to be in the table")
     return ANSWERED
 
@@ -152,7 +156,7 @@ def _of_whose(session: Session) -> Standing:
 QUESTIONS: Final = (
     Question("positions", _may_be_positions, _of_positions),
     Question("unit", _about_rows, _of_unit),
-    Question("records", _about_rows, _of_records),
+    Question("records", _makes_rows, _of_records),
     Question("whose", _is_open, _of_whose),
 )
 """In the order in which they are asked."""

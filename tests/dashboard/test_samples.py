@@ -68,6 +68,21 @@ def test_how_many_people_a_sample_has_is_said_to_be_public_and_nothing_else(
     assert "is confidential too" not in text
 
 
+def test_how_many_rows_are_made_of_a_sample_is_said_on_data(
+    opened: Callable[..., AppTest], said: Callable[[AppTest], str]
+) -> None:
+    """The Privacy page sends there for it."""
+    session = Session()
+    open_sample(session, STAYS)
+    page = opened("data", session)
+    assert "its number of records is public" in said(page)
+    page.number_input(key="sizes-rows").set_value(77).run()
+    page.number_input(key="sizes-records").set_value(None).run()
+    assert not page.exception
+    assert session.sizes.rows == 77
+    assert "Still to be said" not in said(page)
+
+
 def test_made_traces_are_suggested_for_the_city(
     opened: Callable[..., AppTest], said: Callable[[AppTest], str]
 ) -> None:

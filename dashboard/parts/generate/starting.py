@@ -20,6 +20,7 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend, addable
 from engine.ledger.words import over_budget
+from engine.mechanisms.duration import foresee_seconds
 from engine.mechanisms.mechanism import CheaperPlan
 from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
@@ -27,6 +28,7 @@ from engine.privacy.neighbours import Neighbours
 from engine.runs.affording import within
 from engine.runs.control import WAITS, start
 from engine.runs.debit import debit_of
+from engine.runs.duration import roughly
 from engine.runs.work import Job
 
 _NOTHING = "nothing made from confidential records."
@@ -107,6 +109,17 @@ def _restate(decided: PlannedRun, fixed: bool) -> None:
         panel(Scope.of(found), "planned")
 
 
+def _say_duration(session: Session, decided: PlannedRun) -> None:
+    """Say how long the run will take, where its method foresees it."""
+    key = decided.plan.to_json(), decided.schema.fingerprint
+    seconds: float | None = session.keep("duration", key, lambda: foresee_seconds(decided))
+    if seconds is not None:
+        st.caption(
+            f":material/schedule: It will take about {roughly(seconds)} on a usual machine. The "
+            "time left is shown while it runs."
+        )
+
+
 def _further(session: Session, taken: Spend | None) -> None:
     """That a second run is a second spend."""
     before = balance(session)
@@ -178,6 +191,7 @@ def _ask(session: Session, decided: PlannedRun) -> None:
     taken = debit_of(decided, stained=seed is not None).spend
     with stated:
         _restate(decided, fixed=seed is not None)
+        _say_duration(session, decided)
         _further(session, taken)
         affordable = _affordable(session, decided.plan, taken)
     agreed = st.checkbox(
