@@ -108,8 +108,8 @@ def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_fo
     for module in ("attempts", "chunks"):
         monkeypatch.setattr(f"engine.mechanisms.seedbased.{module}.BATCH", 2)
     monkeypatch.setattr(PassCoin, "decide", lambda _, scores, __: np.ones(len(scores), dtype=bool))
-    records, mechanism = trial.pairs[0].one, mechanism_of(plan)
-    secret = Secret.fresh()
+    # By this secret some records are seeds.
+    records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
     run = begun(decided, records, secret, silent=True)
     state = mechanism.restore(decided, run.kept)
     chunks = [
