@@ -83,6 +83,16 @@ def test_how_many_rows_are_made_of_a_sample_is_said_on_data(
     assert "Still to be said" not in said(page)
 
 
+def test_no_records_are_asked_for_where_the_method_counts_people(
+    opened: Callable[..., AppTest],
+) -> None:
+    session = Session()
+    open_sample(session, CITY)
+    assert "sizes-rows" in {each.key for each in opened("data", session).number_input}
+    session.method = "traces"
+    assert "sizes-rows" not in {each.key for each in opened("data", session).number_input}
+
+
 def test_made_traces_are_suggested_for_the_city(
     opened: Callable[..., AppTest], said: Callable[[AppTest], str]
 ) -> None:
