@@ -15,6 +15,8 @@ from scipy.stats import binom
 from engine.audit.brought import runs
 from engine.audit.real_runs import Begun, Runs, Trial, begun, outputs, written
 from engine.mechanisms.outputs import Chunk, ResumePoint
+from engine.mechanisms.plausible_traces.plan import PlausiblePlan
+from engine.mechanisms.plausible_traces.promise import promise
 from engine.mechanisms.registry import mechanism_of, planned_run
 from engine.mechanisms.seedbased.attempts import BATCH as CHUNKED
 from engine.mechanisms.seedbased.chunks import Chunks
@@ -107,12 +109,25 @@ def test_tables_that_are_as_large_as_is_asked_have_too_few_seeds_as_rarely_as_is
     share = plan.seeds if kind == "plausible-traces" else plan.shares.seeds
     needed = found.records_at_least or found.people_at_least
     assert needed is not None
+    assert found.reads_records
     seeds = found.account.seeds
     fewer = seeds.seeds_at_least - 1
     miss = binom.cdf(fewer, needed, share)
-    assert miss + seeds.total.delta <= found.record.delta * (1 + 1e-9)
+    paid = found.account.attempts if kind == "plausible-traces" else found.record
+    assert miss + seeds.total.delta <= paid.delta * (1 + 1e-9)
+    assert paid.delta <= plan.delta
     # One less, and the tenth of δ that is set aside would not do.
     assert miss <= plan.delta / 10 * (1 + 1e-9) < binom.cdf(fewer, needed - 1, share) * (1 + 2e-9)
+
+
+def test_days_are_tested_as_their_plan_says() -> None:
+    plan = trial_of("plausible-traces").decided.plan_as(PlausiblePlan)
+    made = promise(plan)
+    assert (made.test.k, made.test.epsilon0) == (plan.k, plan.epsilon0)
+    alone = {"epsilon": 1.0, "delta": 1e-9, "epsilon0": None, "seeds_at_least": 20_000}
+    with_k = promise(plan.model_copy(update={**alone, "k": 1_500}))
+    assert with_k.test.k == 1_500
+    assert with_k.attempts.bounded
 
 
 def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_for(
