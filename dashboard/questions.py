@@ -13,6 +13,8 @@ from typing import Any, Final, Literal
 from dashboard.session import Session
 from dashboard.spending import unsaid
 from engine.core.refusal import Refusal
+from engine.mechanisms.plan import PUBLIC_RECORDS
+from engine.mechanisms.registry import mechanisms
 from engine.projects.state import Answers
 from engine.table.authoring.belonging import (
     Likely,
@@ -79,6 +81,16 @@ def _about_rows(session: Session) -> bool:
     )
 
 
+def _of_any_rows(session: Session) -> bool:
+    """Whether numbers of records matter: to what will be promised about the rows that are open, or
+    at least to the method in use."""
+    if _about_rows(session):
+        return True
+    method = mechanisms().get(session.method)
+    counts = method is not None and any(each.name == PUBLIC_RECORDS for each in method.fields)
+    return session.schema is not None and counts and _past_positions(session)
+
+
 def _may_be_positions(session: Session) -> bool:
     table = session.table
     if table is None or table.sample or _made_of_positions(session):
@@ -127,7 +139,7 @@ def _lacking(said: Answers) -> str:
 
 
 def _of_records(session: Session) -> Standing:
-    if session.sizes.records is None:
+    if session.sizes.records is None and _about_rows(session):
         return Standing("open", "how many records everybody may know to be in the table")
     return ANSWERED
 
@@ -152,7 +164,7 @@ def _of_whose(session: Session) -> Standing:
 QUESTIONS: Final = (
     Question("positions", _may_be_positions, _of_positions),
     Question("unit", _about_rows, _of_unit),
-    Question("records", _about_rows, _of_records),
+    Question("records", _of_any_rows, _of_records),
     Question("whose", _is_open, _of_whose),
 )
 """In the order in which they are asked."""

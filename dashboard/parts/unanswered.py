@@ -24,8 +24,7 @@ def needs_answers(session: Session) -> bool:
     if not left:
         return True
     st.warning(
-        f"{still_to_be_said(left)} What a promise is about hangs on it, so this step waits for "
-        "the answer.",
+        f"{still_to_be_said(left)} The promise depends on it, so this step waits for the answer.",
         icon=":material/help:",
     )
     link("data", "Answer on the Data page", ":material/arrow_back:")

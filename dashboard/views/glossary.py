@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import streamlit as st
 
 from dashboard import words
 from dashboard.frame import show
 from dashboard.glossary import GLOSSARY, matching_terms, title
 from dashboard.session import Session
-from engine.mechanisms.registry import mechanisms
 
 
 def _body(session: Session) -> None:
@@ -30,19 +27,8 @@ def _body(session: Session) -> None:
 
 
 def _entry(name: str) -> str:
-    """A term; where a setting of that name is explained at greater length, that."""
-    longer = _helps().get(name) or words.HELP.get(name, GLOSSARY[name])
-    return f"**{title(name)}**  \n{longer}"
-
-
-@cache
-def _helps() -> dict[str, str]:
-    """What the fields of all methods say of themselves, by name; the first that has one counts."""
-    found: dict[str, str] = {}
-    for mechanism in mechanisms().values():
-        for field in mechanism.fields:
-            found.setdefault(field.name, field.words.help)
-    return found
+    """A term with its explanation, the longer one where there is one."""
+    return f"**{title(name)}**  \n{words.HELP.get(name, GLOSSARY[name])}"
 
 
 show(

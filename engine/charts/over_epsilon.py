@@ -18,7 +18,7 @@ from engine.core import numerals
 Reals = npt.NDArray[np.float64]
 
 PROPOSED, INDEPENDENT, CHANCE = "Proposed", "No relations", "Real people"
-_OFF = "Expected of a typical pair, tied as usual"
+_OFF = "How far off a typical pair will be"
 _EPSILON = "ε, what may be spent"
 _LOOKS = {
     PROPOSED: lines.Look(BLUE, (1, 0)),

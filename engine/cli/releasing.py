@@ -110,7 +110,7 @@ def _begun(begin: Callable[[], RunFolder], handover: Handover, waiting: Handover
         if not (handover.run.path.exists() or handover.run.hidden.path.exists()):
             handover.finish()
             waiting.forget(handover.run.identity)
-        elif handover.run.can_go_on:
+        elif handover.run.can_go_on or handover.run.hidden.can_go_on:
             raise Refusal(
                 refusal.problem,
                 f"{refusal.remedy} To go on, which spends nothing further, run "

@@ -223,6 +223,19 @@ def check_traces(schema: Schema) -> None:
         )
 
 
+def tells_of_days(schema: Schema) -> bool:
+    """Whether the records are people's days on a map: made of positions, or with a day, a slot and
+    a place in the columns of these names."""
+    if declared_area(schema) is not None:
+        return True
+    try:
+        rows, columns = shape_of_map(schema)
+        OnAMapPlan(domain=schema.fingerprint, rows=rows, columns=columns).check(schema)
+    except Refusal:
+        return False
+    return True
+
+
 def placed_on_map(plan: OnAMapPlan, schema: Schema, by: int = 1) -> Categories:
     """Return the places of released days, each labelled with the middle of its cell: in degrees if
     the schema declares where the map lies, else in kilometres from its south-western corner. Both

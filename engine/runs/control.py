@@ -34,6 +34,8 @@ from engine.table.records import Records
 from engine.table.sources.streamed import StreamedTable
 
 _HIDDEN = "."
+WAITS = "waits"
+"""The field of a refusal after which a run that is paid for waits to be resumed."""
 
 
 def home() -> Path:
@@ -276,13 +278,15 @@ def _launch(
 def _not_started(folder: RunFolder, ledger: Ledger | None, error: OSError) -> Refusal:
     """That there is no process for a run, put down where it is looked for."""
     paid = "" if ledger is None else "Its budget counts as spent. "
-    again = RESUMABLE.again if folder.can_go_on or folder.hidden.can_go_on else RUN.again
+    goes_on = folder.can_go_on or folder.hidden.can_go_on
+    again = RESUMABLE.again if goes_on else RUN.again
     why = Refusal(
         "No process could be started for the run.", f"Close other programs, then {again}."
     )
     if is_full(error):
         why = disk_full(folder.path, again)
-    refusal = Refusal(why.problem, f"{paid}{why.remedy}")
+    field = WAITS if goes_on and ledger is not None else None
+    refusal = Refusal(why.problem, f"{paid}{why.remedy}", field=field)
     with suppress(OSError, Refusal):
         folder.report(replace(folder.progress(), state="failed", message=str(refusal)))
     if ledger is not None:

@@ -68,6 +68,44 @@ def test_how_many_people_a_sample_has_is_said_to_be_public_and_nothing_else(
     assert "is confidential too" not in text
 
 
+def test_how_many_rows_are_made_of_a_sample_is_said_on_data(
+    opened: Callable[..., AppTest], said: Callable[[AppTest], str]
+) -> None:
+    """The Privacy page sends there for it."""
+    session = Session()
+    open_sample(session, STAYS)
+    page = opened("data", session)
+    assert "its number of records is public" in said(page)
+    page.number_input(key="sizes-rows").set_value(77).run()
+    page.number_input(key="sizes-records").set_value(None).run()
+    assert not page.exception
+    assert session.sizes.rows == 77
+    assert "Still to be said" not in said(page)
+
+
+def test_no_records_are_asked_for_where_the_method_counts_people(
+    opened: Callable[..., AppTest],
+) -> None:
+    session = Session()
+    open_sample(session, CITY)
+    assert "sizes-rows" in {each.key for each in opened("data", session).number_input}
+    session.method = "traces"
+    assert "sizes-rows" not in {each.key for each in opened("data", session).number_input}
+
+
+def test_made_traces_are_suggested_for_the_city(
+    opened: Callable[..., AppTest], said: Callable[[AppTest], str]
+) -> None:
+    session = Session()
+    open_sample(session, CITY)
+    assert "Choose “Made traces” on the Privacy page" in CITY.ready
+    page = opened("privacy", session)
+    assert "Suggested for these columns: **Made traces**" in said(page)
+    assert not any("Its calibrated model is the closest" in each.value for each in page.caption)
+    page.button(key="use-suggested").click().run()
+    assert session.method == "traces"
+
+
 def test_a_sample_is_found_by_what_projects_call_it() -> None:
     assert sample_called("simulated city") is CITY
     assert sample_called("simulated discharges") is STAYS

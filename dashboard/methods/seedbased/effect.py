@@ -133,8 +133,8 @@ def _said(session: Session, family: Family, precision: Precision) -> str:
     """What the figures mean."""
     if not MODELS[own(session).draft.kind].relates:
         return (
-            "The model on the Privacy page treats all columns as independent, so that buckets have "
-            "no effect."
+            "The plan on the Privacy page draws each column by itself, so that buckets change "
+            "nothing in it. Relations may be kept with fewer buckets or a larger ε."
         )
     share = precision.noise_share(family)
     compared = f"The noise is {words.percent(share)} of an even count"

@@ -45,7 +45,7 @@ def _said(session: Session) -> str:
     if session.sizes.records is not None:
         return f"{said} About as many as the real table has is usual."
     return (
-        "A number that everybody may know is reached, not one you counted: what will be kept is "
+        "A number that everybody may know, not one that only you can count: what will be kept is "
         f"foreseen from it. {said}"
     )
 

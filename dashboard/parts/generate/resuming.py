@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from typing import Final
 
 import streamlit as st
 
@@ -14,9 +15,12 @@ from dashboard.session import Session
 from dashboard.spending import plan_of, progress_of, title
 from engine.core.refusal import Refusal
 from engine.mechanisms.registry import mechanism_of
-from engine.runs.evidence import encode_as_run
+from engine.runs.evidence import encode_as_run, plan_and_schema
 from engine.runs.folder import RunFolder
 from engine.runs.resuming import give_up, resume
+
+RESUME: Final = "Resume the run"
+"""What the button is called that lets a run go on."""
 
 _WHY = (
     "It is the same run, and it is paid for: it goes on with its own secret and with all that was "
@@ -40,13 +44,14 @@ def resuming(session: Session, run: RunFolder) -> None:
         st.caption(title(session, run, with_state=False))
         _why(run)
         _reached(run)
-        st.markdown(_WHY)
+        opened = session.table is not None
+        st.markdown(f"{_WHY} Press **{RESUME}** below." if opened else _WHY)
         place = st.container()
         with st.container(horizontal=True, vertical_alignment="center"):
             if session.table is None:
                 link("data", "Open its table again to resume it", ":material/table:")
             elif st.button(
-                "Resume the run",
+                RESUME,
                 key=f"resume-{run.identity}",
                 type="primary",
                 icon=":material/play_arrow:",
@@ -89,20 +94,28 @@ def _resume(session: Session, run: RunFolder) -> None:
             resume(run, encode_as_run(run, table.raw))
             session.run, session.watching = run.identity, True
     except Refusal as refusal:
-        refuse(_about_the_table(refusal))
+        refuse(_about_the_table(refusal, run))
         return
     st.rerun()
 
 
-def _about_the_table(refusal: Refusal) -> Refusal:
-    """What does not fit about the open table may be a column of it; it is another table then."""
-    if refusal.field in ("resume", "ledger", "out", None):
+def _about_the_table(refusal: Refusal, run: RunFolder) -> Refusal:
+    """What does not fit about a column, or about the records, is that this is another table; the
+    reason stays."""
+    if refusal.field != "table" and refusal.field not in _columns(run):
         return refusal
     return Refusal(
-        "The open table is not the one that this run was made from.",
+        f"The open table is not the one that this run was made from. {refusal.problem}",
         "Open that file on the Data page, as it was then, its records in the same order.",
         field="table",
     )
+
+
+def _columns(run: RunFolder) -> tuple[str, ...]:
+    try:
+        return plan_and_schema(run)[1].names
+    except Refusal:
+        return ()
 
 
 def _give_up(session: Session, run: RunFolder) -> None:

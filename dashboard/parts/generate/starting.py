@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -9,21 +11,24 @@ from dashboard import sentences, words
 from dashboard.frame import link, refuse, showing_refusals
 from dashboard.methods.words import words_of
 from dashboard.parts.generate.confirming import Counted, ask_public, nothing_refused
+from dashboard.parts.generate.resuming import RESUME
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.questions import check_answered
 from dashboard.session import Session
-from dashboard.spending import balance, dataset
+from dashboard.spending import balance, book, dataset
 from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend, addable
 from engine.ledger.words import over_budget
+from engine.mechanisms.duration import foresee_seconds
 from engine.mechanisms.mechanism import CheaperPlan
 from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
 from engine.privacy.neighbours import Neighbours
 from engine.runs.affording import within
-from engine.runs.control import start
+from engine.runs.control import WAITS, start
 from engine.runs.debit import debit_of
+from engine.runs.duration import roughly
 from engine.runs.work import Job
 
 _NOTHING = "nothing made from confidential records."
@@ -104,6 +109,17 @@ def _restate(decided: PlannedRun, fixed: bool) -> None:
         panel(Scope.of(found), "planned")
 
 
+def _say_duration(session: Session, decided: PlannedRun) -> None:
+    """Say how long the run will take, where its method foresees it."""
+    key = decided.plan.to_json(), decided.schema.fingerprint
+    seconds: float | None = session.keep("duration", key, lambda: foresee_seconds(decided))
+    if seconds is not None:
+        st.caption(
+            f":material/schedule: It will take about {roughly(seconds)} on a usual machine. The "
+            "time left is shown while it runs."
+        )
+
+
 def _further(session: Session, taken: Spend | None) -> None:
     """That a second run is a second spend."""
     before = balance(session)
@@ -175,6 +191,7 @@ def _ask(session: Session, decided: PlannedRun) -> None:
     taken = debit_of(decided, stained=seed is not None).spend
     with stated:
         _restate(decided, fixed=seed is not None)
+        _say_duration(session, decided)
         _further(session, taken)
         affordable = _affordable(session, decided.plan, taken)
     agreed = st.checkbox(
@@ -221,11 +238,31 @@ def _start(session: Session, job: Job, place: DeltaGenerator) -> None:
             session.started += 1
             session.watching = True
     except Refusal as refusal:
-        with place:
-            refuse(refusal)
-            if refusal.field in ("budget", "ledger"):
-                link("ledger", "Go to the Ledger page", ":material/menu_book:")
-            else:
-                link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
-        return
+        if refusal.field != WAITS:
+            with place:
+                refuse(refusal)
+                _where_to_mend(session, refusal)
+            return
+        _announce_waiting(session, refusal)
     st.rerun()
+
+
+def _where_to_mend(session: Session, refusal: Refusal) -> None:
+    """Lead to the page on which a refusal of the start can be answered, where one can."""
+    if refusal.field in ("budget", "ledger"):
+        link("ledger", "Go to the Ledger page", ":material/menu_book:")
+    elif session.schema is not None and refusal.field in ("table", *session.schema.names):
+        link("data", "Decide on the Data page", ":material/arrow_back:")
+    elif refusal.field not in ("out", None):
+        link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
+
+
+def _announce_waiting(session: Session, refusal: Refusal) -> None:
+    """Say why a run that is paid for has no process, and have the page offer it and no second
+    spend."""
+    session.started += 1
+    with suppress(Refusal):
+        # Where its folder has not its name yet, this gives it.
+        book(session)
+    said = words.plain(f"{refusal.problem} {refusal.remedy}")
+    session.cautions.append(f"{said} Press **{RESUME}** on this page.")

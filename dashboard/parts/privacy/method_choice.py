@@ -15,6 +15,7 @@ from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.mechanism import Mechanism
+from engine.mechanisms.on_a_map import tells_of_days
 from engine.mechanisms.registry import mechanisms
 from engine.mechanisms.suiting import Strength, Suit, suits_by_kind
 from engine.table.schema import Schema
@@ -39,7 +40,7 @@ def method_choice(session: Session) -> None:
         st.markdown(f"Method: **{words.plain(titled(session.method))}**", width="content")
         with st.popover("Choose another method", icon=":material/category:", type="tertiary"):
             _choose(session, schema, ordered, suits)
-        if schema.reading is None or schema.reading.positions is None:
+        if not tells_of_days(schema):
             side_by_side(session, schema, found)
     if used is None:
         st.warning(

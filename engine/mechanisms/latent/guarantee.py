@@ -29,11 +29,9 @@ class Promise:
 
     Attributes:
         budget: what learning may cost one record.
-        cost: what it costs one.
     """
 
     budget: Budget
-    cost: Budget
 
 
 def guarantee(plan: LatentPlan, schema: Schema) -> Guarantee:
@@ -59,7 +57,7 @@ def guarantee(plan: LatentPlan, schema: Schema) -> Guarantee:
         count=plan.rows,
         parts=(Part("model", cost, dict(native)),),
         particulars={"parts": {"model": {**cost.stated(), **native}}},
-        account=Promise(budget, cost),
+        account=Promise(budget),
     )
     return _worded(found, plan, native)
 

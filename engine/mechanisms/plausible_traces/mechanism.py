@@ -55,7 +55,7 @@ class PlausibleTraces(OfDays):
     other people's days have it too."""
 
     kind: ClassVar[str] = PlausiblePlan.kind
-    title: ClassVar[str] = "Days like given people's"
+    title: ClassVar[str] = "Days like given people’s"
     purpose: ClassVar[str] = (
         "Single days on a map that keep what a real person's day was made of, each released only "
         "where hundreds of other people's days are made of the same: few, and of the common "

@@ -205,17 +205,18 @@ def _binned(binning: Binning, codes: npt.NDArray[np.integer]) -> Bins:
     return np.asarray(binning.table[codes])
 
 
-def _columns(setting: Setting, stage: Stage) -> tuple[list[int], list[int]]:
-    """The places of the columns that are chosen for, and of those before them that they follow."""
-    units = [setting.units[place] for place in stage.units]
-    chosen = list(dict.fromkeys(each.column for each in units))
-    around_ = {setting.units[place].column for each in units for place in each.after}
+def columns_of(units: Sequence[Unit], stage: Stage) -> tuple[list[int], list[int]]:
+    """Return the places of the columns that a stage chooses for, and of those before them that they
+    follow."""
+    its_own = [units[place] for place in stage.units]
+    chosen = list(dict.fromkeys(each.column for each in its_own))
+    around_ = {units[place].column for each in its_own for place in each.after}
     return chosen, sorted(around_ - set(chosen))
 
 
 def _partitions(setting: Setting, stage: Stage, binnings: Sequence[Binning]) -> Partitions:
     axes = tuple(each.axis for each in binnings)
-    focus = tuple(range(len(_columns(setting, stage)[0])))
+    focus = tuple(range(len(columns_of(setting.units, stage)[0])))
     if setting.partitions == "stump":
         return Stump(axes, focus)
     if setting.partitions == "depth-two":
@@ -231,7 +232,7 @@ def _binnings(
     setting: Setting, stage: Stage, before: Made, usual: Made | None
 ) -> Iterator[Binning]:
     """Of the columns chosen for, then of those they follow."""
-    chosen, others = _columns(setting, stage)
+    chosen, others = columns_of(setting.units, stage)
     most = setting.bins
     if setting.partitions == "guillotine":
         most = min(most, _BOXES[min(3, len(chosen) + len(others))])

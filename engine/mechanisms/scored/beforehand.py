@@ -13,6 +13,7 @@ from typing import Final
 
 from engine.core.numerals import count, epsilon
 from engine.mechanisms.beforehand import Foreseen, Known
+from engine.mechanisms.on_a_map import tells_of_days
 from engine.mechanisms.scored.flags import ONES
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.suiting import Shape
@@ -83,8 +84,8 @@ class Outlook:
 
 
 def foreseen(schema: Schema, known: Known) -> Foreseen | None:
-    """For any proposer. Of positions it says nothing."""
-    if schema.reading is not None and schema.reading.positions is not None:
+    """For any proposer. Of people's days on a map it says nothing."""
+    if tells_of_days(schema):
         return None
     found = Outlook.of(known)
     if not found.attempts:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from engine.mechanisms.on_a_map import tells_of_days
 from engine.mechanisms.suiting import Shape, Strength, Suit
 from engine.table.schema import Schema
 
 
 def suits(schema: Schema) -> Suit | None:
     """Numbers, or flags alone, of which a few directions tell most; never the one to begin
-    with."""
+    with. Of people's days on a map it says nothing."""
+    if tells_of_days(schema):
+        return None
     shape = Shape.of(schema)
     if not shape.others and not shape.numbers:
         return Suit(

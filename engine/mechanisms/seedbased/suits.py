@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.mechanisms.on_a_map import tells_of_days
 from engine.mechanisms.suiting import Shape, Strength, Suit
 from engine.table.schema import Schema
 
@@ -15,8 +16,8 @@ _MANY: Final = 100
 
 def suits(schema: Schema) -> Suit | None:
     """It is the one to begin with where there are categories or up to about 50 columns. Of more
-    flags it counts ever fewer pairs; where days are made of positions it has nothing to say."""
-    if schema.reading is not None and schema.reading.positions is not None:
+    flags it counts ever fewer pairs; of people's days on a map it has nothing to say."""
+    if tells_of_days(schema):
         return None
     shape = Shape.of(schema)
     if shape.others or shape.columns <= _FEW:

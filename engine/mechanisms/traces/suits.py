@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from engine.mechanisms.on_a_map import tells_of_days
 from engine.mechanisms.suiting import Strength, Suit
 from engine.table.schema import Schema
 
 
 def suits(schema: Schema) -> Suit | None:
-    """Days that are made of positions; of any other table it says nothing."""
-    if schema.reading is None or schema.reading.positions is None:
+    """Days on a map; of any other table it says nothing."""
+    if not tells_of_days(schema):
         return None
     return Suit(
         Strength.BEST,

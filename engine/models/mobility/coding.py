@@ -11,7 +11,7 @@ import numpy.typing as npt
 from engine.models.mobility.geography import Places
 from engine.models.mobility.stays import Days
 from engine.table.column import Column
-from engine.table.domain import Domain, Grid
+from engine.table.domain import Categories, Domain, Grid
 from engine.table.positions.slots import SLOTS, clock_of
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -23,6 +23,11 @@ FROM_MONDAY: Final = "Day, 0 is a Monday"
 _TIME_OF_DAY: Final = "Time, in slots of 20 minutes: " + ", ".join(
     f"{slot} is {clock_of(slot)}" for slot in (0, 1, SLOTS - 1)
 )
+_SLOTS_OF_A_DAY: Final = Categories(
+    values=tuple(str(slot) for slot in range(SLOTS)),
+    labels=tuple(clock_of(slot) for slot in range(SLOTS)),
+)
+"""The slots in their order, each labelled with the time at which it begins."""
 
 
 class TraceColumns(NamedTuple):
@@ -82,7 +87,7 @@ def schema_of(people: int, days: int, places: Domain, *, day: str = FROM_MONDAY)
         columns=(
             _counting(TRACE, "Made person", 1, max(2, people)),
             _counting(DAY, day, 0, max(1, days - 1)),
-            _counting(SLOT, _TIME_OF_DAY, 0, SLOTS - 1),
+            Column(name=SLOT, title=_TIME_OF_DAY, domain=_SLOTS_OF_A_DAY),
             Column(name=PLACE, title="Place on the public map", domain=places),
         )
     )

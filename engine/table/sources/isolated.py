@@ -88,11 +88,11 @@ def read_text_apart(
     Raises:
         Refusal: as there, or there is too little memory to read it.
     """
-    if source.size <= HERE and (trusted or kind == "csv"):
-        return read_text_here(source, kind, reading, hints)
     asked: AskedText = (source.bare(), kind, reading, hints)
     bounds = text_bounds(source.size)
     try:
+        if source.size <= HERE and (trusted or kind == "csv"):
+            return read_text_here(source, kind, reading, hints)
         return confined(_TEXTS, asked, bounds, lambda pipe: _received(pipe, source))
     except MemoryError:
         raise too_little_memory(source) from None

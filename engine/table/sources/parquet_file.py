@@ -35,6 +35,9 @@ def read_parquet(source: Source) -> RawTable:
         names = checked_names(file.schema_arrow.names, source.name)
         check_types(file.schema_arrow, names)
         table = file.read()
+    except MemoryError:
+        # Arrow's is an error of Arrow too, and says nothing against the file.
+        raise
     except (pa.ArrowException, OSError):
         raise unreadable_parquet(source.name) from None
     check_rows(table.num_rows, source.name)

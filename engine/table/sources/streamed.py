@@ -236,6 +236,8 @@ class StreamedTable:
             texts = [each.name for each in whole if _is_text(each.type)]
             with pq.ParquetFile(self.path, read_dictionary=texts, buffer_size=_BUFFER) as file:
                 yield file
+        except MemoryError:
+            raise
         except (pa.ArrowException, OSError):
             self.unchanging.check()
             raise unreadable_parquet(self.path.name) from None

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
+from dashboard.parts.generate import starting
 from dashboard.parts.watch import fraction
 from dashboard.recognising import enter, take
 from dashboard.session import Session
@@ -47,6 +48,19 @@ def test_nothing_can_be_started_before_the_confirmation(
     page = opened("generate", sessions(schema=Schema(columns=schema.columns)))
     assert "Nothing can be generated" in said(page)
     assert not any(each.key == "generate" for each in page.button)
+
+
+def test_how_long_it_will_take_is_said_before_it_is_pressed(
+    opened: Opened,
+    said: Said,
+    sessions: Callable[..., Session],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "It will take about 5 s on a usual machine." in said(opened("generate", sessions()))
+    monkeypatch.setattr(starting, "foresee_seconds", lambda _: 100.0)
+    assert "It will take about 2 min on a usual machine." in said(opened("generate", sessions()))
+    monkeypatch.setattr(starting, "foresee_seconds", lambda _: None)
+    assert "It will take" not in said(opened("generate", sessions()))
 
 
 def test_a_plan_that_cannot_be_kept_is_refused_with_the_way_back(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard import glossary, style
+from dashboard import glossary, style, words
 from dashboard.glossary import CSS, GLOSSARY, SIGNS, explain_terms, matching_terms, term, title
 from engine.mechanisms.seedbased.fields.table import FIELDS
 
@@ -94,7 +94,10 @@ def test_the_page_lists_what_is_searched_for(
     opened: Callable[..., AppTest], said: Callable[[AppTest], str]
 ) -> None:
     page = opened("glossary")
-    assert all(title(name) in said(page) for name in GLOSSARY)
+    assert all(
+        f"**{title(name)}**  \n{words.HELP.get(name, GLOSSARY[name])}" in said(page)
+        for name in GLOSSARY
+    )
     page.text_input(key="glossary-search").set_value("ledger").run()
     text = said(page)
     assert "**ledger**" in text

@@ -3,18 +3,25 @@ them: what a run does is held against its guarantee where the two meet."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy.stats import binom
 
 from engine.audit.brought import runs
-from engine.audit.real_runs import Begun, Trial, begun, outputs, written
-from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.registry import mechanism_of
+from engine.audit.real_runs import Begun, Runs, Trial, begun, outputs, written
+from engine.mechanisms.outputs import Chunk, ResumePoint
+from engine.mechanisms.registry import mechanism_of, planned_run
+from engine.mechanisms.seedbased.attempts import BATCH as CHUNKED
+from engine.mechanisms.seedbased.chunks import Chunks
+from engine.mechanisms.seedbased.plan import Plan as SeedbasedPlan
+from engine.mechanisms.statement import TABLE
 from engine.mechanisms.workers import Workers
+from engine.privacy.accounting.concentrated import largest_rho
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.randomness import RandomSource, Secret
 
@@ -65,6 +72,124 @@ def test_attempts_are_decided_by_the_test_and_the_pass_cap_that_are_promised(
     assert {coin for coin, _ in decided} == {seeds.test.coin}
     assert sum(count for _, count in capped) == sum(count for _, count in decided)
     assert sum(count for _, count in capped) == seeds.count
+
+
+DISJOINT = frozenset({"seedbased", "scored", "plausible-traces"})
+"""Methods whose parts see different records, so that the whole costs what the dearest part does."""
+
+
+# A part of imputation is of a record that is used, as only some are.
+@pytest.mark.parametrize(
+    "of", [each for each in runs() if each.kind != "imputation"], ids=lambda each: each.kind
+)
+def test_what_is_stated_of_parts_adds_up_to_the_whole(of: Runs) -> None:
+    for trial in of.trials():
+        found = trial.decided.guarantee
+        costs = [each.cost for each in found.parts]
+        if of.kind in DISJOINT:
+            assert max(each.epsilon for each in costs) == found.record.epsilon
+            assert max(each.delta for each in costs) <= found.record.delta
+        elif of.kind == "traces":
+            assert {each.delta for each in costs} == {found.record.delta}
+            rho = [largest_rho(each) for each in costs]
+            assert rho == pytest.approx([each.native["rho"] for each in found.parts], rel=1e-6)
+            assert sum(rho) == pytest.approx(largest_rho(found.record), rel=1e-6)
+        else:
+            assert costs == [found.record]
+
+
+@pytest.mark.parametrize("kind", ["seedbased", "plausible-traces"])
+def test_tables_that_are_as_large_as_is_asked_have_too_few_seeds_as_rarely_as_is_paid_for(
+    kind: str,
+) -> None:
+    found = trial_of(kind).decided.guarantee
+    plan: Any = trial_of(kind).decided.plan
+    share = plan.seeds if kind == "plausible-traces" else plan.shares.seeds
+    needed = found.records_at_least or found.people_at_least
+    assert needed is not None
+    seeds = found.account.seeds
+    fewer = seeds.seeds_at_least - 1
+    miss = binom.cdf(fewer, needed, share)
+    assert miss + seeds.total.delta <= found.record.delta * (1 + 1e-9)
+    # One less, and the tenth of δ that is set aside would not do.
+    assert miss <= plan.delta / 10 * (1 + 1e-9) < binom.cdf(fewer, needed - 1, share) * (1 + 2e-9)
+
+
+def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However few attempts a chunk has."""
+    trial = trial_of("seedbased")
+    plan = trial.decided.plan_as(SeedbasedPlan)
+    hidden = plan.model_copy(update={"protocol": "releases", "pass_floor": 0.5})
+    decided = planned_run(hidden, trial.decided.schema)
+    for module in ("attempts", "chunks"):
+        monkeypatch.setattr(f"engine.mechanisms.seedbased.{module}.BATCH", 2)
+    monkeypatch.setattr(PassCoin, "decide", lambda _, scores, __: np.ones(len(scores), dtype=bool))
+    # By this secret some records are seeds.
+    records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
+    run = begun(decided, records, secret, silent=True)
+    state = mechanism.restore(decided, run.kept)
+    chunks = [
+        each
+        for each in mechanism.release(
+            decided, records, state, secret, Workers(cores=1), ResumePoint()
+        )
+        if each.output == TABLE
+    ]
+    rows = [len(each.content) for each in chunks]
+    assert len(rows) > 1
+    assert sum(rows) == plan.attempts
+
+
+def test_a_run_goes_on_with_its_first_attempt_or_measure_that_is_not_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Attempts are not made again once their rows are measured; and what is told beside the rows
+    is all there."""
+    (own,) = (each for each in runs() if each.kind == "seedbased")
+    trial = next(each for each in own.trials() if each.name.startswith("acceptance"))
+    plan = trial.decided.plan_as(SeedbasedPlan).model_copy(update={"noisy_tables": True})
+    decided = planned_run(plan, trial.decided.schema)
+    for module in ("attempts", "chunks"):
+        monkeypatch.setattr(f"engine.mechanisms.seedbased.{module}.BATCH", 20)
+    records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
+    run = begun(decided, records, secret, silent=True)
+    assert len(run.state.tables) > 1
+
+    def made(before: Sequence[Chunk]) -> list[Chunk]:
+        state = mechanism.restore(decided, run.kept)
+        rows = [each.content for each in before if each.output == TABLE]
+        at = ResumePoint(
+            before[-1].reached if before else 0,
+            {TABLE: sum(map(len, rows))},
+            lambda name: iter(rows if name == TABLE else []),
+        )
+        return [*mechanism.release(decided, records, state, secret, Workers(cores=1), at)]
+
+    whole = made([])
+    *table, measured, told = whole
+    assert {each.output for each in table} == {TABLE}
+    assert TABLE not in {measured.output, told.output}
+    assert len(told.content["tables"]) == len(run.state.tables)
+    assert table[-1].reached == plan.attempts < measured.reached < told.reached
+    for number in range(1, len(whole) + 1):
+        assert [_as_written(each) for each in made(whole[:number])] == [
+            _as_written(each) for each in whole[number:]
+        ]
+
+
+def _as_written(each: Chunk) -> tuple[str, bytes, int]:
+    return each.output, written(each.content), each.reached
+
+
+@pytest.mark.parametrize("batches", [1, 3])
+def test_chunks_have_each_attempt_once_and_none_beyond(batches: int) -> None:
+    attempts = 7 * CHUNKED + 5
+    chunks = Chunks(None, None, Secret.fixed(1), attempts)  # type: ignore[arg-type]
+    spans = [*chunks.spans(2 * CHUNKED, batches)]
+    made = [each for span in spans for each in range(span.first, span.first + span.count)]
+    assert made == [*range(2 * CHUNKED, attempts)]
 
 
 @pytest.mark.parametrize("kind", ["scored", "plausible-traces"])

@@ -12,6 +12,7 @@ from engine.mechanisms.on_a_map import OFF, placed_on_map
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.mechanisms.registry import mechanism_of, opening_plan
 from engine.mechanisms.traces.plan import TracesPlan
+from engine.report.dictionary import values_csv
 from engine.table.column import Column
 from engine.table.declared_reading import usual
 from engine.table.domain import Categories
@@ -70,3 +71,6 @@ def test_both_methods_release_places_with_a_position_and_times_of_day() -> None:
         assert isinstance(place.domain, Categories)
         assert "south-western corner" in place.domain.labels[0]
         assert "0 is 00:00, 1 is 00:20, 71 is 23:40" in slot.title
+        lines = values_csv(output.schema).splitlines()
+        assert {"slot,0,00:00,00:00", "slot,27,09:00,09:00"} <= {*lines}
+        assert sum(line.startswith("slot,") for line in lines) == 72

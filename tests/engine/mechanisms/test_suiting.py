@@ -19,6 +19,7 @@ from engine.table.declared_reading import Reading
 from engine.table.positions.area import Area
 from engine.table.positions.positions import ORDER, PERSON, Positions
 from engine.table.schema import Categories, Column, Grid, Schema
+from sample_data import city_files
 from tests.engine.models.mobility import town
 from tests.support import category_schema
 
@@ -80,7 +81,20 @@ def test_days_that_are_made_of_positions_are_for_what_makes_days() -> None:
     days = Schema(columns=flags(3).columns, reading=read, people=told)
     assert next(iter(suits_by_kind(mechanisms().values(), days))) == "traces"
     assert seedbased.suits(days) is None
-    assert traces.suits(town.schema()) is None
+
+
+def test_days_on_a_map_are_for_what_makes_days_however_they_were_read() -> None:
+    city = Schema.load(city_files.SCHEMA)
+    assert city.reading is None or city.reading.positions is None
+    for days in (city, town.schema()):
+        found = suits_by_kind(mechanisms().values(), days)
+        assert list(found) == ["traces"]
+        assert found["traces"].strength is Strength.BEST
+    nobodys = Schema(columns=city.columns)
+    assert traces.suits(nobodys) is None
+    assert strength(seedbased.suits(nobodys)) is Strength.BEST
+    elsewhere = city.with_columns([each for each in city.columns if each.name != "slot"])
+    assert traces.suits(elsewhere) is None
 
 
 @pytest.mark.parametrize("schema", [category_schema(3, 4), town.schema(), flags(40)])

@@ -38,7 +38,7 @@ from engine.privacy.accounting.pass_cap import pass_cap
 from engine.privacy.accounting.unit import unit_of
 from engine.privacy.plausibility.relative import RelativeSensitivity
 
-PART: Final = "Days like given people's"
+PART: Final = "Days like given people’s"
 SOURCE: Final = "docs/plausible-traces.md"
 _KEEPS: Final[tuple[Keeps, ...]] = ("hours", "departure")
 _TRIED: Final = 60

@@ -77,16 +77,16 @@ def _figure(table: pd.DataFrame) -> alt.Chart:
         .mark_line(point=True)
         .encode(
             x=alt.X(f"{_ATTEMPTS}:Q", scale=alt.Scale(type="log"), axis=alt.Axis(format=",d")),
-            y=alt.Y("Days:Q", title="days that come out"),
+            y=alt.Y("Days:Q", title="Days that come out"),
             color=alt.Color(
                 "Kept:N",
                 scale=alt.Scale(domain=names, range=list(SERIES)),
-                legend=key(names),
+                legend=key(names, lines=True),
             ),
             strokeDash=alt.StrokeDash(
                 "Kept:N",
                 scale=alt.Scale(domain=names, range=[list(each) for each in _DASHES]),
-                legend=key(names),
+                legend=key(names, lines=True),
             ),
             tooltip=[
                 alt.Tooltip("Kept"),

@@ -48,7 +48,7 @@ def _arrays(source: Source) -> dict[str, npt.NDArray[Any]]:
             check_unpacked(source, sum(each.file_size for each in archive.infolist()))
         with np.load(io.BytesIO(source.data), allow_pickle=False) as arrays:
             return {each: arrays[each] for each in (PICTURES, LABELS) if each in arrays.files}
-    except Refusal:
+    except (Refusal, MemoryError):
         raise
     # What a broken file makes the reader raise is of any kind.
     except Exception:

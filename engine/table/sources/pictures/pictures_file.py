@@ -94,7 +94,7 @@ def _pixels(data: bytes, which: str, about: Pictures) -> npt.NDArray[np.uint8]:
             with Image.open(io.BytesIO(data), formats=_FORMATS) as picture:
                 _check(picture, which, height, width)
                 return np.asarray(picture.convert("L"), dtype=np.uint8)
-    except Refusal:
+    except (Refusal, MemoryError):
         raise
     # What a broken file makes the reader raise is of any kind.
     except Exception:

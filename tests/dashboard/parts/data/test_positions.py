@@ -116,6 +116,7 @@ def test_the_table_of_days_is_read_by_declaration(opened: Opened, phones: Sessio
         schema.reading.positions
     ).with_reading(schema.reading)
     assert not schema.declared
+    assert "sizes-rows" in {each.key for each in page.number_input}
     say_new(phones)
     page.run()
     keyed(page, "checkbox", schema.fingerprint).check().run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,8 +14,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.parts.generate import resuming
+from dashboard.parts.generate.resuming import RESUME
 from dashboard.session import Session
 from dashboard.spending import dataset, title
+from engine.core.refusal import Refusal
 from engine.ledger.ledger import Ledger
 from engine.mechanisms.seedbased import chunks
 from engine.mechanisms.seedbased.executors import local
@@ -223,3 +227,56 @@ def test_a_full_disk_is_named(
     text = said(opened("generate", session)).replace("\\", "")
     assert f"The disk that holds {interrupted.path} is full." in text
     assert "resume the run, which spends nothing further" in text
+    assert f"Press **{RESUME}** below." in text
+
+
+def test_a_disk_that_is_full_before_a_run_has_a_process_leads_to_the_button(
+    opened: Opened,
+    said: Said,
+    session: Session,
+    interrupted: RunFolder,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    page = opened("generate", session)
+    next(each for each in page.checkbox if "I have read" in each.label).check().run()
+    with monkeypatch.context() as filled:
+        filled.setattr(control, "launch", full)
+        page.button(key="generate").click().run()
+    text = said(page)
+    assert "is full." in text
+    assert f"Press **{RESUME}** on this page." in text
+    assert "Mend it on the Privacy page" not in text
+    (new,) = {run.identity for run in runs(session.runs_at)} - {interrupted.identity}
+    assert kinds().count("debited") == 2
+    assert not next(each for each in page.checkbox if "I have read" in each.label).value
+    page.button(key=f"resume-{new}").click().run()
+    assert "Finished" in said(page)
+    assert kinds().count("debited") == 2
+
+
+def test_what_is_not_about_the_table_is_not_said_of_it(
+    opened: Opened, session: Session, interrupted: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise Refusal("No workers are there.", "Start some.", field="workers")
+
+    monkeypatch.setattr(resuming, "resume", refused)
+    page = opened("generate", session)
+    page.button(key=f"resume-{interrupted.identity}").click().run()
+    assert any("No workers are there." in each.value for each in page.error)
+    assert not any("not the one" in each.value for each in page.error)
+
+
+def test_another_table_is_refused_with_what_is_missing_of_it(
+    opened: Opened, session: Session, interrupted: RunFolder
+) -> None:
+    assert session.table is not None
+    raw = read_table(b"a,b\n1,2\n2,3\n", name="other.csv")
+    session.table = replace(session.table, raw=raw)
+    page = opened("generate", session)
+    page.button(key=f"resume-{interrupted.identity}").click().run()
+    (said,) = (each.value for each in page.error if "that this run was made from" in each.value)
+    assert "column" in said

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.numerals import significant
 from engine.core.refusal import Refusal
 from engine.ledger.totals import total
 from engine.mechanisms.registry import planned_run
@@ -40,6 +41,11 @@ def test_the_noise_of_all_tables_is_what_was_promised() -> None:
     assert approximate_dp(rho, 1e-7).epsilon == pytest.approx(found.total.epsilon, rel=1e-9)
     assert 0.699 < found.total.epsilon <= 0.7
     assert found.total.delta == 1e-7
+    *each, whole = (formula["text"] for formula in found.scope.formulas)
+    for table, text in zip(layout(TOWN), each, strict=True):
+        assert f"ρ = {significant(table.share * rho, 4)}," in text
+        assert f"{significant(sigma[table.name], 4)} people" in text
+    assert f"ρ = {significant(rho, 4)}," in whole
 
 
 def test_the_guarantee_is_for_people_and_the_ledger_counts_them_once() -> None:

@@ -17,6 +17,7 @@ from engine.models.mobility.tables import (
     FROM_WORK,
     UNITS,
     added_up,
+    counted,
     layout,
     outing,
 )
@@ -41,6 +42,9 @@ def test_one_person_moves_each_table_by_its_clip_at_most(
 @given(st.lists(lives(most_days=9), min_size=2, max_size=4))
 def test_tables_are_sums_over_people(people: list[list[list[int]]]) -> None:
     whole = added_up(of_lives(people), TOWN)
+    for table, entries in zip(layout(TOWN), counted(of_lives(people), TOWN), strict=True):
+        # A cell beyond the last would be one of the next person's.
+        assert np.isin(entries.cell, np.arange(table.cells)).all(), table.name
     alone = [added_up(of_lives([each]), TOWN) for each in people]
     for name, counts in whole.items():
         assert counts.tolist() == sum(each[name] for each in alone).tolist(), name
@@ -82,6 +86,16 @@ def test_a_return_is_to_where_one_was_on_an_earlier_day() -> None:
         assert added_up(days([out, second]), TOWN)["returns"].tolist() == pytest.approx(
             expected, abs=2
         )
+
+
+def test_whether_somebody_returns_hangs_on_nobody_else() -> None:
+    """Others have been in the very place, or in the last one where it is the first."""
+    out = [[(0, 0), (60, 11), (66, 0)], [(0, 0)]]
+    there, first = ([[(0, 5)], [(0, 5), (60, cell), (66, 5)]] for cell in (11, 0))
+    found = added_up(days(out, there, first), TOWN)["returns"]
+    alone = [added_up(days(each), TOWN)["returns"].tolist() for each in (out, there, first)]
+    assert alone == [[0, 0], [0, UNITS // 2], [0, UNITS // 2]]
+    assert found.tolist() == np.sum(alone, axis=0).tolist()
 
 
 def test_nearly_all_days_of_the_city_have_a_listed_pattern() -> None:

@@ -12,10 +12,12 @@ import pytest
 
 from engine.core.confined import Bounds, Ended, confined
 from engine.core.refusal import Refusal
+from engine.table.schema import Column, Grid, Schema
 from engine.table.sources import isolated as apart
 from engine.table.sources.reading import read_table
 from engine.table.sources.source import open_source
 from engine.table.sources.statistics.statistics_file import read_statistics
+from engine.table.sources.streamed import StreamedTable
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people
 from tests.engine.table.uploads import excel
@@ -138,3 +140,21 @@ def test_a_text_that_takes_more_memory_than_there_is_ends_nothing(
     assert refused.value.problem == "There is too little memory here to read t.csv."
     assert "more memory" in refused.value.remedy
     assert read_table(data, name="t.csv").rows == 60_000
+
+
+def test_parquet_that_memory_does_not_hold_is_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 1 failed")
+
+    place = tmp_path / "small.parquet"
+    pq.write_table(pa.table({"a": [1, 2], "b": [3, 4]}), place)
+    monkeypatch.setattr(pq, "read_schema", full)
+    with pytest.raises(Refusal, match="too little memory here to read"):
+        read_table(place)
+    schema = Schema(
+        columns=tuple(Column(name=each, domain=Grid(minimum=0, maximum=9)) for each in "ab")
+    )
+    with pytest.raises(MemoryError):
+        StreamedTable.opened(place, schema)

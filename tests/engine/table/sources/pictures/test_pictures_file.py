@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +143,23 @@ def test_a_label_that_is_not_declared_is_refused_without_naming_it() -> None:
 def test_an_array_unlike_what_is_declared_is_refused(arrays: Any, said: str) -> None:
     with pytest.raises(Refusal, match=said):
         array(**arrays)
+
+
+ARRAY, PICTURE = "numpy.load", "PIL.Image.open"
+
+
+@pytest.mark.parametrize("reader", [ARRAY, PICTURE])
+def test_too_little_memory_is_not_a_broken_file(
+    reader: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    one = png(ONE)
+    monkeypatch.setattr(reader, full)
+    read: Callable[[], object] = {
+        ARRAY: lambda: array(pictures=ONE[None], labels=np.array(["cat"])),
+        PICTURE: lambda: archive({"cat/a.png": one}),
+    }[reader]
+    with pytest.raises(MemoryError):
+        read()
