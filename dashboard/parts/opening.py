@@ -126,11 +126,19 @@ def _first_read(
     again: Callable[[Reading], RawTable] | None,
 ) -> RawTable:
     """A file as the open project says that it is read; where it cannot be, as it seems to be, so
-    that it can be asked what it is."""
-    if session.schema is not None and again is not None:
+    that it can be asked what it is.
+
+    Raises:
+        Refusal: it is no table either way; why not in the first.
+    """
+    if session.schema is None or again is None:
+        return read()
+    try:
+        return again(session.schema.reading or usual("csv"))
+    except Refusal as as_declared:
         with suppress(Refusal):
-            return again(session.schema.reading or usual("csv"))
-    return read()
+            return read()
+        raise Refusal(as_declared.problem, as_declared.remedy, field=as_declared.field) from None
 
 
 def _take(

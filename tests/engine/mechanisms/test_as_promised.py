@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy.stats import binom
 
 from engine.audit.brought import runs
 from engine.audit.real_runs import Begun, Runs, Trial, begun, outputs, written
@@ -95,6 +96,23 @@ def test_what_is_stated_of_parts_adds_up_to_the_whole(of: Runs) -> None:
             assert sum(rho) == pytest.approx(largest_rho(found.record), rel=1e-6)
         else:
             assert costs == [found.record]
+
+
+@pytest.mark.parametrize("kind", ["seedbased", "plausible-traces"])
+def test_tables_that_are_as_large_as_is_asked_have_too_few_seeds_as_rarely_as_is_paid_for(
+    kind: str,
+) -> None:
+    found = trial_of(kind).decided.guarantee
+    plan: Any = trial_of(kind).decided.plan
+    share = plan.seeds if kind == "plausible-traces" else plan.shares.seeds
+    needed = found.records_at_least or found.people_at_least
+    assert needed is not None
+    seeds = found.account.seeds
+    fewer = seeds.seeds_at_least - 1
+    miss = binom.cdf(fewer, needed, share)
+    assert miss + seeds.total.delta <= found.record.delta * (1 + 1e-9)
+    # One less, and the tenth of δ that is set aside would not do.
+    assert miss <= plan.delta / 10 * (1 + 1e-9) < binom.cdf(fewer, needed - 1, share) * (1 + 2e-9)
 
 
 def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_for(

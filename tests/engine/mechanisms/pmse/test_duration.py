@@ -73,6 +73,8 @@ def test_it_follows_public_numbers_alone() -> None:
     assert foreseen(public_records=2 * ROWS) == pytest.approx(2 * once)
     assert foreseen(ratio=2) == pytest.approx(2 * once)
     assert foreseen(partitions="forest") > once
+    numbers = schema().with_columns(schema().columns[:2]).declare_public()
+    assert foreseen(numbers, domain=numbers.fingerprint) < once
     paying = Costs.of(plan(), schema())
     made = paying.deciding
     each = [

@@ -1,0 +1,32 @@
+"""Opening a table: which reason is given where it cannot be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dashboard.parts import opening
+from dashboard.session import Session
+from engine.core.refusal import Refusal
+from engine.table.raw import RawTable
+
+
+def test_a_file_that_is_no_table_either_way_is_refused_by_what_was_declared(
+    session: Session,
+) -> None:
+    def refuse(said: str) -> Any:
+        def refused(*_: object) -> RawTable:
+            raise Refusal(said, "Mend it.", field="table")
+
+        return refused
+
+    with pytest.raises(Refusal, match="As declared") as caught:
+        opening._first_read(session, refuse("As it seems."), refuse("As declared."))
+    assert caught.value.field == "table"
+    found = session.table
+    assert found is not None
+    assert opening._first_read(session, lambda: found.raw, refuse("As declared.")) is found.raw
+    session.schema = None
+    with pytest.raises(Refusal, match="As it seems"):
+        opening._first_read(session, refuse("As it seems."), refuse("As declared."))
