@@ -81,6 +81,7 @@ def test_how_many_rows_are_made_of_a_sample_is_said_on_data(
     assert not page.exception
     assert session.sizes.rows == 77
     assert "Still to be said" not in said(page)
+    assert "Say on Data how many records there are" in said(opened("privacy", session))
 
 
 def test_no_records_are_asked_for_where_the_method_counts_people(

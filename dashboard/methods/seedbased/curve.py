@@ -25,12 +25,15 @@ MEANS: Final = (
 
 
 def curve(session: Session, plan: Plan | None, made: Promise | None) -> None:
-    """Draw the curve, where it is known how many records there are.
+    """Draw the curve; where it is not known how many records there are, say where to say it.
 
     Args:
         session: the page's state.
         plan, made: the plan in use, and what it promises; None where there is none.
     """
+    if own(session).wish.records_at_least is None:
+        st.caption("Say on Data how many records there are, and it is foreseen here.")
+        return
     found = _over_epsilon(session)
     if found is None:
         return
@@ -50,11 +53,9 @@ def curve(session: Session, plan: Plan | None, made: Promise | None) -> None:
 
 
 def _over_epsilon(session: Session) -> OverEpsilon | None:
-    """The curve; None where it is not known how many records there are, or a number is wrong."""
+    """Return the curve; None where a number is wrong."""
     held, schema = own(session).planned, session.schema
     assert schema is not None
-    if held.wish.records_at_least is None:
-        return None
     wish = planning.anywhere(held.wish)
     key = schema.fingerprint, repr(wish), repr(held.draft)
 

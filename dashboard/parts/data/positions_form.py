@@ -165,7 +165,8 @@ def _area(before: Positions | None, turn: int, refused: list[Refusal]) -> Area |
     """The map; None where it is not whole yet, or cannot be."""
     st.markdown("**The area**, in degrees as an atlas gives them")
     edges: dict[str, float | None] = {}
-    for at, (name, label, example, most) in zip(st.columns(4), _EDGES, strict=True):
+    boxes = (*st.columns(2), *st.columns(2))
+    for at, (name, label, example, most) in zip(boxes, _EDGES, strict=True):
         edges[name] = at.number_input(
             label,
             min_value=-most,

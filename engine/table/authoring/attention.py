@@ -33,7 +33,9 @@ ATTENTION: Final[Mapping[Attention, str]] = {
 _ENOUGH_TO_TELL: Final = 20
 _MOSTLY: Final = 0.9
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*")
-_NAMES_RECORDS = re.compile(r"(^|[_\W])(id|uuid|guid|key|serial|ssn|rowid|nr)($|[_\W])", re.I)
+_NAMES_RECORDS = re.compile(
+    r"(^|[_\W])((id|uuid|guid|key|serial|ssn|rowid|nr)($|[_\W])|(no|num|number)$)", re.I
+)
 _NAMES_CODES = re.compile(
     r"(^|[_\W])(code|cd|zip|postcode|plz|icd|fips|puma|soc|isco|nace|naics|sic)\d*($|[_\W])", re.I
 )

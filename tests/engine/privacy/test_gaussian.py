@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import localcontext
+from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from engine.privacy import gaussian
-from engine.privacy.gaussian import discrete_gaussians
+from engine.privacy.gaussian import discrete_gaussians, noised
 from engine.privacy.randomness import RandomSource
 
 
@@ -104,3 +104,46 @@ def test_the_law_is_cut_nowhere() -> None:
 def test_deviations_out_of_reach() -> None:
     with pytest.raises(ValueError, match="from 0 to 48"):
         discrete_gaussians(1, 49, RandomSource.fixed(1))
+
+
+def test_noise_is_added_to_what_is_noised() -> None:
+    values = np.array([-(1 << 40), 0, 7, 1 << 50])
+    noise = discrete_gaussians(4, 20, RandomSource.fixed(9))
+    np.testing.assert_array_equal(noised(values, 20, RandomSource.fixed(9)), values + noise)
+
+
+class Ones(RandomSource):
+    """Every further word is the largest."""
+
+    def words(self, count: int) -> gaussian.Words:
+        return np.full(count, (1 << 64) - 1, dtype=np.uint64)
+
+
+ONES = Ones(bytes(32), seeded=True)
+
+
+@pytest.mark.parametrize("k", range(10))
+def test_a_try_whose_number_begins_as_its_chance_does_is_settled_exactly(k: int) -> None:
+    """The least chances are so small that a margin in proportion is less than one number."""
+    bits, within = 20, np.linspace(1, (1 << 20) - 1, 300).astype(np.int64)
+    for further in (0, 0x3FF, 0x7FF):
+        with localcontext() as context:
+            context.prec = 60
+            chances = [gaussian._accept(k, int(j), bits) * (1 << 64) for j in within]
+        first = [min(int(each), (1 << 64) - 1) & ~0x7FF for each in chances]
+        words = np.array([each + further for each in first], dtype=np.uint64)
+        kept = gaussian._kept(np.full(300, k), within, bits, words, ONES)
+        exact = [int(word) + 1 <= each for word, each in zip(words, chances, strict=True)]
+        assert kept.tolist() == exact
+
+
+def test_a_chance_is_no_surer_than_its_digits() -> None:
+    """A number is next to a chance that the first digits put on the wrong side of it."""
+
+    def chance() -> Decimal:
+        with localcontext() as context:
+            context.prec -= 3
+            context.rounding = ROUND_CEILING
+            return +(Decimal("0." + "4" + "9" * 58) if context.prec > 60 else Decimal("0.5"))
+
+    assert not gaussian._Uniform((1 << 63) - 1, ONES).below(chance)

@@ -8,9 +8,9 @@ from engine.mechanisms.pmse.practised.failing import CPS, DEPTHS
 from engine.mechanisms.pmse.practised.published_model import RECORDS
 from engine.mechanisms.pmse.reproduction.methods import DRAWS, USUAL
 from engine.mechanisms.pmse.reproduction.published import BOUNDS, EPSILONS, FIGURE_EPSILONS
-from engine.mechanisms.pmse.reproduction.running import LEAF
 from engine.mechanisms.pmse.reproduction.sizes import (
     FULL,
+    LEAF,
     PUBLISHED_CHANGES,
     PUBLISHED_REPEATS,
 )

@@ -43,6 +43,7 @@ from engine.mechanisms.pmse.reproduction.published import (
 )
 from engine.mechanisms.pmse.reproduction.sizes import (
     FULL,
+    LEAF,
     PUBLISHED_CHANGES,
     PUBLISHED_REPEATS,
     Sizes,
@@ -50,8 +51,6 @@ from engine.mechanisms.pmse.reproduction.sizes import (
 from engine.reproduction.comparison import Comparison, Entry, document_of
 from engine.reproduction.reproduction import Asked, Document, Told
 
-LEAF: Final = 100
-"""The fewest records of a leaf of the tree that evaluates; see `_TABLE_2_WORDS`."""
 _FEWEST: Final = 20
 """Coefficients alone cost next to nothing, so that they are tried at least so often."""
 _BOUNDLESS: Final = (NON_DP, PRACTISED)

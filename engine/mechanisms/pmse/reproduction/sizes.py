@@ -29,3 +29,5 @@ FULL: Final = Sizes(changes=2000, repeats=20, steps=1000)
 QUICK: Final = Sizes(changes=60, repeats=2, steps=0)
 PUBLISHED_CHANGES: Final = 1_000_000
 PUBLISHED_REPEATS: Final = 2_500
+LEAF: Final = 100
+"""The fewest records of a leaf of the tree that evaluates."""

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, get_args
 
 import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.imputation.accounting import Drawing, epsilon
-from engine.mechanisms.imputation.curves.curve import delta_at
+from engine.mechanisms.imputation.accounting import Drawing, curve, epsilon
+from engine.mechanisms.imputation.curves.curve import delta_at, epsilon_at
 from engine.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
 from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
 from engine.mechanisms.imputation.curves.moments import _LAMBDAS
 from engine.mechanisms.imputation.guarantee import guarantee
-from engine.mechanisms.imputation.parts import parts
+from engine.mechanisms.imputation.parts import Histogram, parts
 from engine.mechanisms.imputation.plan import ROWS, ImputationPlan, ReleaseType
+from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.table.schema import Schema
 
@@ -196,3 +198,34 @@ def test_a_delta_too_small_for_losses_has_the_epsilon_of_moments_at_that_very_de
     expected = float(np.min(told / (orders - 1) + np.log1p(-1 / orders)))
     found = epsilon(drawing, made, small)
     assert found == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("records", "drawing"),
+    [
+        (5, Drawing("rows-from-one-draw", rows=5)),
+        (12, Drawing("rows-from-own-draws", rows=10)),
+    ],
+    ids=lambda each: getattr(each, "release", None),
+)
+def test_two_categories_cost_what_their_worst_table_costs_at_that_very_delta(
+    records: int, drawing: Drawing
+) -> None:
+    """At four times this δ, another table is the worst one: of no less than 5 % less ε at this."""
+    part, at = Histogram((0,), (), (2,), (), Fraction(10), records), 1e-3
+    tables = [drawing.drawn.between(*part.cells.pair(n)) for n in range(1, records + 1)]
+    costs = [epsilon_at(each, at) for each in tables]
+    elsewhere = [epsilon_at(each, 4 * at) for each in tables]
+    assert costs[int(np.argmax(elsewhere))] < 0.95 * max(costs)
+    assert epsilon(drawing, [part], at) == pytest.approx(max(costs), rel=1e-6)
+    assert epsilon_at(curve(drawing, [part], at), at) == pytest.approx(max(costs), rel=1e-6)
+
+
+@pytest.mark.parametrize("used", [400, 200])
+def test_a_noised_mode_costs_the_epsilon_of_its_noise(
+    used: int, schema: Schema, planned: Planned
+) -> None:
+    plan = planned(release="noised-mode", used=used)
+    found = guarantee(plan, schema)
+    assert found.record == Budget(math.log1p(used / 400 * math.expm1(plan.epsilon)))
+    assert {part.cost for part in found.parts} == {Budget(plan.epsilon)}

@@ -11,11 +11,16 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
 from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.learner import Terms
 from engine.models.third_party import private_pgm
+from engine.models.third_party.as_learner import ThirdParty
 from engine.models.third_party.learning import ThirdPartyLaw, learn_third_party
 from engine.models.third_party.offers import claims, names, third_party_model
 from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from engine.table.split import Split
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import claim, installed
 from tests.engine.runs.asked import SCHEMA, table
@@ -150,3 +155,14 @@ def test_those_that_can_be_used_are_told(tmp_path: Path, monkeypatch: pytest.Mon
     with installed(tmp_path, "toy", toy.Chained):
         assert "private-pgm" in names()
         assert claims() == (claim(),)
+
+
+def test_a_model_may_spend_what_it_is_said_to_cost_and_no_more(tmp_path: Path) -> None:
+    learner, codes = ThirdParty(claim()), table().codes
+    parts = [Records(SCHEMA, some) for some in (codes[:5], codes[5:20], codes[20:], codes[:0])]
+    terms = Terms(SCHEMA, BUDGET, learner.shares(0.1, 0.0))
+    toy.Telling.allowed.clear()
+    with installed(tmp_path, "toy", toy.Telling):
+        source = RandomSource.fixed(3)
+        learner.learn(Split(*parts), terms, Noise(source), source)
+    assert toy.Telling.allowed == [BUDGET] == list(learner.cost(SCHEMA, BUDGET).values())

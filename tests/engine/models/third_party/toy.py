@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +79,16 @@ class Chained:
 
     def load(self, schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> Law:
         return Chain(arrays)
+
+
+class Telling(Chained):
+    """Keeps what it was allowed to spend."""
+
+    allowed: ClassVar[list[Budget]] = []
+
+    def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
+        self.allowed.append(budget)
+        return super().learn(records, budget, source)
 
 
 class Networked(Chained):

@@ -374,3 +374,20 @@ def test_optimal_composition_beats_advanced_by_the_margin_shown(count: int) -> N
 def test_an_account_can_be_varied() -> None:
     figures = account(RELATIVE, 1000, 1e-9)
     assert replace(figures, count=2000).sequential.epsilon == 2 * figures.sequential.epsilon
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("seeds", [None, 735_000])
+def test_a_t_by_hand_that_costs_more_than_the_delta_asked_for_is_refused(
+    protocol: Protocol, seeds: int | None
+) -> None:
+    asked = {**options(protocol), "seeds_at_least": seeds}
+    t = account(RELATIVE, 200, 1e-9, **asked).t
+    assert t is not None
+    unit = unit_of(RELATIVE, seeds, asked.get("pass_floor"), False)
+    spent = 200 * delta_at(unit, t)
+    assert account(RELATIVE, 200, 1.001 * spent, t=t, **asked).total.delta <= 1.001 * spent
+    for share in (0.3, 0.9, 0.999):
+        with pytest.raises(Refusal) as refused:
+            account(RELATIVE, 200, share * spent, t=t, **asked)
+        assert refused.value.field in ("t", "delta")

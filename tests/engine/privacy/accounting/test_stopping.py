@@ -57,3 +57,17 @@ def test_what_is_paid_covers_both_neighbours(epsilon: float) -> None:
         assert (1 + math.exp(epsilon)) * math.exp(log_beta) == pytest.approx(1e-10, rel=1e-9)
     else:
         assert log_beta == pytest.approx(math.log(1e-10) - epsilon)
+
+
+@pytest.mark.parametrize(
+    ("records", "attempts"), [(20_000, 100_000), (300_000, 1_000_000), (990, 1_000)]
+)
+@pytest.mark.parametrize("deviations", [0.1, 1.0, 4.0])
+def test_of_many_terms_none_that_counts_is_left_out(
+    records: int, attempts: int, deviations: float
+) -> None:
+    share = records / attempts
+    chance = min(1 - 1e-6, share + deviations * math.sqrt(share * (1 - share) / attempts))
+    exact = float(binom.logcdf(records - 1, attempts, chance))
+    found = log_too_few(records, attempts, chance)
+    assert exact - 1e-9 <= found <= exact + 1e-4

@@ -130,3 +130,13 @@ def test_each_test_has_its_similarity_and_its_noise() -> None:
 
 def test_no_unit_without_noise() -> None:
     assert unit_of(RelativeSensitivity(k=50, epsilon0=None)) is None
+
+
+def test_epsilon_is_never_rounded_down() -> None:
+    unit = Unit(k=2000, epsilon0=0.1, similarity=2.0, noise="laplace")
+    t = np.arange(1, 2000)
+    with localcontext() as context:
+        context.prec = 40
+        exact = [Decimal(unit.epsilon0) + (1 + Decimal(2) / int(each)).ln() for each in t]
+    found = [Decimal(float(each)) for each in unit.epsilon(t)]
+    assert all(one >= other for one, other in zip(found, exact, strict=True))

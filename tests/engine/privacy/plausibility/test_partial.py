@@ -145,3 +145,16 @@ def test_likelihoods_that_only_a_difference_makes_equal_are_no_ties() -> None:
             reaches, fails = partial.settle(np.array([least]), np.zeros(1, int))
             assert not reaches[0] or score >= least
             assert not fails[0] or score < least
+
+
+def test_what_rounding_may_have_moved_is_not_settled() -> None:
+    """So many records that a sum of doubles is out by more than is left out."""
+    random = np.random.default_rng(1)
+    for _ in range(100):
+        likely = np.sort(-300 - 3 * random.random(3))
+        sizes = random.integers(1 << 44, 1 << 45, 3)
+        (score,) = RELATIVE.scores(LikelihoodClasses(sizes[None], likely[None], np.array([0])))
+        partial = RELATIVE.partial(likely[:1], int(sizes.sum()))
+        partial.add(likely[None], sizes, np.array([True]))
+        assert not partial.settle(np.array([score]), np.array([0]))[1][0]
+        assert not partial.settle(np.array([score + 1]), np.array([0]))[0][0]

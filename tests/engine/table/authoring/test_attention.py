@@ -33,6 +33,8 @@ def opened(**columns: Sequence[str]) -> tuple[RawTable, Schema]:
         ("name", WORDS, True),
         ("row", [str(1000 + row) for row in range(ROWS)], True),
         ("pat_id", [str(31 * row) for row in range(ROWS)], True),
+        ("patient_no", [str(31 * row) for row in range(ROWS)], True),
+        ("no_of_steps", [str(31 * row) for row in range(ROWS)], False),
         ("pay", [str(31 * row) for row in range(ROWS)], False),
         ("height", [f"{150 + row}.5" for row in range(ROWS)], False),
         ("name", [*WORDS[:-1], WORDS[0]], False),

@@ -147,3 +147,17 @@ def test_standard_normals_are_standard() -> None:
     assert drawn.shape == (20_000, 3)
     assert np.abs(drawn.mean()) < 0.02
     assert np.abs(drawn.std() - 1) < 0.02
+
+
+def test_every_word_is_a_normal_number_and_none_is_without_end() -> None:
+    words = np.arange(1 << 16, dtype=np.uint16)
+
+    class Each(RandomSource):
+        def words(self, count: int) -> np.ndarray:
+            return words.view(np.uint64)[:count]
+
+    found = standard_normals(1 << 16, 1, Each(bytes(32), seeded=True))[:, 0]
+    assert np.abs(found).max() < 5 * UNIT
+    np.testing.assert_array_equal(found, -found[::-1])
+    assert (np.diff(found) >= 0).all()
+    assert found.std() == pytest.approx(UNIT, rel=1e-3)
