@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -27,6 +28,7 @@ def chosen_run(session: Session, place: str) -> RunFolder | None:
     if not found:
         return None
     by_name = {run.identity: run for run in found}
+    titles = unlike_titles(session, found)
     if session.run not in by_name:
         session.run = found[0].identity
     if len(found) > 1:
@@ -35,7 +37,7 @@ def chosen_run(session: Session, place: str) -> RunFolder | None:
         st.selectbox(
             "Run",
             list(by_name),
-            format_func=lambda name: title(session, by_name[name]),
+            format_func=titles.__getitem__,
             key=key,
             on_change=_choose,
             args=(session, key),
@@ -44,6 +46,17 @@ def chosen_run(session: Session, place: str) -> RunFolder | None:
     else:
         st.caption(title(session, found[0]))
     return by_name[session.run or ""]
+
+
+def unlike_titles(session: Session, found: Sequence[RunFolder]) -> dict[str, str]:
+    """Return the title of each run by its name, numbered where two of one second are alike: a list
+    tells what was chosen by its text."""
+    titles: dict[str, str] = {}
+    for run in reversed(found):
+        text = title(session, run)
+        alike = sum(each.startswith(text) for each in titles.values())
+        titles[run.identity] = f"{text} ({alike + 1})" if alike else text
+    return titles
 
 
 def _choose(session: Session, key: str) -> None:

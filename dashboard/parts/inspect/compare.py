@@ -17,9 +17,10 @@ from dashboard.methods.words import titled, words_of
 from dashboard.parts.evaluation import evaluation_of
 from dashboard.parts.inspect.further_off import further_off_table
 from dashboard.parts.pictures import picture
+from dashboard.parts.run_list import unlike_titles
 from dashboard.parts.setting_words import SettingWords
 from dashboard.session import Session
-from dashboard.spending import about_of, book, decided_of, looked_at, of_purpose, title
+from dashboard.spending import about_of, book, decided_of, looked_at, of_purpose
 from engine.charts.beside import beside, beside_table
 from engine.core.refusal import Refusal
 from engine.evaluation.measured_difference import Difference, measured_difference
@@ -69,7 +70,7 @@ def compare_tab(session: Session, run: RunFolder) -> None:
     chosen = st.multiselect(
         "Other runs",
         list(others),
-        format_func=lambda name: title(session, others[name]),
+        format_func=unlike_titles(session, tuple(others.values())).__getitem__,
         max_selections=MOST - 1,
         key=f"beside-{run.identity}",
         placeholder="Choose one, two or three",

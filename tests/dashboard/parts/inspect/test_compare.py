@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.seedbased.own import own
+from dashboard.parts import run_list
 from dashboard.parts.inspect.compare import settings_table
 from dashboard.session import Session
 from dashboard.spending import dataset
@@ -187,3 +188,13 @@ def test_what_of_accuracy_is_released_differs_by_its_title(schema: Schema) -> No
         "Acceptance test, confidence of its intervals": {"A": "none", "B": f"95{FIXED}%"},
         "Noisy tables are released": {"A": "no", "B": "yes"},
     }
+
+
+def test_runs_that_look_alike_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch, sessions: Callable[..., Session]
+) -> None:
+    """A list knows what was chosen by its text."""
+    monkeypatch.setattr(run_list, "title", lambda session, run: "two of one second")
+    newer, older = RunFolder(Path("b")), RunFolder(Path("a"))
+    titles = run_list.unlike_titles(sessions(), (newer, older))
+    assert titles == {"a": "two of one second", "b": "two of one second (2)"}
