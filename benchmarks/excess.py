@@ -139,7 +139,7 @@ def figures(runs: Iterable[Run]) -> dict[str, Any]:
 def tables(extent: Extent) -> Iterator[tuple[str, Records]]:
     """The simulated tables, and the files that are named."""
     for name in extent.tables:
-        yield name, _simulated(name, min(extent.most, shape_of(name).records))
+        yield name, _simulate(name, min(extent.most, shape_of(name).records))
     for each in filter(None, os.environ.get(FILES, "").split(",")):
         name, path = each.split("=", 1)
         raw = read_table(Path(path))
@@ -147,7 +147,7 @@ def tables(extent: Extent) -> Iterator[tuple[str, Records]]:
 
 
 @lru_cache(maxsize=1)
-def _simulated(name: str, records: int) -> Records:
+def _simulate(name: str, records: int) -> Records:
     return shape_of(name).simulate(records, _SAMPLE)
 
 
@@ -160,7 +160,7 @@ def run_of(table: str, records: Records, epsilon: float, model: str, seed: int) 
     ahead = learner_of(model).foreseen(terms, len(records), LOOKED_AT)
     assert ahead is not None
     assert ahead.sure
-    made = _made(model, inside, terms, seed)
+    made = _draw_records(model, inside, terms, seed)
     off = distances(made, inside).pairs
     upper = np.triu_indices(len(off), 1)
     counted = np.isfinite(ahead.pairs[upper])
@@ -181,7 +181,7 @@ def run_of(table: str, records: Records, epsilon: float, model: str, seed: int) 
     )
 
 
-def _made(model: str, inside: Records, terms: Terms, seed: int) -> Records:
+def _draw_records(model: str, inside: Records, terms: Terms, seed: int) -> Records:
     source = RandomSource.fixed(seed)
     nobody = inside.take(np.zeros(0, dtype=np.int64))
     learned = learner_of(model).learn(

@@ -356,7 +356,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     chosen = parser.parse_args()
     extent = Extent(chosen.shape, chosen.epsilon, chosen.seeds)
-    found = _kept(chosen.keep)
+    found = _read_standings(chosen.keep)
     done = {(each.shape, each.epsilon, each.seed) for each in found}
     asked = [each for each in extent.each() if (each.shape, each.epsilon, each.seed) not in done]
     with _engines(chosen.against) as engines, ProcessPoolExecutor(chosen.processes) as pool:
@@ -377,7 +377,7 @@ def _engines(commits: Sequence[str]) -> Iterator[dict[str, Path]]:
         yield {commits[0]: first, **others}
 
 
-def _kept(file: Path | None) -> list[Standing]:
+def _read_standings(file: Path | None) -> list[Standing]:
     if file is None or not file.exists():
         return []
     return [Standing(**json.loads(line)) for line in file.read_text("utf-8").splitlines()]

@@ -82,7 +82,7 @@ def dataset(session: Session) -> Dataset | None:
         known = None if project is None else project.about().dataset
         return None if known is None else book(session).datasets.get(known)
 
-    found = _identified(session, table, session.belongs_to)
+    found = _identify(session, table, session.belongs_to)
     return replace(found, said=_said(session, table, found))
 
 
@@ -94,7 +94,7 @@ def usual_dataset(session: Session) -> Dataset:
     """
     if session.table is None:
         raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-    return _identified(session, session.table, None)
+    return _identify(session, session.table, None)
 
 
 def alike(session: Session) -> tuple[Alike, ...]:
@@ -106,18 +106,18 @@ def alike(session: Session) -> tuple[Alike, ...]:
     """
     ledger, usual = home_ledger(), usual_dataset(session)
 
-    def compared() -> tuple[Alike, ...]:
+    def compare() -> tuple[Alike, ...]:
         asked = ledger.unsaid(usual)
         return () if asked is None else asked.alike
 
     found: tuple[Alike, ...] = session.keep(
-        "alike", (usual.table, usual.id, *_stamp(ledger)), compared
+        "alike", (usual.table, usual.id, *_stamp(ledger)), compare
     )
     return found
 
 
-def _identified(session: Session, table: Table, belongs_to: str | None) -> Dataset:
-    def identified() -> Dataset:
+def _identify(session: Session, table: Table, belongs_to: str | None) -> Dataset:
+    def identify_now() -> Dataset:
         # A renamed file stays with the people that its project is about.
         name = "" if project is None else dataset_name(project.about(), book(session))
         name = name or name_in_ledger(table)
@@ -125,7 +125,7 @@ def _identified(session: Session, table: Table, belongs_to: str | None) -> Datas
 
     project = session.project
     key = (id(table), project, belongs_to, str(home_ledger().path))
-    found: Dataset = session.keep(f"dataset {belongs_to is None}", key, identified)
+    found: Dataset = session.keep(f"dataset {belongs_to is None}", key, identify_now)
     return found
 
 

@@ -77,7 +77,7 @@ def _column(place: int, size: int) -> Column:
     return Column(name=f"c{place}", domain=domain, buckets=ByWidth(width=Decimal(10)))
 
 
-def _flags(
+def _simulate_flags(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> Codes:
     """Flags that a common cause ties to one another, each as strongly as any other or nearly."""
@@ -89,7 +89,7 @@ def _flags(
     return np.column_stack(columns)
 
 
-def _mixed(
+def _simulate_mixed(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> Codes:
     """Ordered columns and lists of codes, a third of which apply to some records only."""
@@ -110,7 +110,7 @@ def _mixed(
     return np.column_stack(columns)
 
 
-def _loose(
+def _simulate_loose(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> Codes:
     """Columns that hardly have anything to do with one another."""
@@ -120,7 +120,7 @@ def _loose(
     )
 
 
-def _paired(
+def _simulate_paired(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> Codes:
     """Columns of which every other hangs on the one before, and no further ones on one another."""
@@ -180,15 +180,15 @@ def _sizes(columns: int, seed: int, longest: Sequence[int] = ()) -> tuple[int, .
 _CENSUS: Final = (79, 10, 25, 5, 2, 5, 13, 27, 5, 2, 5, 2)
 
 SHAPES: Final = (
-    Shape("16 flags", 18_000, (2,) * 16, _flags, 1),
-    Shape("12 mixed", 300_000, _CENSUS, _mixed, 30),
-    Shape("17 mixed", 42_000, _sizes(17, 17, (80, 24, 16)), _mixed, 22),
-    Shape("35 mixed", 142_000, _sizes(35, 35, (90, 40, 20)), _mixed, 25),
-    Shape("42 mixed", 83_000, _sizes(42, 42, (90, 50, 46, 17)), _mixed, 28),
-    Shape("34 mixed", 4_000, _sizes(34, 34, (12,)), _mixed, 6),
-    Shape("50 mixed", 20_000, _sizes(50, 50, (60, 20)), _mixed, 7),
-    Shape("12 loose", 10_000, _sizes(12, 12, (40, 12)), _loose, 8),
-    Shape("24 paired", 50_000, _sizes(24, 24, (16, 16)), _paired, 9),
+    Shape("16 flags", 18_000, (2,) * 16, _simulate_flags, 1),
+    Shape("12 mixed", 300_000, _CENSUS, _simulate_mixed, 30),
+    Shape("17 mixed", 42_000, _sizes(17, 17, (80, 24, 16)), _simulate_mixed, 22),
+    Shape("35 mixed", 142_000, _sizes(35, 35, (90, 40, 20)), _simulate_mixed, 25),
+    Shape("42 mixed", 83_000, _sizes(42, 42, (90, 50, 46, 17)), _simulate_mixed, 28),
+    Shape("34 mixed", 4_000, _sizes(34, 34, (12,)), _simulate_mixed, 6),
+    Shape("50 mixed", 20_000, _sizes(50, 50, (60, 20)), _simulate_mixed, 7),
+    Shape("12 loose", 10_000, _sizes(12, 12, (40, 12)), _simulate_loose, 8),
+    Shape("24 paired", 50_000, _sizes(24, 24, (16, 16)), _simulate_paired, 9),
 )
 """From 4,000 to 300,000 records: flags of one cause, columns of many kinds as in surveys, columns
 that hardly depend on one another, and columns in twos."""

@@ -54,7 +54,7 @@ def whose(session: Session) -> None:
     resemblance(resembling, found)
     _who(session, presented, found, [each.dataset for each in resembling])
     asked = unsaid(session)
-    chosen = _chosen(session, presented, found)
+    chosen = _current_choice(session, presented, found)
     if chosen is not None and ((asked is not None and asked.alike) or _reason(session)):
         _because(session, presented)
 
@@ -110,7 +110,7 @@ def _who(session: Session, presented: Dataset, found: Book, resembling: Sequence
     by_name = [usual] if found.has_people(usual) else []
     mine = [each for each in own(found, person()).datasets.values() if found.has_people(each)]
     known = {each.id: each for each in (*by_name, *resembling, *mine)}
-    chosen = _chosen(session, presented, found)
+    chosen = _current_choice(session, presented, found)
     choices = {} if by_name and chosen != _NEW else {_NEW: _NOBODY}
     for each in known.values():
         choices[each.id] = f"They are people of “{named(each, found)}”, or some of them are"
@@ -133,7 +133,7 @@ def _who(session: Session, presented: Dataset, found: Book, resembling: Sequence
         )
 
 
-def _chosen(session: Session, presented: Dataset, found: Book) -> str | None:
+def _current_choice(session: Session, presented: Dataset, found: Book) -> str | None:
     """Which of the choices was made."""
     if session.new_people is not None and session.new_people == presented.table:
         return _NEW

@@ -31,14 +31,14 @@ def patched(function: Callable[..., Any], old: str, new: str) -> Iterator[None]:
     plain = inspect.unwrap(getattr(function, "__func__", function))
     assert isinstance(plain, FunctionType)
     kept = plain.__code__
-    plain.__code__ = _changed(plain, old, new)
+    plain.__code__ = _recompile(plain, old, new)
     try:
         yield
     finally:
         plain.__code__ = kept
 
 
-def _changed(function: FunctionType, old: str, new: str) -> CodeType:
+def _recompile(function: FunctionType, old: str, new: str) -> CodeType:
     text = textwrap.dedent(inspect.getsource(function))
     if text.count(old) != 1:
         raise ValueError(f"“{old}” stands {text.count(old)} times in {function.__qualname__}")

@@ -79,7 +79,7 @@ class Coins:
                 "was told; as many candidates pass as these let, within bounds that a sound run "
                 f"keeps to but for {2 * MISS:g}",
                 GUARANTEE,
-                partial(_measured, self),
+                partial(_measure, self),
             ),
         )
 
@@ -93,11 +93,11 @@ class Coins:
 
 def _broken(coins: Coins, of: Break, effort: Effort) -> Measured:
     with patched(of.function, of.old, of.new):
-        return _measured(coins, effort)
+        return _measure(coins, effort)
 
 
-def _measured(coins: Coins, _: Effort) -> Measured:
-    started = _started(coins)
+def _measure(coins: Coins, _: Effort) -> Measured:
+    started = _start_near_k(coins)
     if started is None:
         return Measured(_SECRETS, math.inf, f"{coins.name}: no run has a score near k")
     secret, state, score = started
@@ -125,7 +125,7 @@ def _measured(coins: Coins, _: Effort) -> Measured:
     return NOTHING | Measured(attempts, max(found / most, least / max(found, 1)), words)
 
 
-def _started(coins: Coins) -> tuple[Secret, Begun, int] | None:
+def _start_near_k(coins: Coins) -> tuple[Secret, Begun, int] | None:
     """A run whose candidates score a little less than k; None where records are dealt otherwise."""
     k = coins.account.test.k
     for _ in range(_SECRETS):

@@ -65,7 +65,7 @@ class RealDraws:
         noise = draw()
         self._told += len(self._drawn) - before
         question = Question(law, values.copy(), self._scale(law, values, scale, before))
-        return self._answered(question, noise)
+        return self._answer(question, noise)
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -82,7 +82,7 @@ class RealDraws:
 
         with (
             mock.patch.object(opendp, "measurement_invoke", heard),
-            mock.patch.object(gaussian, "noised", self._noised),
+            mock.patch.object(gaussian, "noised", self._add_noise),
         ):
             yield
         if self._told < len(self._drawn):
@@ -99,7 +99,7 @@ class RealDraws:
             self.amiss.append(f"{law} noise of scale {real:g} is on the tape as of {scale:g}")
         return real
 
-    def _answered(self, question: Question, noise: Whole) -> Whole:
+    def _answer(self, question: Question, noise: Whole) -> Whole:
         self.asked.append(question)
         choice = question.choice
         answer = next(self.given, None)
@@ -108,11 +108,11 @@ class RealDraws:
         self.answers.append(answer)
         return answer if choice else answer - question.values
 
-    def _noised(self, values: Whole, bits: int, source: RandomSource) -> Whole:
+    def _add_noise(self, values: Whole, bits: int, source: RandomSource) -> Whole:
         """Noise of `gaussian.noised`, which follows from the secret and is on no tape."""
         noise = gaussian.discrete_gaussians(len(values), bits, source)
         question = Question("Gaussian", values.copy(), 2.0**bits)
-        return values + self._answered(question, noise)
+        return values + self._answer(question, noise)
 
 
 def _scale_of(law: Law, measurement: Any) -> float:

@@ -185,12 +185,12 @@ def told(trial: Trial) -> Iterator[Told]:
     for number, pair in enumerate(trial.pairs):
         for part in (*trial.spends, *trial.others):
             # What is put out follows from what is kept, and is looked at once for each part.
-            yield _told(trial, pair, part, put_out=number == 0)
+            yield _compare(trial, pair, part, put_out=number == 0)
 
 
-def _told(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
+def _compare(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
     words = f"{trial.name}: {pair.words}, {part}"
-    found = _dealt(trial, pair, part)
+    found = _deal_record(trial, pair, part)
     if found is None:
         return Told(f"{words}, to which no record is ever dealt", {}, False, ())
     secret, first = found
@@ -217,7 +217,7 @@ def _told(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
     return Told(words, spent, alike, amiss)
 
 
-def _dealt(trial: Trial, pair: Pair, part: str) -> tuple[Secret, Begun] | None:
+def _deal_record(trial: Trial, pair: Pair, part: str) -> tuple[Secret, Begun] | None:
     """A secret by which the record is dealt to a part, and the run that begins with it; None where
     none is found."""
     for _ in range(_SECRETS):
@@ -330,7 +330,7 @@ class Runs:
                 f"{self.title}, {name}",
                 claim,
                 GUARANTEE,
-                partial(_found, self.trials, measure),
+                partial(_measure_trials, self.trials, measure),
             )
             for name, claim, measure in _CLAIMS
         )
@@ -345,7 +345,7 @@ class Runs:
         )
 
 
-def _found(trials: Trials, measure: Measure, effort: Effort) -> Measured:
+def _measure_trials(trials: Trials, measure: Measure, effort: Effort) -> Measured:
     return measure(_all_told(trials, effort), _some(trials, effort))
 
 
@@ -361,7 +361,7 @@ def _broken(trials: Trials, of: Break, _: Effort) -> Measured:
         found = []
         for each in (each for trial in own for each in told(trial)):
             found.append(each)
-            for measure in (_spent, _looked_at, _on_the_tape):
+            for measure in (_measure_spent, _looked_at, _on_the_tape):
                 measured |= measure([each], own)
             if measured.worst >= MARGIN:
                 return measured
@@ -373,7 +373,7 @@ def _all_told(trials: Trials, effort: Effort) -> tuple[Told, ...]:
     return tuple(each for trial in _some(trials, effort) for each in told(trial))
 
 
-def _spent(found: Sequence[Told], _: Sequence[Trial]) -> Measured:
+def _measure_spent(found: Sequence[Told], _: Sequence[Trial]) -> Measured:
     measured = NOTHING
     for each in found:
         for name, spent in each.spent.items():
@@ -413,7 +413,7 @@ _CLAIMS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "what is spent",
         "the questions that a run asks cost a record of each part what its guarantee says at most",
-        _spent,
+        _measure_spent,
     ),
     (
         "what is left over",

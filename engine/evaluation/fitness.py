@@ -178,19 +178,19 @@ class _Told:
             if not self._stakes.invented[one, other]
         ]
         if self._stakes.counted is None or self._stakes.possible is None:
-            yield from self._lost(lost, "half or more of what they have to do with each other is "
-                                  "lost")  # fmt: skip
+            why = "half or more of what they have to do with each other is lost"
+            yield from self._list_lost(lost, why)
             return
         counted, able = self._stakes.counted, self._stakes.possible
-        yield from self._lost(
+        yield from self._list_lost(
             [each for each in lost if not counted[each] and able[each]],
             "they are not counted together, unless they are tied more strongly than usual",
         )
-        yield from self._lost(
+        yield from self._list_lost(
             [each for each in lost if not able[each]],
             "they cannot be counted together, as they have too many values",
         )
-        yield from self._lost(
+        yield from self._list_lost(
             [each for each in lost if counted[each]],
             f"noise is expected to take half or more of {USUAL}",
         )
@@ -199,9 +199,9 @@ class _Told:
         """Pairs with a relation that real records do not show."""
         found = [each for each in self.pairs if self._stakes.invented[each]]
         found = [each for each in found if not set(each) & set(self._stakes.unrelated)]
-        yield from self._lost(found, "it shows relations that real records do not")
+        yield from self._list_lost(found, "it shows relations that real records do not")
 
-    def _lost(self, pairs: Sequence[Pair], why: str) -> Iterator[Use]:
+    def _list_lost(self, pairs: Sequence[Pair], why: str) -> Iterator[Use]:
         if not pairs:
             return
         found = self._stakes.excess
@@ -209,11 +209,11 @@ class _Told:
         if found is not None:
             ranked.sort(key=lambda each: -found.apart[each])
         shown = [self._pair(each) for each in ranked[:NAMED]]
-        every = self._grouped(pairs) if len(pairs) > NAMED else ()
+        every = self._group_by_column(pairs) if len(pairs) > NAMED else ()
         worst = "" if found is None else self._worst(found, ranked[0])
         yield Use(f"How {_listed(shown, len(pairs), 'pair')} go together", f"{why}{worst}", every)
 
-    def _grouped(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    def _group_by_column(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
         return tuple(
             f"{self._title(one)} with {_listed(list(map(self._title, others)), len(others), '')}"
             for one, others in grouped_pairs(pairs)

@@ -52,7 +52,7 @@ def _place(of: Errata) -> tuple[int, str]:
 
 
 def _section(of: Errata, source: str) -> Section:
-    rows = tuple((one.number, one.verdict, one.figure, _shown(one)) for one in of.errata)
+    rows = tuple((one.number, one.verdict, one.figure, _write_ratio(one)) for one in of.errata)
     header = ("Place", "Verdict", "Checked by", "Times")
     words = (f"{source}.",) if of.part else ()
     told = tuple(
@@ -62,7 +62,7 @@ def _section(of: Errata, source: str) -> Section:
     return Section(of.part or source, words, (Grid("", header, rows, words=3),), told)
 
 
-def _shown(of: Erratum) -> str:
+def _write_ratio(of: Erratum) -> str:
     """By how many times one figure exceeds the other, to three digits."""
     value = of.factor()
     if value is None:

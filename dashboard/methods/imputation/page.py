@@ -37,7 +37,7 @@ class ImputationPage(MethodPage):
 
     def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
         """How rows cost and what is distorted, the average case, and the source."""
-        return {STATISTICIANS: partial(_asked, decided)}
+        return {STATISTICIANS: partial(_draw_questions, decided)}
 
     def counted(self, plan: MechanismPlan) -> str:
         """Rows, or parameters."""
@@ -58,7 +58,7 @@ class ImputationPage(MethodPage):
         )  # fmt: skip
 
 
-def _asked(decided: PlannedRun) -> None:
+def _draw_questions(decided: PlannedRun) -> None:
     """What more rows cost, what the prior distorts, the average case, and the source."""
     if decided.plan_as(ImputationPlan).release != "noised-mode":
         seeing.more_rows(decided)

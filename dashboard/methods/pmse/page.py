@@ -52,7 +52,7 @@ class PmsePage(MethodPage):
         """Which road to take, and why the practised version is not offered."""
         return {
             FOR_YOUR_TABLE: partial(st.markdown, ROAD),
-            PUBLISHED: partial(_published, decided.plan_as(PmsePlan)),
+            PUBLISHED: partial(_draw_sensitivity, decided.plan_as(PmsePlan)),
         }
 
     def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
@@ -65,7 +65,7 @@ class PmsePage(MethodPage):
         return f"{plan.rows * plan.draws:,} records"
 
 
-def _published(plan: PmsePlan) -> None:
+def _draw_sensitivity(plan: PmsePlan) -> None:
     """How far one record moves a score, and why the practised version is not offered."""
     if plan.public_records is not None:
         n = plan.public_records

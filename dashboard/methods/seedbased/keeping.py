@@ -51,8 +51,8 @@ def keeping(session: Session, plan: Plan, made: Promise) -> None:
         _said(plan, schema, found)
     else:
         fit_and_unfit(told)
-    _marked(plan, schema, found)
-    if _lost(plan, schema, found):
+    _draw_marked(plan, schema, found)
+    if _name_unrelated(plan, schema, found):
         link("buckets", "Group values on Buckets", icon=None)
 
 
@@ -118,7 +118,7 @@ def _about(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
 def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
     """What the map means, then what is lost, by name."""
     st.markdown(_near(found))
-    lost = _lost(plan, schema, found)
+    lost = _name_unrelated(plan, schema, found)
     if lost:
         st.warning(lost, icon=":material/link_off:")
     if not lost and found.counted == len(found.each_pair):
@@ -130,7 +130,7 @@ def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
         )
 
 
-def _lost(plan: Plan, schema: Schema, found: Predicted) -> str:
+def _name_unrelated(plan: Plan, schema: Schema, found: Predicted) -> str:
     """Which columns come out related to nothing, in words; "" for none."""
     if plan.model.about.relates:
         return words.plain(unrelated_columns(found, plan, schema))
@@ -140,7 +140,7 @@ def _lost(plan: Plan, schema: Schema, found: Predicted) -> str:
     )
 
 
-def _marked(plan: Plan, schema: Schema, found: Predicted) -> None:
+def _draw_marked(plan: Plan, schema: Schema, found: Predicted) -> None:
     """What becomes of that which must survive."""
     marked = list(sentences(found, plan, schema))
     if marked:

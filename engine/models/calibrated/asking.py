@@ -77,14 +77,14 @@ class Asking:
         asking = otherwise = 0.0
         for deal in range(min(_MOST_DEALS, math.ceil(_DEALT / len(np.unique(self._pair))))):
             strengths = usual_strengths(len(self._one), deal)
-            asking += self._left(strengths, deal)
+            asking += self._left_after(strengths, deal)
             otherwise += columns + float((self._weighs * strengths**2).sum())
         return asking / otherwise
 
-    def _left(self, strengths: Reals, deal: int) -> float:
+    def _left_after(self, strengths: Reals, deal: int) -> float:
         """After the division that seems to leave least."""
         tables = self._tables
-        noise = ndtri(_dealt(len(tables.counts), deal, _SILVER)) * self.deviation
+        noise = ndtri(_spread_evenly(len(tables.counts), deal, _SILVER)) * self.deviation
         answers = shrunken(tables.shown * strengths[self._pair] + noise, self.deviation)
         answers = np.maximum(answers, 0.0)
         seeming = np.zeros(len(strengths))
@@ -213,7 +213,7 @@ class Asking:
 
 def usual_strengths(pairs: int, deal: int) -> Reals:
     """(pairs,) how far those of a usual table are from independent, as of this deal."""
-    halvings = -np.log2(1 - _dealt(pairs, deal, _GOLDEN))
+    halvings = -np.log2(1 - _spread_evenly(pairs, deal, _GOLDEN))
     return np.asarray(np.minimum(1.0, TYPICAL * halvings**_UNEQUAL))
 
 
@@ -222,7 +222,7 @@ def _deviation(part: Allowance) -> float:
     return part.total_error(1.0) / HALF_NORMAL
 
 
-def _dealt(many: int, deal: int, step: float) -> Reals:
+def _spread_evenly(many: int, deal: int, step: float) -> Reals:
     """(many,) numbers between 0 and 1, spread evenly; others for each deal."""
     places = np.arange(deal * many, (deal + 1) * many) + 0.5
     return np.asarray(np.clip(np.modf(places * step)[0], _CLOSE, 1 - _CLOSE))

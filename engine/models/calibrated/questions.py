@@ -172,12 +172,12 @@ class Questions:
                 return Way(views, "all")
         found = {Way(plain, "none"): 1.0}
         for views in seen:
-            left = self._left(views, records)
+            left = self._expected_left(views, records)
             if left < ENOUGH:
                 found[Way(views, "all")] = left
                 break
         if self.importance:
-            found[Way(plain, "marked")] = self._left(plain, records, marked_only=True)
+            found[Way(plain, "marked")] = self._expected_left(plain, records, marked_only=True)
         return min(found, key=found.__getitem__)
 
     def _answers(self, views: Views, records: float, *, marked_only: bool = False) -> float:
@@ -191,7 +191,7 @@ class Questions:
         many = int(fits.sum())
         return self.of_a_look.scores_deviation(many, HALF) / records if many else math.inf
 
-    def _left(self, views: Views, records: float, *, marked_only: bool = False) -> float:
+    def _expected_left(self, views: Views, records: float, *, marked_only: bool = False) -> float:
         """See `Asking.left`; infinite where there is no pair to ask about."""
         deviation = self._answers(views, records, marked_only=marked_only)
         if deviation == math.inf:

@@ -161,7 +161,7 @@ def _laws() -> tuple[Check, ...]:
             "ε at δ, of the exact law of the rows that a run draws from every table, and not more "
             "than that by far",
             _SOURCE,
-            partial(_measured, each),
+            partial(_measure, each),
         )
         for each in _CASES
     )
@@ -180,7 +180,7 @@ def _broken(measure: Callable[[Effort], Measured], each: Break, effort: Effort) 
         return measure(effort)
 
 
-def _measured(of: Drawn, _: Effort) -> Measured:
+def _measure(of: Drawn, _: Effort) -> Measured:
     tables = list(of.tables_of())
     laws = [of.law(table) for table in tables]
     pairs = list(neighbours(tables))
@@ -245,7 +245,7 @@ _BREAKS: Final[tuple[tuple[Callable[[Effort], Measured], Break], ...]] = (
         ),
     ),
     (
-        partial(_measured, _CASES[0]),
+        partial(_measure, _CASES[0]),
         Break(
             "a record counts twice",
             "weights of two for each record, under the price of one",
@@ -255,7 +255,7 @@ _BREAKS: Final[tuple[tuple[Callable[[Effort], Measured], Break], ...]] = (
         ),
     ),
     (
-        partial(_measured, _CASES[3]),
+        partial(_measure, _CASES[3]),
         Break(
             "the mode without the prior",
             "shares as they are, without what the prior adds",
@@ -265,7 +265,7 @@ _BREAKS: Final[tuple[tuple[Callable[[Effort], Measured], Break], ...]] = (
         ),
     ),
     (
-        partial(_measured, _CASES[0]),
+        partial(_measure, _CASES[0]),
         Break(
             "a row weighs nothing",
             "all rows as if each had a draw of its own",

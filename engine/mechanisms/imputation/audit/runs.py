@@ -52,10 +52,10 @@ def _trials() -> tuple[Trial, ...]:
         "imputations",
     )
     return (
-        _noised("the mode with noise"),
-        _noised("the mode with noise, one column by another", given={"kind": ("flag",)}),
-        _noised("the mode with noise, some records", used=_USED),
-        *(_drawn(each) for each in free),
+        _noised_trial("the mode with noise"),
+        _noised_trial("the mode with noise, one column by another", given={"kind": ("flag",)}),
+        _noised_trial("the mode with noise, some records", used=_USED),
+        *(_drawn_trial(each) for each in free),
         *(_within(each) for each in free[:3]),
     )
 
@@ -103,7 +103,7 @@ def _trial(name: str, decided: PlannedRun, spend: Spend, least: Mapping[str, flo
     return Trial(name, decided, _pairs(), _parts, {"used": spend}, others, least)
 
 
-def _noised(name: str, **settings: Any) -> Trial:
+def _noised_trial(name: str, **settings: Any) -> Trial:
     """Laplace noise on the counts of each column and on the sum, a third of ε for each."""
     decided = _plan("noised-mode", epsilon=1.5, **settings)
     whole = decided.plan_as(ImputationPlan).epsilon
@@ -117,7 +117,7 @@ def _noised(name: str, **settings: Any) -> Trial:
     return _trial(name, decided, spend, {"all": 0.999})
 
 
-def _drawn(release: ReleaseType) -> Trial:
+def _drawn_trial(release: ReleaseType) -> Trial:
     """Gaussian noise on the mean, or on rows about it: what one record moves, in deviations of what
     is released."""
     decided = _plan(release, columns=("size",))
@@ -125,7 +125,7 @@ def _drawn(release: ReleaseType) -> Trial:
     (part,) = decided.guarantee.parts
 
     def spend(one: Asked, other: Asked) -> Mapping[str, float]:
-        moved = _moved(release, one, other)
+        moved = _sensitivity(release, one, other)
         return {
             "μ": moved / part.native["mu"],
             "all": _epsilon(moved, paid.delta) / paid.epsilon,
@@ -134,7 +134,7 @@ def _drawn(release: ReleaseType) -> Trial:
     return _trial(f"{release}, numbers", decided, spend, {"μ": 0.999, "all": 0.999})
 
 
-def _moved(release: ReleaseType, one: Asked, other: Asked) -> float:
+def _sensitivity(release: ReleaseType, one: Asked, other: Asked) -> float:
     """μ of all that is released. A mean that rows are drawn about is not: they have its noise and
     their own, of which so many rows leave a part."""
     if release in ("rows-from-one-draw", "imputations"):

@@ -34,7 +34,7 @@ def _trials() -> tuple[Trial, ...]:
         _moments("factors, ρ", mixed, epsilon=1.0, delta=1e-2, most_ones=3),
         _moments("directions, ε", mixed, model="principal", epsilon=0.7, delta=1e-30, most_ones=3),
         _moments("two records a person", mixed, records_per_person=2, most_ones=2),
-        _chosen(flags),
+        _choice_trial(flags),
         _network(flags),
     )
 
@@ -87,7 +87,7 @@ def _moments(name: str, schema: Schema, **settings: Any) -> Trial:
     return Trial(name, decided, _pairs(schema), _parts, spends, least={"all": 0.99})
 
 
-def _chosen(schema: Schema) -> Trial:
+def _choice_trial(schema: Schema) -> Trial:
     """With how many ones a record counts is asked first."""
     decided = _plan(schema, choose_ones=True, most_ones=3, epsilon=1.0, delta=1e-9)
     paid = decided.guarantee.record

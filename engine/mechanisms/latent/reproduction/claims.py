@@ -35,7 +35,7 @@ def claims(tables: Sequence[Comparison]) -> tuple[Claim, ...]:
     numbers = Numbers(tables)
     return (
         _further(numbers),
-        _degraded(numbers),
+        _judge_degradation(numbers),
         *_classifiers(numbers),
         _sizes(numbers),
         *_losses(numbers),
@@ -65,7 +65,7 @@ def _further(numbers: Numbers) -> Claim:
     )
 
 
-def _degraded(numbers: Numbers) -> Claim:
+def _judge_degradation(numbers: Numbers) -> Claim:
     worst = {}
     for k in (USUAL.k, LARGE.k):
         added = [

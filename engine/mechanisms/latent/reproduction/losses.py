@@ -60,11 +60,11 @@ def _tables(made: Setting) -> dict[str, Bits]:
     for name, each in made.candidates.items():
         found[name] = each.flags
         for of in (LARGE, USUAL):
-            found[_tested(name, of)] = each.flags[made.passes(each, of.k, of.epsilon0)]
+            found[_tested_label(name, of)] = each.flags[made.passes(each, of.k, of.epsilon0)]
     return found
 
 
-def _tested(name: str, of: Parameters) -> str:
+def _tested_label(name: str, of: Parameters) -> str:
     return f"{TESTED}{name}, k = {of.k:,}"
 
 

@@ -62,13 +62,13 @@ def _coins() -> Coins:
         parts_of,
         decided.guarantee.account_as(Promise).seeds,
         counts_own=False,
-        passed=_passed,
+        passed=_count_passed,
         seeds=_people,
         breaks=_BREAKS,
     )
 
 
-def _passed(chunks: Sequence[Chunk]) -> int:
+def _count_passed(chunks: Sequence[Chunk]) -> int:
     """The first column of the made days tells the attempt."""
     return len(np.unique(np.concatenate([np.asarray(each.content)[:, 0] for each in chunks])))
 

@@ -51,7 +51,7 @@ def _trials() -> tuple[Trial, ...]:
             decided,
             tiny_town.nearest_pairs(),
             parts_of,
-            {"model": partial(_spent, decided)},
+            {"model": partial(_price_questions, decided)},
             ("held out", "seeds"),
             _LEAST,
             frozenset({"seeds", HELD_OUT}),
@@ -66,7 +66,7 @@ def parts_of(kept: Arrays) -> Names:
     return np.where(seeds & apart, "both", names)
 
 
-def _spent(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
+def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
     """ρ of each table over its share, and of all over the ρ of what the model is said to cost."""
     made = decided.guarantee.account_as(Promise)
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]

@@ -61,7 +61,7 @@ def _trial(name: str, **settings: Any) -> Trial:
     }
     plan = PmsePlan(**{**usual, **settings})
     decided = planned_run(plan, _SCHEMA)
-    spends = {"chosen by": partial(_spent, decided)}
+    spends = {"chosen by": partial(_price_questions, decided)}
     least = {"choices at their sensitivity": 0.999, "all at their sensitivity": 0.999}
     others: tuple[str, ...] = ()
     if plan.held_out:
@@ -94,7 +94,7 @@ def _pairs() -> tuple[Pair, ...]:
     )
 
 
-def _spent(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
+def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
     """What each choice costs, over its part of the budget, by how far its scores moved and by how
     far they may: 2^k·n_s/(n_s + 1), rounded up."""
     plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)

@@ -26,11 +26,11 @@ def pictures(moved: Sequence[Rate], means: Comparison, errors: pd.DataFrame) -> 
         means: mean pMSE by ε and method.
         errors: “ε”, “method”, “bounds”, “of” and “error”, a regression a row.
     """
-    drawn = (_moved(moved), _mean_errors(errors), _mean_scores(means), _spread(errors))
+    drawn = (_draw_figure_1(moved), _mean_errors(errors), _mean_scores(means), _spread(errors))
     return tuple(each for each in drawn if len(each.numbers))
 
 
-def _moved(rates: Sequence[Rate]) -> Picture:
+def _draw_figure_1(rates: Sequence[Rate]) -> Picture:
     """Figure 1."""
     title = f"Figure 1: how far one record moves the score, cp = {_CP:g}"
     numbers = pd.DataFrame(

@@ -55,17 +55,17 @@ _MANY: Final = 4_000
 
 def _trials() -> tuple[Trial, ...]:
     return (
-        _calibrated("the calibrated model, ρ", Budget(2.0, 5e-4)),
-        _calibrated("the calibrated model, ε", Budget(0.3, 1e-12)),
-        _calibrated("the calibrated model, two records a person", Budget(2.0, 5e-4), 2),
-        _published("the published network, ε", Budget(2.0, 1e-6)),
-        _published("the published network, ρ", Budget(0.1, 5e-4)),
+        _calibrated_trial("the calibrated model, ρ", Budget(2.0, 5e-4)),
+        _calibrated_trial("the calibrated model, ε", Budget(0.3, 1e-12)),
+        _calibrated_trial("the calibrated model, two records a person", Budget(2.0, 5e-4), 2),
+        _network_trial("the published network, ε", Budget(2.0, 1e-6)),
+        _network_trial("the published network, ρ", Budget(0.1, 5e-4)),
         _marginals(),
-        _accepted(_ASKED[:1], 0.999),
-        _accepted(_ASKED[1:2], 0.999),
+        _acceptance_trial(_ASKED[:1], 0.999),
+        _acceptance_trial(_ASKED[1:2], 0.999),
         # What a distance moves by hangs on the table that the others are held beside.
-        _accepted(_ASKED[2:], 0.8),
-        _accepted(_ASKED, 0.8),
+        _acceptance_trial(_ASKED[2:], 0.8),
+        _acceptance_trial(_ASKED, 0.8),
     )
 
 
@@ -111,7 +111,7 @@ def _paid(decided: PlannedRun, part: str) -> Budget:
 _DEALT: Final = frozenset({"parts"})
 
 
-def _calibrated(name: str, budget: Budget, persons: int = 1) -> Trial:
+def _calibrated_trial(name: str, budget: Budget, persons: int = 1) -> Trial:
     decided = _plan("calibrated", budget.epsilon, delta=budget.delta, records_per_person=persons)
     spend = whole(_paid(decided, "model"))
     return Trial(
@@ -142,7 +142,7 @@ def _as_if_many(records: Records, names: Names) -> Iterator[Whole]:
         yield np.full(size, _MANY // size)
 
 
-def _published(name: str, budget: Budget) -> Trial:
+def _network_trial(name: str, budget: Budget) -> Trial:
     decided = _plan("network", budget.epsilon, delta=budget.delta)
     paid = _paid(decided, "structure")
     learner = StructureLearner.within(
@@ -189,7 +189,7 @@ def _marginals() -> Trial:
     )
 
 
-def _accepted(asked: tuple[Any, ...], least: float) -> Trial:
+def _acceptance_trial(asked: tuple[Any, ...], least: float) -> Trial:
     """Records held out are measured once there is a table, with noise that was drawn before."""
     test = AcceptanceTest(epsilon=1.5, statistics=asked)
     shares = Shares(seeds=0.0, structure=0.0, parameters=0.95, held_out=0.05)
@@ -206,11 +206,11 @@ def _accepted(asked: tuple[Any, ...], least: float) -> Trial:
         {"measured": least, "all": 0.99},
         _DEALT,
         {"held out": frozenset()},
-        later={"held out": partial(_measured, test)},
+        later={"held out": partial(_measure_published, test)},
     )
 
 
-def _measured(
+def _measure_published(
     test: AcceptanceTest,
     decided: PlannedRun,
     pair: Pair,

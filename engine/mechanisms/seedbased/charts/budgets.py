@@ -65,7 +65,7 @@ def budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
     looks = dict(zip(kinds, _LOOKS, strict=False))
     layers: list[Any] = [
         lines.curves(rows, x, y, looks),
-        _picked(rows, x, y),
+        _draw_points(rows, x, y),
         *_chance(chance, most, y),
     ]
     if here is not None and domain[0] <= here <= domain[1]:
@@ -78,7 +78,7 @@ def budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
     )
 
 
-def _picked(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
+def _draw_points(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     """Points to click, hardly seen where they lie on a line."""
     picked = alt.selection_point(name=PICKED, fields=["point"], on="click", empty=False)
     drawn: alt.Chart = (

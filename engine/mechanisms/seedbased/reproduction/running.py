@@ -80,7 +80,7 @@ def reproduce(
     told("the time that records take")
     omega = timed_omega(setting)
     indexing, timed = _timed(made.network, parts.seeds, omega, setting.timed, source)
-    stopped = _stopped(made.network, parts.seeds, omega, setting, source)
+    stopped = _count_stopped(made.network, parts.seeds, omega, setting, source)
     measures = measures_of(setting, learned_from=len(parts.parameters))
     evaluation = evaluate(study, measures, lambda done, name: told(name.lower()))
     return Results(
@@ -159,7 +159,7 @@ def _passing(
     return tuple(found)
 
 
-def _stopped(
+def _count_stopped(
     network: Sequential, seeds: Records, omega: Omega, setting: Setting, source: RandomSource
 ) -> Stopped:
     """The published tool's early stop at the parameters of Figure 5."""

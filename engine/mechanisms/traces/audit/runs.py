@@ -46,7 +46,7 @@ def _trials() -> tuple[Trial, ...]:
             decided,
             tiny_town.pairs(),
             _parts,
-            {"counted": lambda one, other: _spent(decided, one, other)},
+            {"counted": lambda one, other: _price_questions(decided, one, other)},
             least=_LEAST,
         ),
     )
@@ -56,7 +56,7 @@ def _parts(kept: Arrays) -> Names:
     return np.where(kept["held_out"].astype(bool), "held out", "counted")
 
 
-def _spent(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
+def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
     """ρ of each table over what is said of it, and of all over the ρ of the whole."""
     parts = decided.guarantee.parts
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]

@@ -30,7 +30,7 @@ def claims(tables: Sequence[Comparison], real: Floats, fakes: Floats) -> tuple[C
     return (
         _profiles(numbers),
         *(_visits(numbers, measure) for measure in ("KL divergence, nats", "Relative error")),
-        _covered(numbers),
+        _judge_coverage(numbers),
         _times(numbers),
         _nearer(numbers),
         _aggregates(numbers),
@@ -70,7 +70,7 @@ def _visits(numbers: Numbers, measure: str) -> Claim:
     )
 
 
-def _covered(numbers: Numbers) -> Claim:
+def _judge_coverage(numbers: Numbers) -> Claim:
     tops = [
         (top, value, numbers.ours("Figure 7.4", UNIFORM, top))
         for (_, top), value in numbers.all_of("Figure 7.4", FAKES)

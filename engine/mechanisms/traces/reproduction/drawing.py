@@ -62,7 +62,7 @@ def pictures(
         _histogram("figure-7-7", "sim_S of seeds and their fakes", its),
         _lines("figure-7-8", "Quantiles of sim_S of pairs", "Real people", "Fakes",
                {"quantiles": (np.percentile(real, levels), np.percentile(fakes, levels))}),
-        _traded(privacy, costs),
+        _draw_trade_off(privacy, costs),
         _tracked(privacy),
     )  # fmt: skip
 
@@ -105,7 +105,7 @@ def _histogram(name: str, title: str, values: Floats) -> Picture:
     return Picture(name, title, chart, numbers)
 
 
-def _traded(
+def _draw_trade_off(
     privacy: dict[str, tuple[Privacy, ...]],
     costs: dict[tuple[str, int], tuple[float, ...]],
 ) -> Picture:

@@ -138,7 +138,7 @@ def test_where_a_usual_table_would_gain_little_a_weak_one_loses_nothing() -> Non
     """48 columns of stays in a hospital, with long lists, of which few pairs hang together."""
     schema = category_schema(*[2] * 28, *[20] * 8, *[60, 60, 120, 250, 400, 400, 900, 900, 900])
     learner = CalibratedLearner.within(schema, SMALL)
-    assert ENOUGH < learner._left(every_view(schema), 60_000) < 1
+    assert ENOUGH < learner._expected_left(every_view(schema), 60_000) < 1
     assert learner.way(60_000).scope == "none"
 
 
@@ -146,7 +146,7 @@ def test_where_answers_are_nearly_certain_relations_are_never_given_up() -> None
     """A long list makes pairs dear for a usual table, and four short columns may be strong ones."""
     schema = category_schema(900, 8, 5, 12, 4)
     learner = CalibratedLearner.within(schema, Budget(1.0, 1e-9))
-    assert learner._left(every_view(schema), 9_000) > 1
+    assert learner._expected_left(every_view(schema), 9_000) > 1
     assert learner._answers(every_view(schema), 9_000) < 0.01
     assert learner.way(9_000).scope == "all"
 
