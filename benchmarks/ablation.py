@@ -17,12 +17,12 @@ import numpy as np
 
 from benchmarks.peers.tables import Bench, opened
 from benchmarks.peers.worth import Judge
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.spending import Steps
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.calibrated.spending import Steps
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 DELTA = 1e-9
 STEPS: Mapping[str, Steps] = {

@@ -20,22 +20,22 @@ from typing import Any, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from engine.mechanisms.scored.attempts import GeneralSynthesizer
-from engine.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.bayesnet.redrawn import Redrawn
-from engine.models.categorical import ConditionalTable
-from engine.models.scoring import Codes, scan_scores
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.partial import PartialScore, Real, Truth, Whole
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.buckets import EachValue
-from engine.table.column import Column
-from engine.table.domain import Categories
-from engine.table.records import Records
-from engine.table.schema import Schema
+from understudy.mechanisms.scored.attempts import GeneralSynthesizer
+from understudy.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.bayesnet.redrawn import Redrawn
+from understudy.models.categorical import ConditionalTable
+from understudy.models.scoring import Codes, scan_scores
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.partial import PartialScore, Real, Truth, Whole
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.table.buckets import EachValue
+from understudy.table.column import Column
+from understudy.table.domain import Categories
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 _TESTS: dict[str, PrivacyTest] = {
     "plausible deniability": PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0),

@@ -25,16 +25,16 @@ import pyreadstat
 import streamlit  # noqa: F401 (what the dashboard holds without a table)
 
 from benchmarks.size import Size
-from engine.core.refusal import Refusal
-from engine.ledger.book import PeopleStatement
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased.plan import Plan
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.runs.control import start, wait
-from engine.runs.work import Job
-from engine.table.records import Records
-from engine.table.sources.reading import read_table
-from sample_data import census
+from understudy.core.refusal import Refusal
+from understudy.ledger.book import PeopleStatement
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.runs.control import start, wait
+from understudy.runs.work import Job
+from understudy.samples import census
+from understudy.table.records import Records
+from understudy.table.sources.reading import read_table
 
 _MINUTES: Mapping[Size, float] = {"full": 10.0, "quick": 2.0, "tiny": 0.0}
 _ROWS: Mapping[Size, int] = {"full": 2_000_000, "quick": 2_000_000, "tiny": 100_000}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.mechanisms.seedbased.reproduction.setting import Sizes
-from engine.table.records import Records
-from engine.table.split import Split
-from sample_data import census
+from understudy.mechanisms.seedbased.reproduction.setting import Sizes
+from understudy.samples import census
+from understudy.table.records import Records
+from understudy.table.split import Split
 
 __all__ = ["Sizes", "parts"]
 

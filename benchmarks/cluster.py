@@ -15,19 +15,19 @@ import numpy as np
 from benchmarks.census import Sizes, parts
 from benchmarks.cluster_processes import processes
 from benchmarks.size import Size
-from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer
-from engine.mechanisms.seedbased.chunks import Chunks, Codes, Executor
-from engine.mechanisms.seedbased.executors.cluster import MOST_BATCHES, Cluster
-from engine.mechanisms.seedbased.executors.local import Cores
-from engine.mechanisms.seedbased.learning import learn
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import RandomSource, Secret
-from engine.runs.released_parquet import ReleasedParquet
-from engine.runs.within_cells import WithinCells
-from engine.table.schema import Schema
+from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer
+from understudy.mechanisms.seedbased.chunks import Chunks, Codes, Executor
+from understudy.mechanisms.seedbased.executors.cluster import MOST_BATCHES, Cluster
+from understudy.mechanisms.seedbased.executors.local import Cores
+from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.runs.released_parquet import ReleasedParquet
+from understudy.runs.within_cells import WithinCells
+from understudy.table.schema import Schema
 
 _ATTEMPTS: Mapping[Size, int] = {"full": 40_000_000, "quick": 4_000_000, "tiny": 40_000}
 _CORES = (1, 10, 100, 1_000, 10_000)

@@ -22,7 +22,7 @@ _FORKS.set_forkserver_preload(
     [
         "distributed.cli.dask_scheduler",
         "distributed.cli.dask_worker",
-        "engine.mechanisms.seedbased.executors.at_worker",
+        "understudy.mechanisms.seedbased.executors.at_worker",
         __name__,
     ]
 )

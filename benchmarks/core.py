@@ -12,19 +12,19 @@ from benchmarks.census import Sizes, parts
 from benchmarks.limits import machine, needed, roofs
 from benchmarks.scan import plausible_seeds, relative_score
 from benchmarks.size import Size
-from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.mechanisms.seedbased.learning import learn
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.omega import Omega
-from engine.privacy.accounting.growth import growth
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
+from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.omega import Omega
+from understudy.privacy.accounting.growth import growth
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 _TEST = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
 _RELATIVE = RelativeSensitivity(k=50, epsilon0=1.0)

@@ -15,21 +15,21 @@ import numpy as np
 from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
-from engine.evaluation.evaluation import evaluate
-from engine.evaluation.registry import measures
-from engine.mechanisms.evidence import EvaluationRequest, Evidence
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased import looking
-from engine.mechanisms.seedbased.begun import SeedbasedState
-from engine.mechanisms.seedbased.learning import learn, learn_baseline
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise
-from engine.mechanisms.seedbased.proposal import Wanted, whole_table
-from engine.privacy.randomness import RandomSource
-from engine.runs.evaluating import MOST, REPEATS, suggested_target
-from engine.table.records import Records
-from engine.table.split import Split, assign
-from sample_data import census
+from understudy.evaluation.evaluation import evaluate
+from understudy.evaluation.registry import measures
+from understudy.mechanisms.evidence import EvaluationRequest, Evidence
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased import looking
+from understudy.mechanisms.seedbased.begun import SeedbasedState
+from understudy.mechanisms.seedbased.learning import learn, learn_baseline
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import Promise
+from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
+from understudy.privacy.randomness import RandomSource
+from understudy.runs.evaluating import MOST, REPEATS, suggested_target
+from understudy.samples import census
+from understudy.table.records import Records
+from understudy.table.split import Split, assign
 
 _RECORDS: Final[Mapping[Size, int]] = {"full": 100_000, "quick": 10_000, "tiny": 2_000}
 

@@ -3,10 +3,10 @@
 python -m benchmarks excess, or some shapes and seeds, going on from what a file holds:
 python -m benchmarks.excess --shape "16 flags" --seeds 5 --keep FILE
 
-Of the simulated tables of `sample_data.shapes`, and of files named in `TABLES` (`NAME=PATH` pairs,
-separated by commas), a tenth is held out, and the model is learned from the rest. “At most” is said
-of how far the rows are off what was learned from; it has to hold in 95 of 100 runs. “Fit for” is
-said of pairs; how many of those are found to be so stands beside it.
+Of the simulated tables of `understudy.samples.shapes`, and of files named in `TABLES` (`NAME=PATH`
+pairs, separated by commas), a tenth is held out, and the model is learned from the rest. “At most”
+is said of how far the rows are off what was learned from; it has to hold in 95 of 100 runs. “Fit
+for” is said of pairs; how many of those are found to be so stands beside it.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.size import Size
-from engine.evaluation.comparison import compare
-from engine.evaluation.distances import distances
-from engine.evaluation.excess import LOOKED_AT, excess_of_release
-from engine.evaluation.stakes import stakes_foreseen, stakes_found
-from engine.evaluation.study import MARGINALS, REALS, RELEASED, Table, sample_of
-from engine.mechanisms.seedbased.learners import learner_of
-from engine.mechanisms.seedbased.proposal import HELD_OUT
-from engine.models.learner import Terms
-from engine.models.predicted import Predicted
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.encoding import encode_public
-from engine.table.records import Records
-from engine.table.sources.reading import read_table
-from engine.table.split import Shares, Split
-from sample_data.shapes import SHAPES, shape_of
+from understudy.evaluation.comparison import compare
+from understudy.evaluation.distances import distances
+from understudy.evaluation.excess import LOOKED_AT, excess_of_release
+from understudy.evaluation.stakes import stakes_foreseen, stakes_found
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED, Table, sample_of
+from understudy.mechanisms.seedbased.learners import learner_of
+from understudy.mechanisms.seedbased.proposal import HELD_OUT
+from understudy.models.learner import Terms
+from understudy.models.predicted import Predicted
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.shapes import SHAPES, shape_of
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.encoding import encode_public
+from understudy.table.records import Records
+from understudy.table.sources.reading import read_table
+from understudy.table.split import Shares, Split
 
 Codes = npt.NDArray[np.uint16]
 

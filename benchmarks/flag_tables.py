@@ -11,11 +11,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.table.column import Column
-from engine.table.domain import Categories
-from engine.table.records import Records
-from engine.table.schema import Schema
-from sample_data import discharges
+from understudy.samples import discharges
+from understudy.table.column import Column
+from understudy.table.domain import Categories
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 Bits = npt.NDArray[np.bool_]
 

@@ -11,21 +11,21 @@ import numpy as np
 from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
-from engine.evaluation.distances import distances
-from engine.mechanisms.seedbased.learners import learner_of
-from engine.mechanisms.seedbased.plan import ModelKind
-from engine.mechanisms.seedbased.proposal import HELD_OUT, Wanted, whole_table
-from engine.models.bayesnet.marginals import learn_marginals
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.learner import Terms
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import Shares
-from sample_data import census
+from understudy.evaluation.distances import distances
+from understudy.mechanisms.seedbased.learners import learner_of
+from understudy.mechanisms.seedbased.plan import ModelKind
+from understudy.mechanisms.seedbased.proposal import HELD_OUT, Wanted, whole_table
+from understudy.models.bayesnet.marginals import learn_marginals
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.learner import Terms
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import census
+from understudy.table.records import Records
+from understudy.table.split import Shares
 
 _DELTA = 1e-9
 _ALL: Final = Shares(seeds=0, structure=0, parameters=1, held_out=0)

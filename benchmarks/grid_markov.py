@@ -13,10 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from engine.models.mobility.fitting import shares
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.stays import Days
-from engine.table.positions.slots import SLOTS
+from understudy.models.mobility.fitting import shares
+from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.stays import Days
+from understudy.table.positions.slots import SLOTS
 
 COARSE: Final = 6
 _PERIODS: Final = 4

@@ -18,22 +18,22 @@ import numpy.typing as npt
 
 from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.size import Size
-from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.bayesnet.network import BayesianNetwork, Structure, families
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.bayesnet.structure import CellCap, StructureLearner
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.categorical import ConditionalTable
-from engine.models.omega import Omega
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import RandomSource
-from engine.table.buckets import ByWidth, EachValue
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Grid, Schema
-from sample_data import census
+from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.structure import CellCap, StructureLearner
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.categorical import ConditionalTable
+from understudy.models.omega import Omega
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import census
+from understudy.table.buckets import ByWidth, EachValue
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Grid, Schema
 
 _BUDGET = Budget(1.0, 1e-9)
 _DECISION = Decision(PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0), 0.01)

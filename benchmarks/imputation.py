@@ -8,14 +8,14 @@ from decimal import Decimal
 from typing import Any
 
 from benchmarks.size import Size
-from engine.charts.public import public_pictures
-from engine.mechanisms.imputation import accounting
-from engine.mechanisms.imputation.charts.seen import rows_curve
-from engine.mechanisms.imputation.curves.drawn import Cells, Drawn, epsilon, worst
-from engine.mechanisms.imputation.parts import parts
-from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.registry import planned_run
-from engine.table.schema import Categories, Column, Grid, Schema
+from understudy.charts.public import public_pictures
+from understudy.mechanisms.imputation import accounting
+from understudy.mechanisms.imputation.charts.seen import rows_curve
+from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, epsilon, worst
+from understudy.mechanisms.imputation.parts import parts
+from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.mechanisms.registry import planned_run
+from understudy.table.schema import Categories, Column, Grid, Schema
 
 DELTA = 1e-6
 _RECORDS: Mapping[Size, tuple[int, ...]] = {

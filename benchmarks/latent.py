@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.size import Size
-from engine.models.latent.networks.variational import learned, planned
-from engine.privacy.budget import Budget
-from engine.privacy.gaussian import discrete_gaussians
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
+from understudy.models.latent.networks.variational import learned, planned
+from understudy.privacy.budget import Budget
+from understudy.privacy.gaussian import discrete_gaussians
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 _BUDGET: Final = Budget(1.0, 1e-9)
 _COLUMNS: Final = 42

@@ -19,14 +19,14 @@ import numpy as np
 from benchmarks.flag_tables import Flags, simulated
 from benchmarks.latent_models import LATENT, by_method
 from benchmarks.size import Size
-from engine.core.refusal import Refusal
-from engine.evaluation.flags import pairs, side_by_side
-from engine.evaluation.measures.total_variation import total_variation
-from engine.mechanisms.latent.counted import expected
-from engine.mechanisms.latent.plan import LatentPlan
-from engine.mechanisms.registry import opening_plan
-from engine.privacy.budget import Budget
-from engine.privacy.randomness import RandomSource
+from understudy.core.refusal import Refusal
+from understudy.evaluation.flags import pairs, side_by_side
+from understudy.evaluation.measures.total_variation import total_variation
+from understudy.mechanisms.latent.counted import expected
+from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.registry import opening_plan
+from understudy.privacy.budget import Budget
+from understudy.privacy.randomness import RandomSource
 
 _DELTA: Final = 1e-9
 _COUNTS: Final = (1, 2, 3, 4, 6, 8, 12, 18, 30, 42)

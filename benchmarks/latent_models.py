@@ -24,24 +24,24 @@ import numpy.typing as npt
 
 from benchmarks.flag_tables import Bits, Flags, of_survey, simulated
 from benchmarks.size import Size
-from engine.core.refusal import Refusal
-from engine.evaluation.classifiers import FOREST
-from engine.evaluation.flags import pairs, side_by_side
-from engine.evaluation.game import distinguishing_advantage
-from engine.evaluation.measures.total_variation import total_variation
-from engine.evaluation.study import Study, Table
-from engine.mechanisms.beforehand import Known, foreseen
-from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.registry import method_named, opening_plan, planned_run
-from engine.mechanisms.workers import Workers
-from engine.models.bayesnet.marginals import learn_marginals
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource, Secret
-from engine.table.records import Records
-from engine.table.schema import Schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.classifiers import FOREST
+from understudy.evaluation.flags import pairs, side_by_side
+from understudy.evaluation.game import distinguishing_advantage
+from understudy.evaluation.measures.total_variation import total_variation
+from understudy.evaluation.study import Study, Table
+from understudy.mechanisms.beforehand import Known, foreseen
+from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.registry import method_named, opening_plan, planned_run
+from understudy.mechanisms.workers import Workers
+from understudy.models.bayesnet.marginals import learn_marginals
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 _DELTA: Final = 1e-9
 _HELD_OUT: Final = 5

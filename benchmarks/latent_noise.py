@@ -17,18 +17,18 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from engine.core.threads import available, in_order
-from engine.mechanisms.scored.attempts import GeneralSynthesizer
-from engine.mechanisms.scored.scanning import BATCH, Proposals, reaches
-from engine.models.latent.grid import PLACES, Grid, normal_law
-from engine.models.scoring import Codes
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import RandomSource
-from engine.table import domain
-from engine.table.buckets import EachValue
-from engine.table.column import Column
-from engine.table.records import Records
-from engine.table.schema import Schema
+from understudy.core.threads import available, in_order
+from understudy.mechanisms.scored.attempts import GeneralSynthesizer
+from understudy.mechanisms.scored.scanning import BATCH, Proposals, reaches
+from understudy.models.latent.grid import PLACES, Grid, normal_law
+from understudy.models.scoring import Codes
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.randomness import RandomSource
+from understudy.table import domain
+from understudy.table.buckets import EachValue
+from understudy.table.column import Column
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 Whole = npt.NDArray[np.int64]
 Truth = npt.NDArray[np.bool_]

@@ -18,17 +18,17 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks import any_model
-from engine.mechanisms.scored.attempts import GeneralSynthesizer
-from engine.mechanisms.scored.flags import ProjectionLearner
-from engine.models.scoring import scan_scores
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from sample_data import discharges
+from understudy.mechanisms.scored.attempts import GeneralSynthesizer
+from understudy.mechanisms.scored.flags import ProjectionLearner
+from understudy.models.scoring import scan_scores
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import discharges
+from understudy.table.records import Records
 
 _FLAGS = 42
 _BUDGET = Budget(1.0, 1e-9)

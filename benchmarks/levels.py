@@ -24,19 +24,19 @@ import numpy.typing as npt
 from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
-from engine.models.calibrated.expected import expected_errors
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.views import Marginal, Rows, View, shape
-from engine.privacy.accounting.allowance import HALF_NORMAL
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.buckets import ByGroups, EachValue, Group
-from engine.table.column import Column
-from engine.table.domain import Categories
-from engine.table.levels import levels_above
-from engine.table.records import Records
-from engine.table.schema import Schema
+from understudy.models.calibrated.expected import expected_errors
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.views import Marginal, Rows, View, shape
+from understudy.privacy.accounting.allowance import HALF_NORMAL
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.buckets import ByGroups, EachValue, Group
+from understudy.table.column import Column
+from understudy.table.domain import Categories
+from understudy.table.levels import levels_above
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 _DELTA: Final = 1e-9
 _CODES: Final = 500

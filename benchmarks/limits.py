@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.privacy.randomness import RandomSource
+from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.privacy.randomness import RandomSource
 
 _ROUNDS = 7
 _LARGE = 1 << 25

@@ -17,17 +17,17 @@ import numpy.typing as npt
 
 from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.size import Size
-from engine.evaluation.distances import distances
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.buckets import ByGroups, EachValue, Group
-from engine.table.column import Column
-from engine.table.domain import Categories
-from engine.table.records import Records
-from engine.table.schema import Schema
-from sample_data import census
+from understudy.evaluation.distances import distances
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import census
+from understudy.table.buckets import ByGroups, EachValue, Group
+from understudy.table.column import Column
+from understudy.table.domain import Categories
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 _BUDGET = Budget(1.0, 1e-9)
 _FEW = (3, 5, 8, 2, 12)

@@ -23,17 +23,17 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.size import Size
-from dashboard.loading import load
-from dashboard.opened import Table
-from dashboard.parts.privacy.details import BY_HAND, KEY
-from dashboard.session import Session
-from engine.projects.catalogue import every_run
-from engine.runs.control import home, wait
-from engine.table.schema import Categories, Column, Grid, Schema
-from engine.table.sources.reading import read_table
 from tests.few_people import few_people
+from understudy.projects.catalogue import every_run
+from understudy.runs.control import home, wait
+from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.loading import load
+from understudy_dashboard.opened import Table
+from understudy_dashboard.parts.privacy.details import BY_HAND, KEY
+from understudy_dashboard.session import Session
 
-_APP: Final = Path(__file__).parents[1] / "dashboard" / "app.py"
+_APP: Final = Path(__file__).parents[1] / "dashboard" / "understudy_dashboard" / "app.py"
 PAGES: Final = (
     "start", "data", "buckets", "privacy", "generate", "inspect", "release", "ledger", "present",
     "glossary",

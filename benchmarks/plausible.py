@@ -14,25 +14,25 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from engine.evaluation.mobility.measuring import compare_days
-from engine.evaluation.mobility.seen import Seen
-from engine.mechanisms.plausible_traces.attempts import Seeds, make_attempts
-from engine.mechanisms.plausible_traces.foreseen import foreseen, foreseen_of, passing
-from engine.mechanisms.plausible_traces.keys import CARDINALITIES, KEEPS, Codes, keys_of
-from engine.mechanisms.plausible_traces.mechanism import rendered
-from engine.mechanisms.plausible_traces.plan import PlausiblePlan
-from engine.mechanisms.plausible_traces.promise import promise
-from engine.mechanisms.plausible_traces.proposing import KeptSchedules
-from engine.mechanisms.plausible_traces.schedules import one_weekday, schedules_of
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.law import Law, fit_law
-from engine.models.mobility.noisy import deviations, noisy_tables
-from engine.models.mobility.stays import Days
-from engine.models.prefix_index import Prefixes
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.positions.slots import SLOTS
-from sample_data.city import SIDE, simulate
+from understudy.evaluation.mobility.measuring import compare_days
+from understudy.evaluation.mobility.seen import Seen
+from understudy.mechanisms.plausible_traces.attempts import Seeds, make_attempts
+from understudy.mechanisms.plausible_traces.foreseen import foreseen, foreseen_of, passing
+from understudy.mechanisms.plausible_traces.keys import CARDINALITIES, KEEPS, Codes, keys_of
+from understudy.mechanisms.plausible_traces.mechanism import rendered
+from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
+from understudy.mechanisms.plausible_traces.promise import promise
+from understudy.mechanisms.plausible_traces.proposing import KeptSchedules
+from understudy.mechanisms.plausible_traces.schedules import one_weekday, schedules_of
+from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.law import Law, fit_law
+from understudy.models.mobility.noisy import deviations, noisy_tables
+from understudy.models.mobility.stays import Days
+from understudy.models.prefix_index import Prefixes
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.city import SIDE, simulate
+from understudy.table.positions.slots import SLOTS
 
 _KM_A_SLOT: Final = 2.5
 _WHERE: Final = Geography(rows=SIDE, columns=SIDE, km_a_slot=_KM_A_SLOT)

@@ -13,17 +13,17 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from engine.mechanisms.pmse.candidates import over
-from engine.mechanisms.pmse.choosing import Class, Setting, scored
-from engine.mechanisms.pmse.duration import seconds_a_candidate
-from engine.mechanisms.pmse.gini import Gini
-from engine.mechanisms.pmse.practised.published_model import simulated
-from engine.mechanisms.pmse.reproduction.methods import as_records, schema
-from engine.mechanisms.pmse.simulating import Made, common
-from engine.mechanisms.pmse.stages import stages_of
-from engine.mechanisms.pmse.units import lines_of, units_of
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
+from understudy.mechanisms.pmse.candidates import over
+from understudy.mechanisms.pmse.choosing import Class, Setting, scored
+from understudy.mechanisms.pmse.duration import seconds_a_candidate
+from understudy.mechanisms.pmse.gini import Gini
+from understudy.mechanisms.pmse.practised.published_model import simulated
+from understudy.mechanisms.pmse.reproduction.methods import as_records, schema
+from understudy.mechanisms.pmse.simulating import Made, common
+from understudy.mechanisms.pmse.stages import stages_of
+from understudy.mechanisms.pmse.units import lines_of, units_of
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 _CLASSES: Final[dict[Class, int]] = {
     "crossed": 8,

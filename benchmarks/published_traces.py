@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from engine.mechanisms.traces.published.classes import semantic_graph
-from engine.mechanisms.traces.published.learning import fakes, learned
-from engine.mechanisms.traces.published.profiles import profiles
-from engine.mechanisms.traces.published.showing import as_days
-from engine.models.mobility.geography import Geography
-from engine.privacy.randomness import RandomSource
-from sample_data.city import CELLS, SIDE, simulate
+from understudy.mechanisms.traces.published.classes import semantic_graph
+from understudy.mechanisms.traces.published.learning import fakes, learned
+from understudy.mechanisms.traces.published.profiles import profiles
+from understudy.mechanisms.traces.published.showing import as_days
+from understudy.models.mobility.geography import Geography
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.city import CELLS, SIDE, simulate
 
 _WHERE: Final = Geography(rows=SIDE, columns=SIDE, km_a_slot=2.5)
 _SIZES: Final[Mapping[Size, tuple[int, int, int]]] = {

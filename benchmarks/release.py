@@ -14,9 +14,9 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from benchmarks.size import Size
-from engine.table.records import Records
-from engine.table.typed import as_arrow
-from sample_data import census
+from understudy.samples import census
+from understudy.table.records import Records
+from understudy.table.typed import as_arrow
 
 _RECORDS: Mapping[Size, int] = {"full": 1_295_000, "quick": 129_500, "tiny": 5_000}
 _SHARES = ("--shares", ".5676,.2162,.2162,0")
@@ -80,7 +80,7 @@ def released(source: Path, attempts: int, model: str, form: str, *more: str) -> 
         at = Path(place)
         (at / "schema.json").write_text(census.schema().to_json(), encoding="utf-8")
         command = [
-            *(sys.executable, "-m", "engine.cli", "synthesize", str(source)),
+            *(sys.executable, "-m", "understudy.cli", "synthesize", str(source)),
             *("--schema", str(at / "schema.json"), "--out", str(at / "out"), "--format", form),
             *("--model", model, "--omega", "9", "--k", "50"),
             *(

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
 
 
 def plausible_seeds(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-    from engine.table.records import Records
+    from understudy.table.records import Records
 
 RECORDS = 20_000
 ROWS = 1_000
@@ -34,8 +34,8 @@ def write(folder: Path) -> None:
     """Write simulated records, others with every column shuffled, and our figures."""
     import numpy as np
 
-    from engine.table.records import Records
-    from sample_data import census
+    from understudy.samples import census
+    from understudy.table.records import Records
 
     schema = census.schema()
     random = np.random.default_rng(2013)
@@ -54,11 +54,11 @@ def write(folder: Path) -> None:
 def _ours(table: Records, held_out: Records) -> Figures:
     import numpy as np
 
-    from engine.evaluation.cells import Sides
-    from engine.evaluation.measures.invented import invented
-    from engine.evaluation.measures.kullback_leibler import kullback_leibler
-    from engine.evaluation.measures.missing import missing
-    from engine.evaluation.measures.total_variation import total_variation
+    from understudy.evaluation.cells import Sides
+    from understudy.evaluation.measures.invented import invented
+    from understudy.evaluation.measures.kullback_leibler import kullback_leibler
+    from understudy.evaluation.measures.missing import missing
+    from understudy.evaluation.measures.total_variation import total_variation
 
     names = table.schema.names
     sides = Sides.of(table, held_out)

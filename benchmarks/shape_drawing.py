@@ -17,13 +17,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.spending import Steps
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from sample_data.shapes import shape_of
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.calibrated.spending import Steps
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.shapes import shape_of
+from understudy.table.records import Records
 
 DELTA: Final = 1e-9
 _SAMPLE: Final = 1

@@ -14,6 +14,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -33,18 +35,19 @@ from scipy.stats import ttest_ind_from_stats
 
 from benchmarks.shape_drawing import COLUMNS, Asked, draw
 from benchmarks.size import Size
-from engine.evaluation.cells import Sides
-from engine.evaluation.classifiers import FOREST
-from engine.evaluation.game import distinguishing_advantage, held_out_table
-from engine.evaluation.measures.total_variation import total_variation
-from engine.evaluation.study import Study, Table
-from engine.models.calibrated.spending import Steps
-from engine.table.records import Records
-from sample_data.shapes import SHAPES, shape_of
+from understudy.evaluation.cells import Sides
+from understudy.evaluation.classifiers import FOREST
+from understudy.evaluation.game import distinguishing_advantage, held_out_table
+from understudy.evaluation.measures.total_variation import total_variation
+from understudy.evaluation.study import Study, Table
+from understudy.models.calibrated.spending import Steps
+from understudy.samples.shapes import SHAPES, shape_of
+from understudy.table.records import Records
 
 EPSILONS: Final = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 REALS, ALONE, HERE = "other reals", "independent", "calibrated"
 _ROOT: Final = Path(__file__).parent.parent
+_FORMER: Final = re.compile(r"^( *(?:from|import) )engine\b", re.MULTILINE)
 _KEY: Final = 2013
 _TRIPLES: Final = 60
 _TOLD: Final = 4_000
@@ -156,15 +159,13 @@ def _parts(asked: Asked) -> tuple[Records, Records, Records]:
 
 
 def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float]:
-    """As `draw`, by the engine in this folder, in a process of its own."""
+    """As `draw`, by the package in this folder, in a process of its own."""
+    # Without `site`, as an installed engine would else fill in what the other one lacks.
+    command = [sys.executable, "-S", "-m", "benchmarks.shape_drawing", "drawn.npz"]
+    packages = {"PYTHONPATH": os.pathsep.join([str(engine), sysconfig.get_path("purelib")])}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "engine").symlink_to(engine.resolve())
-        for room in ("benchmarks", "sample_data"):
-            (folder / room).symlink_to(_ROOT / room)
-        # Without `site`, as an installed engine would else fill in what the other one lacks.
-        command = [sys.executable, "-S", "-m", "benchmarks.shape_drawing", "drawn.npz"]
-        packages = {"PYTHONPATH": sysconfig.get_path("purelib")}
+        (folder / "benchmarks").symlink_to(_ROOT / "benchmarks")
         said = json.dumps(asdict(asked))
         environment = {**os.environ, **packages}
         subprocess.run(command, input=said, text=True, cwd=folder, env=environment, check=True)
@@ -174,15 +175,31 @@ def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float
 
 @contextmanager
 def engine_of(commit: str) -> Iterator[Path]:
-    """The engine of a checkout, or of a commit of this one."""
-    if Path(commit).is_dir():
-        yield Path(commit) / "engine"
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        command = ["git", "archive", commit, "engine"]
-        archive = subprocess.run(command, cwd=_ROOT, check=True, capture_output=True).stdout
-        subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
-        yield Path(folder) / "engine"
+    """A folder with the package of a checkout, or of a commit of this one, and our samples in it.
+
+    Where the checkout is of the time when the package was called `engine`, it is renamed.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if Path(commit).is_dir():
+            shutil.copytree(Path(commit) / "engine", folder / "engine", symlinks=True)
+        else:
+            command = ["git", "archive", commit, "engine"]
+            archive = subprocess.run(command, cwd=_ROOT, check=True, capture_output=True).stdout
+            subprocess.run(["tar", "-x", "-C", name], input=archive, check=True)
+        package = folder / "engine" / "understudy"
+        if not package.exists():
+            package = (folder / "engine").rename(folder / "understudy")
+            for path in package.rglob("*.py"):
+                text = path.read_text(encoding="utf-8")
+                renamed = re.sub(
+                    r"^( *(?:from|import) )engine\b", r"\1understudy", text, flags=re.M
+                )
+                path.write_text(renamed, encoding="utf-8")
+        samples = package / "samples"
+        shutil.rmtree(samples, ignore_errors=True)
+        samples.symlink_to(_ROOT / "engine" / "understudy" / "samples")
+        yield package.parent
 
 
 def _standing(

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from benchmarks.size import Size
-from engine.ledger.book import PeopleStatement
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.runs.control import runs, start, wait
-from engine.runs.resources import Resources
-from engine.runs.work import Job
-from engine.table.records import Records
-from sample_data import census
+from understudy.ledger.book import PeopleStatement
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.runs.control import runs, start, wait
+from understudy.runs.resources import Resources
+from understudy.runs.work import Job
+from understudy.samples import census
+from understudy.table.records import Records
 
 _MINUTES: Mapping[Size, float] = {"full": 60.0, "quick": 3.0, "tiny": 0.0}
 _RECORDS: Mapping[Size, int] = {"full": 20_000, "quick": 20_000, "tiny": 2_000}

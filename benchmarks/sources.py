@@ -77,8 +77,8 @@ def _read_apart(how: str, where: str) -> dict[str, float]:
 
 def _read(how: str, where: str) -> dict[str, float]:
     """Read one table in this process; the most memory it and what it started took."""
-    from engine.table.sources.databases.database import read_query
-    from engine.table.sources.reading import read_table
+    from understudy.table.sources.databases.database import read_query
+    from understudy.table.sources.reading import read_table
 
     start = time.perf_counter()
     table = read_table(Path(where)) if how == "file" else read_query(where, "people")

@@ -29,18 +29,18 @@ from benchmarks.growth import exponent
 from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.release import released
 from benchmarks.size import Size
-from engine.ledger.likeness import likeness
-from engine.mechanisms.seedbased.learning import learn
-from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
-from engine.mechanisms.seedbased.prefixes import prefixes
-from engine.models.streamed import StreamedSplit
-from engine.privacy.randomness import Secret
-from engine.table.column import Column
-from engine.table.domain import Grid
-from engine.table.sources.cell_texts import column_names
-from engine.table.sources.streamed import StreamedTable
-from engine.table.split import Shares, assign
-from sample_data import census
+from understudy.ledger.likeness import likeness
+from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
+from understudy.mechanisms.seedbased.prefixes import prefixes
+from understudy.models.streamed import StreamedSplit
+from understudy.privacy.randomness import Secret
+from understudy.samples import census
+from understudy.table.column import Column
+from understudy.table.domain import Grid
+from understudy.table.sources.cell_texts import column_names
+from understudy.table.sources.streamed import StreamedTable
+from understudy.table.split import Shares, assign
 
 _SIZES: Mapping[Size, tuple[int, ...]] = {
     "full": (100_000, 1_000_000, 10_000_000),

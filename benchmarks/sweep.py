@@ -10,20 +10,20 @@ import numpy as np
 
 from benchmarks.growth import chain, chain_network, exponent
 from benchmarks.size import Size
-from engine.mechanisms.seedbased.charts.tradeoff import Explored, tradeoff
-from engine.mechanisms.seedbased.evaluation.figures import draw_pools, omegas_to_show
-from engine.mechanisms.seedbased.evaluation.pool import Pools
-from engine.mechanisms.seedbased.evaluation.sweep import Sweep, grid, sweep
-from engine.mechanisms.seedbased.learning import learn, learn_baseline
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.models.sequential import Sequential
-from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.schema import Schema
-from engine.table.split import Split, split
-from sample_data import census
+from understudy.mechanisms.seedbased.charts.tradeoff import Explored, tradeoff
+from understudy.mechanisms.seedbased.evaluation.figures import draw_pools, omegas_to_show
+from understudy.mechanisms.seedbased.evaluation.pool import Pools
+from understudy.mechanisms.seedbased.evaluation.sweep import Sweep, grid, sweep
+from understudy.mechanisms.seedbased.learning import learn, learn_baseline
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.models.sequential import Sequential
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import census
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.split import Split, split
 
 POINTS = 200
 _ROUNDS: Mapping[Size, int] = {"full": 5, "quick": 5, "tiny": 1}

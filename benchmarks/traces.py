@@ -15,27 +15,27 @@ import numpy as np
 
 from benchmarks.grid_markov import grid_markov
 from benchmarks.size import Size
-from engine.evaluation.evaluation import evaluate
-from engine.evaluation.mobility import habits
-from engine.evaluation.mobility.measures.telling import told_apart
-from engine.evaluation.mobility.measuring import compare_days
-from engine.evaluation.mobility.registry import MEASURES
-from engine.evaluation.mobility.seen import Seen
-from engine.evaluation.mobility.tallies import Summed
-from engine.mechanisms.of_days import Sides, study_of_days
-from engine.mechanisms.traces.guarantee import deviations
-from engine.mechanisms.traces.plan import TracesPlan
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.law import Law, fit_law
-from engine.models.mobility.making import made_people
-from engine.models.mobility.patterns import OTHER_PATTERN, numbers
-from engine.models.mobility.stays import Days, anchors, stays
-from engine.models.mobility.tables import UNITS, added_up, layout
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.positions.slots import SLOTS
-from sample_data.city import CELLS, SIDE, simulate
-from sample_data.city import city as another
+from understudy.evaluation.evaluation import evaluate
+from understudy.evaluation.mobility import habits
+from understudy.evaluation.mobility.measures.telling import told_apart
+from understudy.evaluation.mobility.measuring import compare_days
+from understudy.evaluation.mobility.registry import MEASURES
+from understudy.evaluation.mobility.seen import Seen
+from understudy.evaluation.mobility.tallies import Summed
+from understudy.mechanisms.of_days import Sides, study_of_days
+from understudy.mechanisms.traces.guarantee import deviations
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.law import Law, fit_law
+from understudy.models.mobility.making import made_people
+from understudy.models.mobility.patterns import OTHER_PATTERN, numbers
+from understudy.models.mobility.stays import Days, anchors, stays
+from understudy.models.mobility.tables import UNITS, added_up, layout
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.city import CELLS, SIDE, simulate
+from understudy.samples.city import city as another
+from understudy.table.positions.slots import SLOTS
 
 DELTA: Final = 1e-6
 _KM_A_SLOT: Final = 2.5

@@ -2,7 +2,8 @@
 
 python -m benchmarks traces-attack
 
-Its figures stand in `engine/mechanisms/traces/charts/attacked.py`, which the Privacy page draws.
+Its figures stand in `understudy/mechanisms/traces/charts/attacked.py`, which the Privacy page
+draws.
 """
 
 from __future__ import annotations
@@ -14,21 +15,21 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from engine.mechanisms.traces.charts.attacked import ADVERSARIES, KINDS, NUMBERS
-from engine.mechanisms.traces.published.learning import learned
-from engine.mechanisms.traces.published.present import told_present
-from engine.mechanisms.traces.published.showing import (
+from understudy.mechanisms.traces.charts.attacked import ADVERSARIES, KINDS, NUMBERS
+from understudy.mechanisms.traces.published.learning import learned
+from understudy.mechanisms.traces.published.present import told_present
+from understudy.mechanisms.traces.published.showing import (
     TRIED,
     as_days,
     privacy_among,
     privacy_of_published,
 )
-from engine.mechanisms.traces.published.tracking import Privacy
-from engine.mechanisms.traces.reproduction.setting import WHERE, made_traces
-from engine.models.mobility.geography import Places
-from engine.privacy.randomness import RandomSource
-from engine.table.positions.slots import SLOTS
-from sample_data.city import simulate
+from understudy.mechanisms.traces.published.tracking import Privacy
+from understudy.mechanisms.traces.reproduction.setting import WHERE, made_traces
+from understudy.models.mobility.geography import Places
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.city import simulate
+from understudy.table.positions.slots import SLOTS
 
 _SIZES: Final[dict[Size, tuple[int, int, int]]] = {
     "full": (30, 5_000, 4),

@@ -2,7 +2,7 @@
 
 python -m benchmarks traces-curve
 
-Its figures stand in `engine/mechanisms/traces/charts/measured.py`, which the Privacy page reads
+Its figures stand in `understudy/mechanisms/traces/charts/measured.py`, which the Privacy page reads
 from. The map of the city has 400 cells; taken together two and four each way it has 100 and 25.
 """
 
@@ -15,19 +15,19 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from engine.evaluation.mobility.measuring import compare_days
-from engine.evaluation.mobility.seen import Seen
-from engine.mechanisms.traces.guarantee import deviations
-from engine.mechanisms.traces.plan import TracesPlan
-from engine.models.mobility.gathering import blocks
-from engine.models.mobility.law import fit_law
-from engine.models.mobility.making import made_people
-from engine.models.mobility.stays import Days
-from engine.models.mobility.tables import UNITS, added_up
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.positions.slots import SLOTS
-from sample_data.city import SIDE, simulate
+from understudy.evaluation.mobility.measuring import compare_days
+from understudy.evaluation.mobility.seen import Seen
+from understudy.mechanisms.traces.guarantee import deviations
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.models.mobility.gathering import blocks
+from understudy.models.mobility.law import fit_law
+from understudy.models.mobility.making import made_people
+from understudy.models.mobility.stays import Days
+from understudy.models.mobility.tables import UNITS, added_up
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.city import SIDE, simulate
+from understudy.table.positions.slots import SLOTS
 
 DELTA: Final = 1e-9
 FIGURES: Final = ("places", "zones")

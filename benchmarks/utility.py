@@ -8,17 +8,17 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from engine.evaluation.comparison import compare
-from engine.mechanisms.seedbased.attempts import Decision
-from engine.mechanisms.seedbased.evaluation.figures import omegas_to_show
-from engine.mechanisms.seedbased.evaluation.tables import Making, comparable
-from engine.mechanisms.seedbased.learning import learn, learn_baseline
-from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import split
-from sample_data import census
+from understudy.evaluation.comparison import compare
+from understudy.mechanisms.seedbased.attempts import Decision
+from understudy.mechanisms.seedbased.evaluation.figures import omegas_to_show
+from understudy.mechanisms.seedbased.evaluation.tables import Making, comparable
+from understudy.mechanisms.seedbased.learning import learn, learn_baseline
+from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import census
+from understudy.table.records import Records
+from understudy.table.split import split
 
 _RECORDS: Final[Mapping[Size, int]] = {"full": 60_000, "quick": 6_000, "tiny": 2_000}
 _ROUNDS: Final[Mapping[Size, int]] = {"full": 5, "quick": 5, "tiny": 1}

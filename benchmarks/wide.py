@@ -23,20 +23,20 @@ import numpy as np
 from benchmarks.peers.tables import opened
 from benchmarks.size import Size
 from benchmarks.wide_tables import TABLES
-from engine.evaluation.classifiers import FOREST, TREE
-from engine.evaluation.distances import distances
-from engine.evaluation.game import distinguishing_advantage, held_out_table
-from engine.evaluation.study import Study, Table
-from engine.mechanisms.seedbased.learners import learner_of
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.spending import Steps
-from engine.models.calibrated.told import LearnedModel
-from engine.models.learner import Terms
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import Shares
+from understudy.evaluation.classifiers import FOREST, TREE
+from understudy.evaluation.distances import distances
+from understudy.evaluation.game import distinguishing_advantage, held_out_table
+from understudy.evaluation.study import Study, Table
+from understudy.mechanisms.seedbased.learners import learner_of
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.calibrated.spending import Steps
+from understudy.models.calibrated.told import LearnedModel
+from understudy.models.learner import Terms
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.split import Shares
 
 DELTA = 1e-9
 EPSILONS = (0.1, 1.0, 10.0)

@@ -15,9 +15,9 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.size import Size
-from dashboard.opened import Table
-from dashboard.session import Session
-from engine.table.sources.reading import read_table
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.opened import Table
+from understudy_dashboard.session import Session
 
 COLUMNS, ROWS = 200, 5_000
 _SIZES: Mapping[Size, tuple[int, int, int]] = {
@@ -26,7 +26,7 @@ _SIZES: Mapping[Size, tuple[int, int, int]] = {
     "tiny": (40, 200, 1),
 }
 """Columns, records, and how often each thing is done."""
-_APP = Path(__file__).parents[1] / "dashboard" / "app.py"
+_APP = Path(__file__).parents[1] / "dashboard" / "understudy_dashboard" / "app.py"
 
 
 def wide_csv(columns: int = COLUMNS, rows: int = ROWS) -> bytes:

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.declared_reading import usual
-from engine.table.encoding import encode_public
-from engine.table.raw import RawTable, table_of, text_column
-from engine.table.records import Records
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.declared_reading import usual
+from understudy.table.encoding import encode_public
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.records import Records
 
 Codes = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]

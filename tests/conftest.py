@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from engine.ledger import store
-from engine.ledger.ledger import Ledger
-from engine.runs import inquirer, process, worker
-from engine.runs.folder import RunFolder
-from engine.runs.worker import DebitedFolder
 from tests import forks, spread
+from understudy.ledger import store
+from understudy.ledger.ledger import Ledger
+from understudy.runs import inquirer, process, worker
+from understudy.runs.folder import RunFolder
+from understudy.runs.worker import DebitedFolder
 
 _HOMES = count()
 _SYNCHRONOUS = store._SYNCHRONOUS
@@ -169,8 +169,8 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     def inquire(_: str, places: list[Path], job: Any, folder: Any) -> None:
         inquirer.do(*job, RunFolder(places[0]), folder)
 
-    monkeypatch.setattr("engine.runs.control.launch", run)
-    monkeypatch.setattr("engine.runs.inquiry.launch", inquire)
+    monkeypatch.setattr("understudy.runs.control.launch", run)
+    monkeypatch.setattr("understudy.runs.inquiry.launch", inquire)
 
 
 @pytest.fixture

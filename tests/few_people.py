@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from sample_data import census
+from understudy.samples import census
 
 PEOPLE = 6_000
 

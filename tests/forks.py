@@ -1,5 +1,5 @@
-"""Processes forked from one that has loaded what they are made of, as engine/core/confined.py forks
-for files.
+"""Processes forked from one that has loaded what they are made of, as understudy/core/confined.py
+forks for files.
 
 A run takes more than a second of a processor to load, and a dashboard four, before either does
 anything. Here one process, the template, loads that once for all workers of a test session, and
@@ -36,7 +36,7 @@ PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL
 AT: Final = "TESTS_FORKS_AT"
 """The variable that names the folder of the template's socket; nothing is forked without it."""
 _ROOT = Path(__file__).resolve().parents[1]
-_RUNS = ("engine.runs.worker", "engine.runs.inquirer", "engine.report.making")
+_RUNS = ("understudy.runs.worker", "understudy.runs.inquirer", "understudy.report.making")
 _MOST, _FILES = 1 << 17, 16
 _NOBODY_CALLS = 60.0
 """Seconds after which a template that nobody called up ends."""
@@ -95,7 +95,7 @@ class Forked:
 
 
 class Popen(Forked):
-    """A run's process, where this module stands for `subprocess` in engine/runs/process.py."""
+    """A run's process, where this module stands for `subprocess` in understudy/runs/process.py."""
 
     def __init__(self, command: Sequence[str], *, pass_fds: Sequence[int], **_: Any) -> None:
         _, _, module, *arguments = command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.table.people import People
+from understudy.table.people import People
 
 JOBS = ("cook", "clerk", "none")
 PEOPLE = People(person="resp", order="wave", records_at_most=3)

@@ -10,24 +10,24 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from engine.ledger.book import Dataset, PeopleStatement
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.plan import MechanismPlan
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.statement import Released, statement
-from engine.models.bayesnet.network import BayesianNetwork, Structure, families
-from engine.models.categorical import ConditionalTable
-from engine.privacy.randomness import Secret
-from engine.runs.control import home_ledger, start
-from engine.runs.fingerprint import Fingerprint
-from engine.runs.folder import RunFolder
-from engine.runs.unfinished import Held, hold
-from engine.runs.within_cells import WithinCells
-from engine.runs.work import Job
-from engine.table.buckets import ByGroups, EachValue, Group
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Schema
-from engine.table.sources.cell_texts import AnyTable
+from understudy.ledger.book import Dataset, PeopleStatement
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.statement import Released, statement
+from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
+from understudy.models.categorical import ConditionalTable
+from understudy.privacy.randomness import Secret
+from understudy.runs.control import home_ledger, start
+from understudy.runs.fingerprint import Fingerprint
+from understudy.runs.folder import RunFolder
+from understudy.runs.unfinished import Held, hold
+from understudy.runs.within_cells import WithinCells
+from understudy.runs.work import Job
+from understudy.table.buckets import ByGroups, EachValue, Group
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Schema
+from understudy.table.sources.cell_texts import AnyTable
 
 SIMULATED = PeopleStatement(new=True, reason="Nobody in a table of a test exists.")
 """What is said of a table that a test made up."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchmarks.__main__ import BENCHES
-from engine.cli.application import command
+from understudy.cli.application import command
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("sample_data/*.md")])

@@ -16,7 +16,7 @@ from benchmarks.peers.methods import METHODS, Method
 from benchmarks.peers.report import as_data, markdown
 from benchmarks.peers.running import Run, carry_out, done, failed, underway
 from benchmarks.peers.tables import CENSUS, Bench, opened
-from engine.core.refusal import Refusal
+from understudy.core.refusal import Refusal
 
 RESULTS = Path("build/peers")
 

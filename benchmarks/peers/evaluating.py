@@ -14,8 +14,8 @@ from benchmarks.peers.ours import marginals
 from benchmarks.peers.running import Run, done, made, result
 from benchmarks.peers.tables import Bench
 from benchmarks.peers.worth import VERSION, Figures, Judge
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 REALS, MARGINALS = "other reals", "marginals, without noise"
 

@@ -25,23 +25,23 @@ from benchmarks.peers.drivers.exchange import (
     million_of,
     peak_bytes,
 )
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.attempts import BATCH, Decision, release
-from engine.mechanisms.seedbased.learning import learn, synthesizer
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.target import within
-from engine.models.bayesnet.marginals import learn_marginals
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.omega import Omega
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.schema import Schema
-from engine.table.split import Shares, split
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.attempts import BATCH, Decision, release
+from understudy.mechanisms.seedbased.learning import learn, synthesizer
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.target import within
+from understudy.models.bayesnet.marginals import learn_marginals
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.omega import Omega
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.split import Shares, split
 
 _SEEDS = 0.3
 """The share of the records that candidates are made from where they are made from any."""

@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.peers.drivers.exchange import Job
 from benchmarks.peers.methods import Method
 from benchmarks.peers.tables import Bench
-from engine.core.refusal import Refusal
+from understudy.core.refusal import Refusal
 
 DELTA = 1e-9
 FIRST_SEED = 1

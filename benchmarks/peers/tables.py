@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.core.refusal import Refusal
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.encoding import encode
-from engine.table.records import Records
-from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
-from sample_data import census
+from understudy.core.refusal import Refusal
+from understudy.samples import census
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.encoding import encode
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
 
 CENSUS = "census"
 

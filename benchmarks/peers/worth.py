@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.peers.tables import Bench
-from engine.evaluation.classifiers import FOREST, TREE, Classifier, Labels
-from engine.evaluation.distances import distances
-from engine.evaluation.game import distinguishing_advantage, held_out_table
-from engine.evaluation.prediction import labels
-from engine.evaluation.study import Study, Table, sample_of
-from engine.table.records import Records
+from understudy.evaluation.classifiers import FOREST, TREE, Classifier, Labels
+from understudy.evaluation.distances import distances
+from understudy.evaluation.game import distinguishing_advantage, held_out_table
+from understudy.evaluation.prediction import labels
+from understudy.evaluation.study import Study, Table, sample_of
+from understudy.table.records import Records
 
 VERSION = 1
 """Raised where figures come out otherwise than before, so that kept ones are not used again."""

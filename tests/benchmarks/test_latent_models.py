@@ -12,8 +12,8 @@ import pytest
 from benchmarks import flag_tables, latent_models
 from benchmarks.flag_tables import Flags, of_survey, simulated
 from benchmarks.latent_models import MODELS, by_method, compared
-from engine.privacy.budget import Budget
-from engine.privacy.randomness import RandomSource
+from understudy.privacy.budget import Budget
+from understudy.privacy.randomness import RandomSource
 
 SETTINGS = {"release": "rows-from-one-draw"}
 

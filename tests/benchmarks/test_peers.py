@@ -20,10 +20,10 @@ from benchmarks.peers.report import as_data, derived, markdown
 from benchmarks.peers.running import Run, carry_out, done, exchanged, failed, made, underway
 from benchmarks.peers.tables import Bench, cut
 from benchmarks.peers.worth import ABOUT
-from engine.core.refusal import Refusal
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from sample_data import census
+from understudy.core.refusal import Refusal
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import census
+from understudy.table.records import Records
 
 _DRIVER = """
 import json, sys

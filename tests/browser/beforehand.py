@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dashboard.methods.seedbased.draft import Draft
-from dashboard.methods.seedbased.own import own
-from dashboard.opened import Table
-from dashboard.parts.opening import open_sample
-from dashboard.recognising import take
-from dashboard.session import Session
-from dashboard.spending import dataset
-from dashboard.syncing import save
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.runs.control import start, wait
-from engine.runs.work import Job
 from tests.dashboard.spoken_for import answer_all
 from tests.few_people import few_people
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.runs.control import start, wait
+from understudy.runs.work import Job
+from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.opened import Table
+from understudy_dashboard.parts.opening import open_sample
+from understudy_dashboard.recognising import take
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
+from understudy_dashboard.syncing import save
 
 
 def sample_released(folder: Path) -> None:

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from engine.table.encoding import RELEASED, encode_public
-from engine.table.records import Records
-from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
+from understudy.table.encoding import RELEASED, encode_public
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
 
 
 def released(table: Path, guarantee: Path, schema: Schema) -> tuple[Records, dict[str, Any]]:

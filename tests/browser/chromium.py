@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from engine.report.browser import chromium
 from tests.outside import Need, attempt, packages, variable
+from understudy.report.browser import chromium
 
 _NAMED = "UNDERSTUDY_CHROMIUM"
 

@@ -6,9 +6,9 @@ import io
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 
-from engine.cli import main
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import seed_share
+from understudy.cli import main
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import seed_share
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from playwright.sync_api import Locator, expect
 
-from engine.mechanisms.registry import mechanisms
 from tests.browser.custodian import PAGES, Custodian
+from understudy.mechanisms.registry import mechanisms
 
 _FOLDS = "details:not([open]) > summary"
 _DEPTH = 2  # folds lie in folds

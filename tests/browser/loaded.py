@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from dashboard.loading import load
+from understudy_dashboard.loading import load
 
-for each in ("dashboard.__main__", "dashboard.server", "dashboard.signin_file", "engine.cli"):
+for each in (
+    "understudy_dashboard.__main__",
+    "understudy_dashboard.server",
+    "understudy_dashboard.signin_file",
+    "understudy.cli",
+):
     import_module(each)
 load()

@@ -20,10 +20,10 @@ from shutil import rmtree
 from types import MappingProxyType
 from typing import BinaryIO, Protocol
 
-from dashboard.demo import FOLDER
-from engine.projects.catalogue import every_run
-from engine.runs.folder import RunFolder
 from tests import forks
+from understudy.projects.catalogue import every_run
+from understudy.runs.folder import RunFolder
+from understudy_dashboard.demo import FOLDER
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
@@ -87,7 +87,7 @@ def serving(
     sample: bool = False,
     keep: bool = False,
     afresh: bool = False,
-    module: str = "dashboard",
+    module: str = "understudy_dashboard",
     options: Callable[[str], Sequence[str]] = lambda address: (),
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Server]:

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from dashboard import __main__ as dashboard
-from dashboard.parts import evaluation
-from engine.ledger import store
-from engine.runs import process
 from tests import forks
 from tests.few_people import few_people
+from understudy.ledger import store
+from understudy.runs import process
+from understudy_dashboard import __main__ as dashboard
+from understudy_dashboard.parts import evaluation
 
 _MEASURED, _REPEATS = 600, 2
 

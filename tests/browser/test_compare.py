@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from engine.charts.export import INTERNAL
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.projects.catalogue import all_projects
-from engine.runs.control import wait
-from engine.runs.work import Job
-from engine.table.records import Records
-from sample_data import census
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server
 from tests.support import started
+from understudy.charts.export import INTERNAL
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.projects.catalogue import all_projects
+from understudy.runs.control import wait
+from understudy.runs.work import Job
+from understudy.samples import census
+from understudy.table.records import Records
 
 
 def two_runs(place: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from playwright.sync_api import Locator
 
-from engine.projects.catalogue import all_projects
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server
+from understudy.projects.catalogue import all_projects
 
 _TABLE = "age,sex\n" + "".join(f"{age},{'fm'[age % 2]}\n" for age in range(20, 80))
 _AGAIN = """

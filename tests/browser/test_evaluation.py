@@ -7,14 +7,14 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.projects.catalogue import all_projects
-from engine.runs.work import Job
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server
 from tests.dashboard.conftest import tiny_csv, tiny_session
 from tests.dashboard.evaluated import evaluation, put
 from tests.support import started
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.projects.catalogue import all_projects
+from understudy.runs.work import Job
 
 _MEASURE = "Accuracy of prediction"
 _INTERVAL = re.compile(r"\d(\s%)?\s+\(.*\d to .*\d.*\)$")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from dashboard.tour import STOPS
 from tests.browser.custodian import Custodian, custodian
 from tests.browser.serving import Server, serving
+from understudy_dashboard.tour import STOPS
 
 _SLIDES = 12
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from engine.projects.catalogue import every_run
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server
 from tests.browser.test_double_click import pressed_again
+from understudy.projects.catalogue import every_run
 
 _MOST = 120
 

@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from engine.ledger.ledger import Ledger
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server
+from understudy.ledger.ledger import Ledger
 
 
 @pytest.mark.thorough(

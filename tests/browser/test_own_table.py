@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from engine.table.schema import Grid, Schema
 from tests.browser.checks import released
 from tests.browser.custodian import Custodian
+from understudy.table.schema import Grid, Schema
 
 _ROWS = 4_000
 _PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02"

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.opened import Table
-from engine.table.sources.reading import read_table
 from tests.browser.beforehand import table_released
 from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian
 from tests.browser.test_own_table import clinic
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.opened import Table
 
 
 def changed(packet: Path) -> Path:

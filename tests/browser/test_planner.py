@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from engine.ledger.chain import verify_export
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased.plan import Plan
-from sample_data import census
 from tests.browser.checks import released
 from tests.browser.command_line import account
 from tests.browser.custodian import BY_HAND, Custodian
 from tests.browser.serving import Server
+from understudy.ledger.chain import verify_export
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.samples import census
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from sample_data.city_files import EDGE, write_positions
 from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian
+from understudy.samples.city_files import EDGE, write_positions
 
 _EDGES = {"Southern edge": 0, "Northern edge": EDGE, "Western edge": 0, "Eastern edge": EDGE}
 

@@ -17,14 +17,14 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
-from dashboard.signin_file import read_sign_in
-from engine.projects.catalogue import Catalogue
 from tests.browser.nginx import proxying
 from tests.browser.serving import HOST, ROOT, free_port
 from tests.browser.signing_in import Shared, shared, sign_in
 from tests.browser.window import PATIENCE
 from tests.dashboard.conftest import tiny_csv
 from tests.identity_provider import CUSTODIAN
+from understudy.projects.catalogue import Catalogue
+from understudy_dashboard.signin_file import read_sign_in
 
 DOCUMENTS = ROOT / "docs" / "shared-server"
 _ANOTHERS = "Somebody’s project"

@@ -9,10 +9,10 @@ import signal
 import pytest
 from playwright.sync_api import expect
 
-from engine.ledger.ledger import Ledger
-from engine.runs.folder import RunFolder
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server, every_run
+from understudy.ledger.ledger import Ledger
+from understudy.runs.folder import RunFolder
 
 ATTEMPTS = 600_000
 READY = "The table and its guarantee are ready."

@@ -11,15 +11,6 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from engine.ledger.ledger import Ledger
-from engine.projects.catalogue import Catalogue
-from engine.report.cover import Cover
-from engine.report.packet import make_packet
-from engine.report.shelf import issue
-from engine.report.verify import verify
-from engine.runs.control import wait
-from engine.runs.work import Job
-from engine.table.records import Records
 from tests.browser.custodian import at_a_tab
 from tests.browser.serving import HOST
 from tests.browser.signing_in import Shared, shared, sign_in
@@ -29,6 +20,15 @@ from tests.browser.window import PATIENCE, Opened, Window
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.identity_provider import CUSTODIAN, REVIEWER, STRANGER
 from tests.support import started
+from understudy.ledger.ledger import Ledger
+from understudy.projects.catalogue import Catalogue
+from understudy.report.cover import Cover
+from understudy.report.packet import make_packet
+from understudy.report.shelf import issue
+from understudy.report.verify import verify
+from understudy.runs.control import wait
+from understudy.runs.work import Job
+from understudy.table.records import Records
 
 ISSUED, DRAFT, PROJECT = "Survey of the valley", "Not for anybody yet", "Somebody’s project"
 

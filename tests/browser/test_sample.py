@@ -7,10 +7,10 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from sample_data import census
 from tests.browser.checks import released
 from tests.browser.custodian import BY_HAND, Custodian
 from tests.browser.serving import Server
+from understudy.samples import census
 
 _CHART = re.compile("^stVegaLiteChart$")
 _WITHIN = """

@@ -19,7 +19,7 @@ FOLDER = Path(os.environ["WATCHED"])
 WRITTEN, ASKED, STARTED, COUNTED = "written", "asked", "started", "counted.json"
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _KINDS = ("RawTable", "Records", "Session", "Table")
-_OTHER = "engine.mechanisms.fields"
+_OTHER = "understudy.mechanisms.fields"
 """Where a table is one of settings, and no record is in it."""
 
 
@@ -27,8 +27,8 @@ def main() -> int:
     """Watch, then serve; a closed page is forgotten after a second."""
     sys.addaudithook(_heard)
     signal.signal(signal.SIGUSR1, _count)
-    from dashboard import __main__ as dashboard
-    from dashboard import server
+    from understudy_dashboard import __main__ as dashboard
+    from understudy_dashboard import server
 
     flags = dashboard.flags
     dashboard.flags = lambda port: {**flags(port), "server_disconnectedSessionTTL": 1}
@@ -69,7 +69,11 @@ def _count(number: int, frame: FrameType | None) -> None:
     found = dict.fromkeys(_KINDS, 0)
     for each in gc.get_objects():
         name, module = type(each).__name__, type(each).__module__
-        if name in found and module.startswith(("engine.", "dashboard.")) and module != _OTHER:
+        if (
+            name in found
+            and module.startswith(("understudy.", "understudy_dashboard."))
+            and module != _OTHER
+        ):
             found[name] += 1
     hidden = FOLDER / f".{COUNTED}"
     hidden.write_text(json.dumps(found), encoding="utf-8")

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.table.declared_reading import Kind
-from engine.table.raw import RawTable
-from engine.table.sources import isolated as apart
-from engine.table.sources.isolated import read_isolated
-from engine.table.sources.source import Source
 from tests.canaries.planted import canaries, canaries_below
+from understudy.core.refusal import Refusal
+from understudy.table.declared_reading import Kind
+from understudy.table.raw import RawTable
+from understudy.table.sources import isolated as apart
+from understudy.table.sources.isolated import read_isolated
+from understudy.table.sources.source import Source
 
 
 @dataclass(frozen=True)

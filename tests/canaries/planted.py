@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
+from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
 
 STRAY, NAME, IDENTITY = "zebrawood", "Quillfeather", "QX7ZKW9P"
 WHOLE, DECIMAL, DATE = 8675309, 5550123.25, "1873-11-29"

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli import main
-from engine.core.refusal import Refusal
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.encoding import decode, encode, outside
-from engine.table.raw import RawTable
-from engine.table.sources.databases.database import read_query
-from engine.table.sources.reading import read_table
 from tests import postgres
 from tests.canaries.conftest import Watch
 from tests.canaries.planted import canaries, frame, schema
 from tests.engine.table.formats import FILES, write, write_table
+from understudy.cli import main
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.encoding import decode, encode, outside
+from understudy.table.raw import RawTable
+from understudy.table.sources.databases.database import read_query
+from understudy.table.sources.reading import read_table
 
 ROWS = 150
 KINDS = (*FILES, "sqlite", "postgresql")

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli import FAILED, main
-from engine.core.refusal import Refusal
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.encoding import encode
-from engine.table.sources.databases.database import read_query
-from engine.table.sources.reading import read_table
 from tests.canaries.conftest import Watch
 from tests.canaries.malformed import MALFORMED, SQLITE
 from tests.canaries.planted import schema
+from understudy.cli import FAILED, main
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.encoding import encode
+from understudy.table.sources.databases.database import read_query
+from understudy.table.sources.reading import read_table
 
 CONTENT = {name: functools.cache(made) for name, made in {**MALFORMED, **SQLITE}.items()}
 _LARGEST = "sixty-thousand-columns.csv"

@@ -10,12 +10,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.draft import Draft
-from dashboard.methods.seedbased.own import own
-from dashboard.opened import Table
-from dashboard.session import Session
-from engine.mechanisms.seedbased.plan import Plan
-from engine.table.sources.reading import read_table
 from tests.canaries.conftest import Watch
 from tests.canaries.planted import STRAY, canaries, csv, frame, schema
 from tests.canaries.test_formats import POLICIES
@@ -23,6 +17,12 @@ from tests.components_found import components_found as components_found
 from tests.dashboard.conftest import APP
 from tests.dashboard.spoken_for import answer_all
 from tests.engine.table.formats import write
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.opened import Table
+from understudy_dashboard.session import Session
 
 VIEWS = sorted(
     path.stem for path in (Path(APP).parent / "views").glob("*.py")

@@ -9,27 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli import main
-from engine.evaluation.registry import GROUPS, measures
-from engine.mechanisms.seedbased import mechanism
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.projects.catalogue import Catalogue
-from engine.report.annex import MARK, annex
-from engine.report.cover import Cover
-from engine.report.packet import make_packet, packet_as_zip
-from engine.runs import worker
-from engine.runs.control import home_ledger, runs, start, wait
-from engine.runs.ending import reconcile
-from engine.runs.work import Job
-from engine.table.encoding import encode
-from engine.table.records import Records
-from engine.table.sources.reading import read_table
 from tests.canaries.conftest import Watch
 from tests.canaries.planted import STRAY, canaries_in_bytes, csv, schema
 from tests.canaries.test_formats import POLICIES
 from tests.support import new_people, started
 from tests.waiting import until
+from understudy.cli import main
+from understudy.evaluation.registry import GROUPS, measures
+from understudy.mechanisms.seedbased import mechanism
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.projects.catalogue import Catalogue
+from understudy.report.annex import MARK, annex
+from understudy.report.cover import Cover
+from understudy.report.packet import make_packet, packet_as_zip
+from understudy.runs import worker
+from understudy.runs.control import home_ledger, runs, start, wait
+from understudy.runs.ending import reconcile
+from understudy.runs.work import Job
+from understudy.table.encoding import encode
+from understudy.table.records import Records
+from understudy.table.sources.reading import read_table
 
 
 @pytest.fixture(scope="module")

@@ -21,27 +21,27 @@ from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from dashboard.methods.seedbased.draft import Draft
-from dashboard.methods.seedbased.own import own
-from dashboard.opened import Table
-from dashboard.parts.privacy import details as folded
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased.plan import Plan
-from engine.report import making
-from engine.report.making import Making
-from engine.runs.control import runs, start, wait
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job
-from engine.table.raw import RawTable
-from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
-from engine.table.sources.reading import read_table
 from tests.components_found import components_found as components_found
 from tests.dashboard.spoken_for import answer_all
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.report import making
+from understudy.report.making import Making
+from understudy.runs.control import runs, start, wait
+from understudy.runs.folder import RunFolder
+from understudy.runs.work import Job
+from understudy.table.raw import RawTable
+from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.opened import Table
+from understudy_dashboard.parts.privacy import details as folded
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 ROOT = Path(__file__).resolve().parents[2]
-APP = ROOT / "dashboard" / "app.py"
+APP = ROOT / "dashboard" / "understudy_dashboard" / "app.py"
 
 _JOBS, _PAY = ("cook", "clerk", "smith", "nurse"), ("low", "mid", "high")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard.session import Session
 from tests.dashboard.spoken_for import answer_all
+from understudy_dashboard.session import Session
 
 
 def uploader(page: AppTest, label: str) -> Any:

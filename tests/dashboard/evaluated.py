@@ -7,15 +7,15 @@ import time
 from dataclasses import asdict
 from itertools import combinations
 
-from engine.evaluation.evaluation import Evaluation, MeasuredTable
-from engine.evaluation.finding import Finding, Interval, Measured, Part
-from engine.evaluation.measure import About
-from engine.evaluation.registry import measures
-from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Role
-from engine.runs.evaluating import EvaluationOf
-from engine.runs.folder import RunFolder
-from engine.runs.inquiry import InquiryFolder
-from engine.runs.watched import Progress, State
+from understudy.evaluation.evaluation import Evaluation, MeasuredTable
+from understudy.evaluation.finding import Finding, Interval, Measured, Part
+from understudy.evaluation.measure import About
+from understudy.evaluation.registry import measures
+from understudy.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Role
+from understudy.runs.evaluating import EvaluationOf
+from understudy.runs.folder import RunFolder
+from understudy.runs.inquiry import InquiryFolder
+from understudy.runs.watched import Progress, State
 
 COLUMNS = ("age", "job", "pay")
 CLASSIFIERS = ("random forest", "classification tree", "AdaBoost")

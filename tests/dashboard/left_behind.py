@@ -6,14 +6,14 @@ import json
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.ledger.ledger import Debit
-from engine.runs.control import home_ledger, runs
-from engine.runs.debit import debit_of
-from engine.runs.folder import RunFolder
-from engine.runs.watched import Progress
+from understudy.ledger.ledger import Debit
+from understudy.runs.control import home_ledger, runs
+from understudy.runs.debit import debit_of
+from understudy.runs.folder import RunFolder
+from understudy.runs.watched import Progress
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 
 def agree(page: AppTest) -> AppTest:

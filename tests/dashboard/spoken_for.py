@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.session import Session
-from engine.projects.state import Answers, Sizes
-from engine.runs.control import home_ledger
+from understudy.projects.state import Answers, Sizes
+from understudy.runs.control import home_ledger
+from understudy_dashboard.session import Session
 
 
 def say_new(session: Session) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from engine.privacy.budget import Budget
-from engine.runs.control import home, home_ledger, runs
-from engine.runs.watched import Progress
 from tests.dashboard.left_behind import agree, left_behind, small
+from understudy.privacy.budget import Budget
+from understudy.runs.control import home, home_ledger, runs
+from understudy.runs.watched import Progress
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -49,7 +49,7 @@ def test_a_budget_spent_by_another_page_meanwhile_is_refused_at_the_start(
 ) -> None:
     small(session)
     page = agree(opened("generate", session))
-    monkeypatch.setattr("dashboard.parts.generate.starting._affordable", lambda *_: True)
+    monkeypatch.setattr("understudy_dashboard.parts.generate.starting._affordable", lambda *_: True)
     home_ledger().budget("tiny", Budget(0.3, 1e-4))
     page.button(key="generate").click().run()
     assert "The budget of “tiny” is ε = 0.3" in page.error[0].value

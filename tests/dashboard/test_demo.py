@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import __main__ as starting
-from dashboard.demo import FOLDER, begins_with_sample, is_demonstration, refuse_own
-from dashboard.opened import Table
-from dashboard.session import Session
-from engine.core.refusal import Refusal
-from engine.table.raw import RawTable
-from engine.table.sources.reading import read_table
+from understudy.core.refusal import Refusal
+from understudy.table.raw import RawTable
+from understudy.table.sources.reading import read_table
+from understudy_dashboard import __main__ as starting
+from understudy_dashboard.demo import FOLDER, begins_with_sample, is_demonstration, refuse_own
+from understudy_dashboard.opened import Table
+from understudy_dashboard.session import Session
 
 _NOT_HERE = ("packets", "sign_in")
 """Pages of a server that people sign in to."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.door import COOKIE, Door, Keys, local_origins
+from understudy_dashboard.door import COOKIE, Door, Keys, local_origins
 
 ADDRESS = "http://127.0.0.1:8600"
 ORIGINS = local_origins("127.0.0.1", 8600)

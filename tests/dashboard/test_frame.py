@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 
 def _breaks() -> None:
-    from dashboard.frame import show
+    from understudy_dashboard.frame import show
 
     def body(_: object) -> None:
         raise KeyError("Jane Doe, 47, of Example Street")
@@ -15,8 +15,8 @@ def _breaks() -> None:
 
 
 def _refuses() -> None:
-    from dashboard.frame import show
-    from engine.core.refusal import Refusal
+    from understudy.core.refusal import Refusal
+    from understudy_dashboard.frame import show
 
     def body(_: object) -> None:
         raise Refusal("The file *a_b* is empty.", "Choose another.")
@@ -27,8 +27,8 @@ def _refuses() -> None:
 def _beside() -> None:
     import streamlit as st
 
-    from dashboard.frame import Fields
-    from engine.core.refusal import Refusal
+    from understudy.core.refusal import Refusal
+    from understudy_dashboard.frame import Fields
 
     fields = Fields(Refusal("k is too large.", "Choose a smaller k.", field="k"))
     fields.beside("gamma")

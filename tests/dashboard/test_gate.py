@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import gate, signin
-from dashboard.session import Session, current
-from dashboard.sign_outs import SignOuts
-from engine.core.refusal import Refusal
 from tests.dashboard.conftest import APP
 from tests.dashboard.test_people import HOW, ONE
+from understudy.core.refusal import Refusal
+from understudy_dashboard import gate, signin
+from understudy_dashboard.session import Session, current
+from understudy_dashboard.sign_outs import SignOuts
 
 Said = Callable[[AppTest], str]
 PAGES = sorted(path.stem for path in (Path(gate.__file__).with_name("views")).glob("*.py"))
@@ -74,7 +74,7 @@ def test_the_way_past_the_navigation_is_shut_too() -> None:
     """What a page of a custodian asks for first is refused to anybody else."""
 
     def page() -> None:
-        from dashboard.session import current
+        from understudy_dashboard.session import current
 
         current()
 

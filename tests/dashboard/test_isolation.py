@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import signin
 from tests.dashboard.conftest import APP
 from tests.dashboard.data_page import upload
 from tests.dashboard.test_people import HOW, ONE
+from understudy_dashboard import signin
 
 _TWO = {**ONE, "sub": "2", "name": "Two", "email": "two@example.org", "groups": ["custodians"]}
 ROWS = {"zebrawood": 1371, "quillfeather": 1523}

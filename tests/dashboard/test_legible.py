@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.parts.present.slides import CSS
-from dashboard.slides import slides
-from engine.table.schema import Schema
 from tests.browser.legible import SMALLEST
 from tests.dashboard.test_slides import told
+from understudy.table.schema import Schema
+from understudy_dashboard.parts.present.slides import CSS
+from understudy_dashboard.slides import slides
 
 _PIXELS = 16
 """Of one rem, as browsers have it."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
-from dashboard import methods, parts
+from understudy_dashboard import methods, parts
 
 ROOT = Path(__file__).parents[2]
 _AFTER = """
@@ -18,8 +18,8 @@ import gc, json, sys
 asked = []
 ways = ("socket.connect", "socket.getaddrinfo", "socket.sendto")
 sys.addaudithook(lambda event, given: asked.append(str(given)) if event in ways else None)
-from dashboard import __main__
-from dashboard.loading import load
+from understudy_dashboard import __main__
+from understudy_dashboard.loading import load
 load()
 print(json.dumps({"modules": sorted(sys.modules), "set_aside": gc.get_freeze_count(),
                   "left": len(gc.get_objects()), "asked": asked}))
@@ -42,7 +42,10 @@ def test_everything_that_pages_are_made_of_is_loaded() -> None:
         for room in (parts, methods)
         for each in walk_packages(room.__path__, f"{room.__name__}.")
     }
-    assert {"dashboard.methods.seedbased.planned", "dashboard.parts.preview"} <= made_of
+    assert {
+        "understudy_dashboard.methods.seedbased.planned",
+        "understudy_dashboard.parts.preview",
+    } <= made_of
     assert made_of - set(after()["modules"]) == set()
     assert "scipy.stats" in after()["modules"]
 

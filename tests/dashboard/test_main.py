@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import __main__ as starting
-from dashboard.server import public
 from tests.dashboard.test_signin_file import GOOD
+from understudy_dashboard import __main__ as starting
+from understudy_dashboard.server import public
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.parts import column_list
-from dashboard.session import Session
-from engine.table.schema import Grid, Schema
 from tests.dashboard.conftest import tiny_schema, tiny_session
 from tests.dashboard.data_page import keyed
+from understudy.table.schema import Grid, Schema
+from understudy_dashboard.parts import column_list
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

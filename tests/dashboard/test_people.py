@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.people import Listed, Nobody, Person, SignIn, recognise
+from understudy_dashboard.people import Listed, Nobody, Person, SignIn, recognise
 
 NOW = 1_700_000_000.0
 HOW = SignIn(

@@ -7,22 +7,22 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.opened import Table
-from dashboard.questions import open_questions
-from dashboard.session import Session
-from dashboard.syncing import decisions_on_page, take_over
-from engine.core.refusal import Refusal
-from engine.mechanisms.registry import opening_plan
-from engine.projects.state import ProjectState, Sizes
-from engine.report.making import making_of
-from engine.report.shelf import packets
-from engine.report.verify import verify
-from engine.runs.control import home, runs, wait
-from engine.table.people import People
-from engine.table.sources.reading import read_table
 from tests.dashboard.left_behind import agree
 from tests.dashboard.spoken_for import answer_all
 from tests.panel import PEOPLE, panel_csv
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.registry import opening_plan
+from understudy.projects.state import ProjectState, Sizes
+from understudy.report.making import making_of
+from understudy.report.shelf import packets
+from understudy.report.verify import verify
+from understudy.runs.control import home, runs, wait
+from understudy.table.people import People
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.opened import Table
+from understudy_dashboard.questions import open_questions
+from understudy_dashboard.session import Session
+from understudy_dashboard.syncing import decisions_on_page, take_over
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -16,19 +16,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard import editing
-from dashboard.opened import Table
-from dashboard.questions import QUESTIONS, answer, check_answered, open_questions, settle
-from dashboard.session import Session
-from dashboard.spending import dataset
-from dashboard.syncing import decisions_on_page, take_over
-from engine.core.refusal import Refusal
-from engine.projects.state import Answers, ProjectState, Sizes
-from engine.table.people import People
-from engine.table.raw import RawTable
-from engine.table.sources.reading import read_table
 from tests.dashboard.spoken_for import answer_all
 from tests.panel import panel_csv
+from understudy.core.refusal import Refusal
+from understudy.projects.state import Answers, ProjectState, Sizes
+from understudy.table.people import People
+from understudy.table.raw import RawTable
+from understudy.table.sources.reading import read_table
+from understudy_dashboard import editing
+from understudy_dashboard.opened import Table
+from understudy_dashboard.questions import QUESTIONS, answer, check_answered, open_questions, settle
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
+from understudy_dashboard.syncing import decisions_on_page, take_over
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -236,6 +236,6 @@ def test_no_later_step_is_there_while_a_question_is_open(
 
 
 def test_every_question_is_drawn() -> None:
-    from dashboard.parts.data.deciding import _DRAWN
+    from understudy_dashboard.parts.data.deciding import _DRAWN
 
     assert set(_DRAWN) == {each.name for each in QUESTIONS}

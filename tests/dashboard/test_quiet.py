@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.quiet import kind_and_place, quiet_record
+from understudy_dashboard.quiet import kind_and_place, quiet_record
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "zebrawood"
@@ -74,7 +74,7 @@ WAYS = {
 def test_a_process_says_nothing_of_a_value(way: str) -> None:
     script = (
         f"CANARY = '{CANARY[:4]}' + '{CANARY[4:]}'\n"
-        "from dashboard.quiet import be_quiet\nbe_quiet(1)\n"
+        "from understudy_dashboard.quiet import be_quiet\nbe_quiet(1)\n"
         "import resource, os\n"
         "assert resource.getrlimit(resource.RLIMIT_CORE) == (0, 0)\n"
         "assert os.umask(0) == 0o077\n" + WAYS[way]

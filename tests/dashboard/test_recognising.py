@@ -7,10 +7,21 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard import recognising
-from dashboard.methods.seedbased.own import own
-from dashboard.opened import Table
-from dashboard.recognising import (
+from tests.dashboard.spoken_for import say_new
+from tests.support import new_people
+from understudy.core.refusal import Refusal
+from understudy.ledger.events import Debited
+from understudy.ledger.ledger import Debit
+from understudy.privacy.budget import Budget
+from understudy.projects import table_copy
+from understudy.runs.control import home_ledger
+from understudy.samples import census
+from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard import recognising
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.opened import Table
+from understudy_dashboard.recognising import (
     another_table,
     catalogue,
     enter,
@@ -19,21 +30,10 @@ from dashboard.recognising import (
     that_project,
     usable,
 )
-from dashboard.samples import CENSUS
-from dashboard.session import Session
-from dashboard.spending import dataset
-from dashboard.syncing import save
-from engine.core.refusal import Refusal
-from engine.ledger.events import Debited
-from engine.ledger.ledger import Debit
-from engine.privacy.budget import Budget
-from engine.projects import table_copy
-from engine.runs.control import home_ledger
-from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
-from sample_data import census
-from tests.dashboard.spoken_for import say_new
-from tests.support import new_people
+from understudy_dashboard.samples import CENSUS
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
+from understudy_dashboard.syncing import save
 
 Clinics = Callable[..., Session]
 

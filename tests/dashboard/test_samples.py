@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import samples
-from dashboard.parts.opening import open_sample
-from dashboard.recognising import enter
-from dashboard.samples import CENSUS, CITY, STAYS, sample_called
-from dashboard.session import Session
+from understudy_dashboard import samples
+from understudy_dashboard.parts.opening import open_sample
+from understudy_dashboard.recognising import enter
+from understudy_dashboard.samples import CENSUS, CITY, STAYS, sample_called
+from understudy_dashboard.session import Session
 
 
 @pytest.fixture(autouse=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dashboard import sentences
-from dashboard.methods.seedbased import sentences as own
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import Promise, promise
-from engine.mechanisms.seedbased.proposal import shares_for
-from engine.models.omega import Omega
-from engine.privacy.budget import Budget
-from engine.table.schema import Schema
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.mechanisms.seedbased.proposal import shares_for
+from understudy.models.omega import Omega
+from understudy.privacy.budget import Budget
+from understudy.table.schema import Schema
+from understudy_dashboard import sentences
+from understudy_dashboard.methods.seedbased import sentences as own
 
 NBSP = "\N{NO-BREAK SPACE}"
 

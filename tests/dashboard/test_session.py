@@ -8,15 +8,15 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.opened import Table
-from dashboard.session import Session
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
-from engine.table.sources.reading import read_table
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.opened import Table
+from understudy_dashboard.session import Session
 
 Sessions = Callable[..., Session]
 

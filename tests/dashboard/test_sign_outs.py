@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from dashboard.sign_outs import ADDRESS, SignOutDoor, SignOuts, mark_of, read_sign_outs
-from engine.core.refusal import Refusal
+from understudy.core.refusal import Refusal
+from understudy_dashboard.sign_outs import ADDRESS, SignOutDoor, SignOuts, mark_of, read_sign_outs
 
 ONE: Mapping[str, Any] = {"iss": "https://id", "sub": "one", "iat": 1000, "nonce": "a"}
 SECRET = "a secret of thirty-two characters"

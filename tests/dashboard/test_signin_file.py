@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dashboard.addresses import public_address, safe_address
-from dashboard.signin_file import read_sign_in
-from engine.core.refusal import Refusal
+from understudy.core.refusal import Refusal
+from understudy_dashboard.addresses import public_address, safe_address
+from understudy_dashboard.signin_file import read_sign_in
 
 SECRET, COOKIE = "a-secret-nobody-may-see", "c" * 64
 GOOD = f"""\

@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dashboard import words
-from dashboard.methods.page import page_of
-from dashboard.slides import Told, slides
-from engine.evaluation.aspects import aspects
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
-from engine.evaluation.excess import excess_of_release
-from engine.evaluation.fitness import fitness
-from engine.evaluation.stakes import stakes_found
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.omega import Omega
-from engine.privacy import wording
-from engine.table.schema import Schema
 from tests.support import stated
+from understudy.evaluation.aspects import aspects
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances
+from understudy.evaluation.excess import excess_of_release
+from understudy.evaluation.fitness import fitness
+from understudy.evaluation.stakes import stakes_found
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.omega import Omega
+from understudy.privacy import wording
+from understudy.table.schema import Schema
+from understudy_dashboard import words
+from understudy_dashboard.methods.page import page_of
+from understudy_dashboard.slides import Told, slides
 
 PUBLIC = ["title", "why", "belief", "promise", "making", "not-promised", "signing"]
 INTERNAL = ["kept", "fit", "unfit", "lost"]

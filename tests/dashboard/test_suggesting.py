@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.suggesting import suggested_schema
-from engine.core.refusal import Refusal
-from engine.table.sources.reading import read_table
+from understudy.core.refusal import Refusal
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.suggesting import suggested_schema
 
 _FREE = [f"text number {number} of its own" for number in range(3000)]
 

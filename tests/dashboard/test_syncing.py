@@ -10,22 +10,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dashboard.methods.seedbased.draft import Draft
-from dashboard.methods.seedbased.own import own
-from dashboard.methods.seedbased.planning import Wish
-from dashboard.opened import Table
-from dashboard.recognising import catalogue, enter, same_people, take
-from dashboard.session import Session
-from dashboard.syncing import decisions_on_page, freshen, save, take_over
-from engine.core.refusal import Refusal
-from engine.ledger.events import Debited
-from engine.ledger.ledger import Debit
-from engine.privacy.budget import Budget
-from engine.projects.state import load
-from engine.runs.control import home_ledger
-from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
 from tests.support import new_people
+from understudy.core.refusal import Refusal
+from understudy.ledger.events import Debited
+from understudy.ledger.ledger import Debit
+from understudy.privacy.budget import Budget
+from understudy.projects.state import load
+from understudy.runs.control import home_ledger
+from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.planning import Wish
+from understudy_dashboard.opened import Table
+from understudy_dashboard.recognising import catalogue, enter, same_people, take
+from understudy_dashboard.session import Session
+from understudy_dashboard.syncing import decisions_on_page, freshen, save, take_over
 
 Tabs = Callable[[], Session]
 

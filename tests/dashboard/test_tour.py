@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard.opened import Table
-from dashboard.questions import open_questions
-from dashboard.recognising import take
-from dashboard.session import Session
-from dashboard.syncing import save
-from dashboard.tour import STOPS, Tour, keep_seen, spotlight, tour_was_ended
-from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
 from tests.dashboard.data_page import session_of
 from tests.dashboard.spoken_for import answer_all
 from tests.few_people import few_people
+from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.opened import Table
+from understudy_dashboard.questions import open_questions
+from understudy_dashboard.recognising import take
+from understudy_dashboard.session import Session
+from understudy_dashboard.syncing import save
+from understudy_dashboard.tour import STOPS, Tour, keep_seen, spotlight, tour_was_ended
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

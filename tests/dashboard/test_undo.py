@@ -8,11 +8,11 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard import editing
-from dashboard.session import Session
-from dashboard.undo import MOST_STEPS, Described, History, change
-from engine.table.authoring.editing import forbid_missing
-from engine.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
+from understudy.table.authoring.editing import forbid_missing
+from understudy.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
+from understudy_dashboard import editing
+from understudy_dashboard.session import Session
+from understudy_dashboard.undo import MOST_STEPS, Described, History, change
 
 
 def described(number: int) -> Described:

@@ -7,20 +7,20 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.opened import Table
-from dashboard.recognising import catalogue, others_alike, people_of, take
-from dashboard.session import Session
-from dashboard.spending import dataset, unsaid
-from dashboard.syncing import save
-from engine.core.refusal import Refusal
-from engine.ledger.ledger import Debit
-from engine.runs.control import home_ledger
-from engine.runs.debit import debit_of
-from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
-from sample_data import census
 from tests.dashboard.spoken_for import say_new
+from understudy.core.refusal import Refusal
+from understudy.ledger.ledger import Debit
+from understudy.runs.control import home_ledger
+from understudy.runs.debit import debit_of
+from understudy.samples import census
+from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.opened import Table
+from understudy_dashboard.recognising import catalogue, others_alike, people_of, take
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset, unsaid
+from understudy_dashboard.syncing import save
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard import words
-from engine.privacy.budget import Budget
+from understudy.privacy.budget import Budget
+from understudy_dashboard import words
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 from typing import BinaryIO
 
-from engine.core.refusal import Refusal
+from understudy.core.refusal import Refusal
 
 
 def work(asked: tuple[str, bytes]) -> Callable[[BinaryIO], None]:

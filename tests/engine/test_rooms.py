@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ENGINE = ROOT / "engine"
+PACKAGES = ROOT / "engine"
 FILES = {
-    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for path in sorted(ENGINE.rglob("*.py"))
+    ".".join(path.relative_to(PACKAGES).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(PACKAGES.rglob("*.py"))
 }
 """Every module of the engine, by its name."""
 
@@ -49,7 +49,7 @@ def imported(path: Path) -> Iterator[str]:
 
 def rooms(contributing: str) -> tuple[str, ...]:
     """The rooms of the engine from the first to the last, as the table has them."""
-    found = re.findall(r"^\| `(engine/[\w/*]+)` \|", contributing, re.MULTILINE)
+    found = re.findall(r"^\| `(understudy/[\w/*]+)` \|", contributing, re.MULTILINE)
     return tuple(each.replace("/", ".") for each in found)
 
 
@@ -85,7 +85,9 @@ def upwards(imports: Mapping[str, set[str]]) -> list[str]:
 def within_the_engine() -> Mapping[str, set[str]]:
     """Which modules of the engine each of them imports."""
     return {
-        name: {each for each in imported(path) if each in FILES and each not in ("engine", name)}
+        name: {
+            each for each in imported(path) if each in FILES and each not in ("understudy", name)
+        }
         for name, path in FILES.items()
     }
 
@@ -112,7 +114,7 @@ def test_every_module_is_in_a_room() -> None:
     assert not [
         name
         for name in FILES
-        if name != "engine"
+        if name != "understudy"
         and room_of(name) not in ROOMS
         and (not any(room.startswith(f"{name}.") for room in ROOMS))
     ]
@@ -129,13 +131,15 @@ def test_nothing_is_imported_upwards() -> None:
 
 
 def test_an_import_upwards_is_seen() -> None:
-    wrong = {"engine.privacy.budget": {"engine.core.refusal", "engine.ledger.book"}}
-    assert upwards(wrong) == ["engine.privacy.budget imports engine.ledger.book"]
+    wrong = {"understudy.privacy.budget": {"understudy.core.refusal", "understudy.ledger.book"}}
+    assert upwards(wrong) == ["understudy.privacy.budget imports understudy.ledger.book"]
 
 
 def test_what_a_method_brings_is_a_room_of_its_own() -> None:
-    assert room_of("engine.mechanisms.new.reproduction") == "engine.mechanisms.*.reproduction"
-    assert room_of("engine.mechanisms.new.plan") == "engine.mechanisms"
+    assert (
+        room_of("understudy.mechanisms.new.reproduction") == "understudy.mechanisms.*.reproduction"
+    )
+    assert room_of("understudy.mechanisms.new.plan") == "understudy.mechanisms"
 
 
 def method_of(module: str) -> str:
@@ -143,7 +147,9 @@ def method_of(module: str) -> str:
     parts = module.split(".")
     folder = ".".join(parts[:3])
     return (
-        folder if within(module, "engine.mechanisms.*") and f"{folder}.mechanism" in FILES else ""
+        folder
+        if within(module, "understudy.mechanisms.*") and f"{folder}.mechanism" in FILES
+        else ""
     )
 
 
@@ -162,9 +168,9 @@ def test_nobody_imports_from_the_folder_of_a_method() -> None:
 
 
 def test_an_import_from_the_folder_of_a_method_is_seen() -> None:
-    plan = "engine.mechanisms.seedbased.plan"
-    wrong = {"engine.cli.settings": {plan}, "engine.mechanisms.seedbased.promise": {plan}}
-    assert into_methods(wrong) == [f"engine.cli.settings imports {plan}"]
+    plan = "understudy.mechanisms.seedbased.plan"
+    wrong = {"understudy.cli.settings": {plan}, "understudy.mechanisms.seedbased.promise": {plan}}
+    assert into_methods(wrong) == [f"understudy.cli.settings imports {plan}"]
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
@@ -176,7 +182,7 @@ def test_a_circle_is_seen() -> None:
 
 
 def test_nothing_of_the_page_is_imported() -> None:
-    strangers = {"dashboard", "streamlit"}
+    strangers = {"understudy_dashboard", "streamlit"}
     found = {
         name: strangers & {each.partition(".")[0] for each in imported(path)}
         for name, path in FILES.items()
@@ -184,7 +190,7 @@ def test_nothing_of_the_page_is_imported() -> None:
     assert not {name: each for name, each in found.items() if each}
 
 
-@pytest.mark.parametrize("folder", ["engine", "dashboard", "sample_data"])
+@pytest.mark.parametrize("folder", ["engine", "dashboard"])
 def test_functions_fit_on_a_screen(folder: str) -> None:
     long = [
         f"{path.relative_to(ROOT)}: {node.name}"

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-import engine
-from engine.core import confined
-from engine.mechanisms import registry
+from understudy.core import confined
+from understudy.mechanisms import registry
 
-_ROOT = Path(engine.__file__).parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 _ZYGOTES: dict[str, dict[str, Any]] = {}
 """The processes that fork for work where a package is there, kept for the next test of it."""
 

@@ -13,21 +13,21 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
-from engine.mechanisms.outputs import Chunk, Output, ResumePoint, read_of
-from engine.mechanisms.plan import ColumnName, MechanismPlan
-from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.workers import Workers
-from engine.privacy import wording
-from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
-from engine.privacy.budget import Budget
-from engine.privacy.neighbours import Neighbours
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import Secret
-from engine.privacy.tape import Tape
-from engine.table.records import Records
-from engine.table.schema import Schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, read_of
+from understudy.mechanisms.plan import ColumnName, MechanismPlan
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.workers import Workers
+from understudy.privacy import wording
+from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
+from understudy.privacy.budget import Budget
+from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import Secret
+from understudy.privacy.tape import Tape
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 _BATCH = 50
 

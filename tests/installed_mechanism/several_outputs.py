@@ -13,15 +13,15 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from engine.mechanisms.defaults import ArraysState
-from engine.mechanisms.outputs import Chunk, Output, ResumePoint
-from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.workers import Workers
-from engine.privacy.randomness import RandomSource, Secret
-from engine.table.domain import Categories, Continuous, Grid
-from engine.table.records import Records
-from engine.table.schema import Column, Schema
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
+from understudy.mechanisms.defaults import ArraysState
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.workers import Workers
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.table.domain import Categories, Continuous, Grid
+from understudy.table.records import Records
+from understudy.table.schema import Column, Schema
 
 _BATCH = 50
 _MOST_COUNTED = 1_000

@@ -49,7 +49,8 @@ def source(path: str) -> str:
 
 def module_name(path: str) -> str:
     """Return the name that a file is imported by."""
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    name = path.removeprefix("engine/").removesuffix(".py").removesuffix("/__init__")
+    return name.replace("/", ".")
 
 
 def apply(mutant: Mutant, functions: Functions) -> None:

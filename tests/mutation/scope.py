@@ -228,7 +228,7 @@ def _paths(listed: str) -> list[str]:
         if word.endswith(":"):
             folder = word[:-1]
         else:
-            found.append(f"engine/{folder}/{word}.py")
+            found.append(f"engine/understudy/{folder}/{word}.py")
     return found
 
 
@@ -240,7 +240,7 @@ MUTATED: Final[dict[str, str]] = {
 
 def left_out(path: str) -> str:
     """Return why a module is not mutated; nothing where it is not said."""
-    name = path.removeprefix("engine/").removesuffix(".py")
+    name = path.removeprefix("engine/understudy/").removesuffix(".py")
     return next((why for which, why in LEFT_OUT.items() if fnmatchcase(name, which)), "")
 
 
@@ -250,7 +250,7 @@ def to_declare() -> list[str]:
     for path in sorted((ROOT / "engine").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         text = path.read_text(encoding="utf-8")
-        room = name.split("/")[1]
+        room = name.split("/")[2]
         if path.name != "__init__.py" and (room in _ROOMS or any(each in text for each in _DRAWN)):
             found.append(name)
     return found

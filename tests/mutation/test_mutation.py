@@ -10,8 +10,6 @@ from typing import ClassVar
 
 import pytest
 
-from engine.privacy.budget import Budget
-from engine.privacy.noise import gaussian_deviation
 from tests.engine.acceptance import test_counting
 from tests.mutation import results
 from tests.mutation.applying import ROOT, Functions, apply, source
@@ -22,6 +20,8 @@ from tests.mutation.reach import Reach
 from tests.mutation.scope import LEFT_OUT, MUTATED, left_out, to_declare
 from tests.mutation.telling import tell
 from tests.mutation.trying import Checks, try_all
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import gaussian_deviation
 
 BREAKS = (
     ("scored/mechanism.py", "Scored.begin", "~seeds & ~apart → ~apart"),
@@ -115,12 +115,15 @@ def test_every_module_that_decides_noise_is_mutated_or_left_out_with_a_reason() 
     assert [each for each in MUTATED if not (ROOT / each).is_file()] == []
 
 
-BOTH = ("engine/mechanisms/traces/plan.py", "engine/mechanisms/plausible_traces/plan.py")
+BOTH = (
+    "engine/understudy/mechanisms/traces/plan.py",
+    "engine/understudy/mechanisms/plausible_traces/plan.py",
+)
 """Mutated although plans of other methods are left out."""
 
 
 def test_no_reason_stands_for_a_module_that_is_not_there() -> None:
-    names = [each.removeprefix("engine/").removesuffix(".py") for each in to_declare()]
+    names = [each.removeprefix("engine/understudy/").removesuffix(".py") for each in to_declare()]
     assert [which for which in LEFT_OUT if not any(fnmatchcase(e, which) for e in names)] == []
 
 
@@ -151,7 +154,7 @@ def told(path: str, place: str, change: str, tell: Callable[[], object]) -> obje
 
 
 def test_what_functions_do_and_values_are_is_changed_wherever_it_was_imported_to() -> None:
-    path = "engine/privacy/noise.py"
+    path = "engine/understudy/privacy/noise.py"
     assert gaussian_deviation(3.0) == 3.0
     assert (
         told(
@@ -166,7 +169,7 @@ def test_what_functions_do_and_values_are_is_changed_wherever_it_was_imported_to
         told(path, "_AS_CONTINUOUS", "3.0 → 6.0", lambda: gaussian_deviation(3.0) == 3.0) is False
     )
     assert told(
-        "engine/privacy/budget.py",
+        "engine/understudy/privacy/budget.py",
         "Budget delta",
         "0.0 → 1.0",
         lambda: Budget.__init__.__defaults__,
@@ -207,7 +210,7 @@ def no_error(check: Callable[[], None]) -> bool:
 def test_a_known_break_is_caught_and_what_no_check_asks_about_survives(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = "engine/acceptance/measuring.py"
+    path = "engine/understudy/acceptance/measuring.py"
     cost, scale = "test.epsilon → test.epsilon / 4", "2 * FINENESS: 2 → 1"
     asked = [each for each in mutants_of(path, source(path)) if each.change.endswith((cost, scale))]
     reaching = {}

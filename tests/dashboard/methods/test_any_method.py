@@ -8,28 +8,28 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.choosing import Filled
-from dashboard.methods.seedbased.own import own
-from dashboard.parts.generate import history
-from dashboard.parts.inspect.compare import settings_table
-from dashboard.parts.privacy.details import MEANING
-from dashboard.session import Session
-from dashboard.spending import dataset
-from dashboard.syncing import decisions_on_page, take_over
-from engine.core.refusal import Refusal
-from engine.privacy.budget import Budget
-from engine.privacy.neighbours import Neighbours
-from engine.projects import plans
-from engine.projects.catalogue import Catalogue
-from engine.projects.state import ProjectState
-from engine.report.verify import verify
-from engine.runs.control import home, home_ledger, runs, start, wait
-from engine.runs.work import Job
-from engine.table.schema import Schema
 from tests.dashboard.left_behind import agree
 from tests.dashboard.packet_made import packet_made
 from tests.installed_mechanism.installing import noisy_histogram
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
+from understudy.core.refusal import Refusal
+from understudy.privacy.budget import Budget
+from understudy.privacy.neighbours import Neighbours
+from understudy.projects import plans
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.state import ProjectState
+from understudy.report.verify import verify
+from understudy.runs.control import home, home_ledger, runs, start, wait
+from understudy.runs.work import Job
+from understudy.table.schema import Schema
+from understudy_dashboard.methods.choosing import Filled
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.parts.generate import history
+from understudy_dashboard.parts.inspect.compare import settings_table
+from understudy_dashboard.parts.privacy.details import MEANING
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
+from understudy_dashboard.syncing import decisions_on_page, take_over
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased import planning
-from dashboard.methods.seedbased.details import MANY
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from engine.mechanisms.registry import mechanisms
-from engine.mechanisms.seedbased.plan import Plan
-from engine.projects.state import Sizes
-from engine.table.schema import Categories, Column, Schema
-from sample_data.city_files import SCHEMA, write
 from tests.dashboard.seen import seen
 from tests.installed_mechanism.installing import noisy_histogram
+from understudy.mechanisms.registry import mechanisms
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.projects.state import Sizes
+from understudy.samples.city_files import SCHEMA, write
+from understudy.table.schema import Categories, Column, Schema
+from understudy_dashboard.methods.seedbased import planning
+from understudy_dashboard.methods.seedbased.details import MANY
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

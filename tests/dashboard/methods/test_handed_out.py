@@ -14,24 +14,24 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.evaluation.evaluation import Evaluation, MeasuredTable
-from engine.evaluation.finding import Finding
-from engine.evaluation.study import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM
-from engine.mechanisms.registry import mechanism_of, mechanisms
-from engine.report.annex import annex
-from engine.report.cover import Cover
-from engine.report.packet import make_packet
-from engine.report.verify import verify
-from engine.runs.control import home, start, wait
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job
-from engine.table.schema import Categories, Schema
-from sample_data.city_files import SCHEMA, write
 from tests.dashboard.evaluated import measured_of, put
 from tests.dashboard.methods.latent.test_latent_page import flags_csv, flags_schema
+from understudy.evaluation.evaluation import Evaluation, MeasuredTable
+from understudy.evaluation.finding import Finding
+from understudy.evaluation.study import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM
+from understudy.mechanisms.registry import mechanism_of, mechanisms
+from understudy.report.annex import annex
+from understudy.report.cover import Cover
+from understudy.report.packet import make_packet
+from understudy.report.verify import verify
+from understudy.runs.control import home, start, wait
+from understudy.runs.folder import RunFolder
+from understudy.runs.work import Job
+from understudy.samples.city_files import SCHEMA, write
+from understudy.table.schema import Categories, Schema
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

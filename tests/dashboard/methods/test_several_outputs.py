@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.report.verify import verify
-from engine.runs.control import home, start, wait
-from engine.runs.work import Job
 from tests.dashboard.packet_made import packet_made
 from tests.installed_mechanism.installing import several_outputs
 from tests.installed_mechanism.several_outputs import SeveralPlan
+from understudy.report.verify import verify
+from understudy.runs.control import home, start, wait
+from understudy.runs.work import Job
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.parts.inquiring import fraction, said
-from engine.runs.inquiry import InquiryFolder
-from engine.runs.watched import Progress
+from understudy.runs.inquiry import InquiryFolder
+from understudy.runs.watched import Progress
+from understudy_dashboard.parts.inquiring import fraction, said
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def page(folder: InquiryFolder) -> AppTest:
 
         import streamlit as st
 
-        from dashboard.parts.inquiring import watch_inquiry
-        from engine.runs.inquiry import InquiryFolder
+        from understudy.runs.inquiry import InquiryFolder
+        from understudy_dashboard.parts.inquiring import watch_inquiry
 
         watch_inquiry(InquiryFolder(Path(path)))
         st.markdown("the rest of the page")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dashboard.parts.known_so_far import rows_of
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.study import REALS, RELEASED
 from tests.dashboard.evaluated import TROUBLE, TROUBLED, evaluation
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.study import REALS, RELEASED
+from understudy_dashboard.parts.known_so_far import rows_of
 
 
 def part(*keys: str) -> Evaluation:

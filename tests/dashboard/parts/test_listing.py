@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard.parts.listing import categories_of, editable, lines_of, tokens_line, tokens_of
-from engine.core.refusal import Refusal
-from engine.table.schema import Categories
+from understudy.core.refusal import Refusal
+from understudy.table.schema import Categories
+from understudy_dashboard.parts.listing import (
+    categories_of,
+    editable,
+    lines_of,
+    tokens_line,
+    tokens_of,
+)
 
 _TEXT = st.text("abc XYZ<>=0189-.", min_size=1, max_size=8).map(str.strip).filter(bool)
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from dashboard.parts import opening
-from dashboard.session import Session
-from engine.core.refusal import Refusal
-from engine.table.raw import RawTable
+from understudy.core.refusal import Refusal
+from understudy.table.raw import RawTable
+from understudy_dashboard.parts import opening
+from understudy_dashboard.session import Session
 
 
 def test_a_file_that_is_no_table_either_way_is_refused_by_what_was_declared(

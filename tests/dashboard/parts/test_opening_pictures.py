@@ -12,11 +12,11 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from dashboard.session import Session
-from engine.table.pictures.declared import Pictures
-from engine.table.sources.allowed_files import FOLDERS
 from tests.dashboard.data_page import keyed, session_of, uploader
 from tests.dashboard.spoken_for import answer_all
+from understudy.table.pictures.declared import Pictures
+from understudy.table.sources.allowed_files import FOLDERS
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.parts import pictures
-from engine.charts import dress, export
+from understudy.charts import dress, export
+from understudy_dashboard.parts import pictures
 
 SCRIPT = """
 import numpy as np
-from dashboard.parts.pictures import picture, pictures_of
-from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
-from engine.runs.folder import RunFolder
+from understudy_dashboard.parts.pictures import picture, pictures_of
+from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
+from understudy.runs.folder import RunFolder
 from pathlib import Path
 
 ks, curves = np.array([1, 10]), {{"ω = 9": np.array([1.0, 0.5])}}
@@ -66,8 +66,8 @@ def test_it_can_be_read_as_a_table(tmp_path: Path) -> None:
 KEPT = """
 import numpy as np
 import streamlit as st
-from dashboard.parts.pictures import Picture, draw
-from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
+from understudy_dashboard.parts.pictures import Picture, draw
+from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
 
 ks, curves = np.array([1, 10]), {"ω = 9": np.array([1.0, 0.5])}
 if "kept" not in st.session_state:

@@ -12,16 +12,16 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from dashboard.opened import Table
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.core.files import INTERNAL
-from engine.mechanisms.registry import opening_plan
-from engine.runs.control import home, start, wait
-from engine.runs.work import Job
-from engine.table.pictures.declared import Pictures
-from engine.table.pictures.grey import GreySet
 from tests.dashboard.spoken_for import say_new
+from understudy.core.files import INTERNAL
+from understudy.mechanisms.registry import opening_plan
+from understudy.runs.control import home, start, wait
+from understudy.runs.work import Job
+from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.grey import GreySet
+from understudy_dashboard.opened import Table
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.parts.watch import seconds_left
-from engine.core.telling import counted_in, listening, tell_count
-from engine.runs.watched import Progress
+from understudy.core.telling import counted_in, listening, tell_count
+from understudy.runs.watched import Progress
+from understudy_dashboard.parts.watch import seconds_left
 
 
 def test_the_time_left_follows_from_the_pace_so_far() -> None:

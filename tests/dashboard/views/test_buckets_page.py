@@ -8,15 +8,15 @@ from decimal import Decimal
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.parts.buckets import cut_editor, group_editor
-from dashboard.session import Session
-from engine.mechanisms.seedbased.learning import promised_budget
-from engine.mechanisms.seedbased.visibility import Precision
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.projects.state import Sizes
-from engine.table.authoring.editing import with_kind, with_range
-from engine.table.schema import ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
+from understudy.mechanisms.seedbased.learning import promised_budget
+from understudy.mechanisms.seedbased.visibility import Precision
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.projects.state import Sizes
+from understudy.table.authoring.editing import with_kind, with_range
+from understudy.table.schema import ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.parts.buckets import cut_editor, group_editor
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -8,9 +8,8 @@ from decimal import Decimal
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.parts import column_list
-from dashboard.session import Session
-from engine.table.schema import (
+from tests.dashboard.data_page import keyed, open_answered, session_of
+from understudy.table.schema import (
     ByGroups,
     ByWidth,
     Categories,
@@ -20,7 +19,8 @@ from engine.table.schema import (
     Group,
     Schema,
 )
-from tests.dashboard.data_page import keyed, open_answered, session_of
+from understudy_dashboard.parts import column_list
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -7,27 +7,27 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.opened import Table
-from dashboard.parts.evaluation import Found
-from dashboard.parts.inspect.disclosure import every_attack, sentences
-from dashboard.parts.inspect.groups import every_table
-from dashboard.parts.inspect.overview import numbers_table, scaled
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.evaluation.evaluation import Evaluation, MeasuredTable
-from engine.evaluation.finding import Finding, Interval, Measured, Part
-from engine.evaluation.measure import About
-from engine.evaluation.mobility.measures.reidentification import CONTROL, MEMBERS
-from engine.evaluation.registry import OF_DAYS, abouts
-from engine.evaluation.study import PEOPLE, RELEASED, UNIFORM, Role
-from engine.runs.control import home, runs, start, wait
-from engine.runs.evaluating import EvaluationOf
-from engine.runs.inquiry import ask
-from engine.runs.work import Job
-from engine.table.sources.reading import read_table
 from tests.dashboard.spoken_for import say_new
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import commuters, records, schema
+from understudy.evaluation.evaluation import Evaluation, MeasuredTable
+from understudy.evaluation.finding import Finding, Interval, Measured, Part
+from understudy.evaluation.measure import About
+from understudy.evaluation.mobility.measures.reidentification import CONTROL, MEMBERS
+from understudy.evaluation.registry import OF_DAYS, abouts
+from understudy.evaluation.study import PEOPLE, RELEASED, UNIFORM, Role
+from understudy.runs.control import home, runs, start, wait
+from understudy.runs.evaluating import EvaluationOf
+from understudy.runs.inquiry import ask
+from understudy.runs.work import Job
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.opened import Table
+from understudy_dashboard.parts.evaluation import Found
+from understudy_dashboard.parts.inspect.disclosure import every_attack, sentences
+from understudy_dashboard.parts.inspect.groups import every_table
+from understudy_dashboard.parts.inspect.overview import numbers_table, scaled
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -10,15 +10,15 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.runs import inquiry
-from engine.runs.control import runs, start, wait
-from engine.runs.evaluating import EvaluationOf
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job
 from tests.dashboard.evaluated import TROUBLE, evaluation, put
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.runs import inquiry
+from understudy.runs.control import runs, start, wait
+from understudy.runs.evaluating import EvaluationOf
+from understudy.runs.folder import RunFolder
+from understudy.runs.work import Job
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -123,7 +123,7 @@ def test_the_button_asks_for_this_run_and_the_chosen_column(
         asked.append((what, len(records), of))  # type: ignore[arg-type]
 
     monkeypatch.setattr(inquiry, "ask", ask)
-    monkeypatch.setattr("dashboard.parts.evaluation.ask", ask)
+    monkeypatch.setattr("understudy_dashboard.parts.evaluation.ask", ask)
     page = opened("inspect", session)
     box = page.selectbox(key=f"target-{run.identity}")
     assert box.options == ["Age", "job", "pay"]

@@ -10,21 +10,21 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.opened import Table
-from dashboard.parts.generate import starting
-from dashboard.parts.watch import fraction
-from dashboard.recognising import enter, take
-from dashboard.session import Session
-from dashboard.spending import balance
-from dashboard.syncing import save
-from engine.core.refusal import Refusal
-from engine.runs.control import home, runs, wait
-from engine.runs.watched import Progress
-from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
 from tests.dashboard.left_behind import agree, left_behind
 from tests.dashboard.spoken_for import answer_all
+from understudy.core.refusal import Refusal
+from understudy.runs.control import home, runs, wait
+from understudy.runs.watched import Progress
+from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.opened import Table
+from understudy_dashboard.parts.generate import starting
+from understudy_dashboard.parts.watch import fraction
+from understudy_dashboard.recognising import enter, take
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import balance
+from understudy_dashboard.syncing import save
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -11,9 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard import glossary, style, words
-from dashboard.glossary import CSS, GLOSSARY, SIGNS, explain_terms, matching_terms, term, title
-from engine.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy_dashboard import glossary, style, words
+from understudy_dashboard.glossary import (
+    CSS,
+    GLOSSARY,
+    SIGNS,
+    explain_terms,
+    matching_terms,
+    term,
+    title,
+)
 
 DASHBOARD = Path(glossary.__file__).parent
 

@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.session import Session
-from engine.runs.control import runs
-from engine.runs.folder import RunFolder
-from engine.table.encoding import encode
-from engine.table.schema import EachValue, Schema
-from engine.table.sources.reading import read_table
+from understudy.runs.control import runs
+from understudy.runs.folder import RunFolder
+from understudy.table.encoding import encode
+from understudy.table.schema import EachValue, Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -10,20 +10,20 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import words
-from dashboard.methods.seedbased.own import own
-from dashboard.opened import Table
-from dashboard.session import Session
-from dashboard.spending import balance, dataset
-from engine.ledger.chain import verify_export
-from engine.ledger.events import Released
-from engine.ledger.ledger import Debit
-from engine.privacy.budget import Budget
-from engine.privacy.neighbours import Neighbours
-from engine.runs.control import home_ledger
-from engine.runs.debit import debit_of
-from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
+from understudy.ledger.chain import verify_export
+from understudy.ledger.events import Released
+from understudy.ledger.ledger import Debit
+from understudy.privacy.budget import Budget
+from understudy.privacy.neighbours import Neighbours
+from understudy.runs.control import home_ledger
+from understudy.runs.debit import debit_of
+from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard import words
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.opened import Table
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import balance, dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.session import Session
-from engine.table.authoring.codebook_file import csv_codebook
-from engine.table.schema import Categories, Grid
-from engine.table.sources.allowed_files import FOLDERS
 from tests.dashboard.data_page import session_of
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people
+from understudy.table.authoring.codebook_file import csv_codebook
+from understudy.table.schema import Categories, Grid
+from understudy.table.sources.allowed_files import FOLDERS
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

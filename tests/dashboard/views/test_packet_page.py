@@ -12,14 +12,14 @@ from shutil import copytree
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import dashboard
-from engine.report import issued
-from engine.report.making import making_of
-from engine.report.shelf import packets
-from engine.report.verify import verify
-from engine.runs.control import runs, wait
-from engine.runs.folder import RunFolder
+import understudy_dashboard
 from tests.engine.report.conftest import CANARY, made
+from understudy.report import issued
+from understudy.report.making import making_of
+from understudy.report.shelf import packets
+from understudy.report.verify import verify
+from understudy.runs.control import runs, wait
+from understudy.runs.folder import RunFolder
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -132,7 +132,7 @@ def test_a_draft_can_be_deleted_and_made_again(opened: Opened, run: RunFolder, h
 
 
 def test_the_download_is_the_packet(run: RunFolder, home: Path, opened: Opened) -> None:
-    from engine.report.packet import packet_as_zip
+    from understudy.report.packet import packet_as_zip
 
     make(opened("release"))
     (packet,) = packets(home / "packets")
@@ -147,7 +147,7 @@ def test_a_reviewer_sees_the_issued_packet_and_can_check_it(
     make(opened("release")).button(key="packet-issue").click().run()
     found = packets(home / "packets")
     monkeypatch.setattr(issued, "issued_packets", lambda: found)
-    view = Path(dashboard.__file__).with_name("views") / "packets.py"
+    view = Path(understudy_dashboard.__file__).with_name("views") / "packets.py"
     # The process that checks packets loads what it needs the first time.
     page = AppTest.from_file(str(view), default_timeout=60).run()
     assert not page.exception

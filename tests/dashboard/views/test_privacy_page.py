@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import words
-from dashboard.methods.seedbased import details
-from dashboard.methods.seedbased.own import own
-from dashboard.parts.privacy import details as folded
-from dashboard.session import Session
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.proposal import shares_for
-from engine.models.omega import Omega
-from engine.privacy.deployments import DEPLOYMENTS
-from engine.runs.control import home, runs, wait
-from engine.table.schema import Schema
-from engine.table.split import Shares
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.proposal import shares_for
+from understudy.models.omega import Omega
+from understudy.privacy.deployments import DEPLOYMENTS
+from understudy.runs.control import home, runs, wait
+from understudy.table.schema import Schema
+from understudy.table.split import Shares
+from understudy_dashboard import words
+from understudy_dashboard.methods.seedbased import details
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.parts.privacy import details as folded
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

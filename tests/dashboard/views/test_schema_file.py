@@ -7,15 +7,15 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.session import Session
-from engine.table.schema import (
+from tests.dashboard.conftest import tiny_schema
+from tests.dashboard.data_page import keyed, open_answered, session_of, upload
+from understudy.table.schema import (
     Categories,
     Column,
     People,
     Schema,
 )
-from tests.dashboard.conftest import tiny_schema
-from tests.dashboard.data_page import keyed, open_answered, session_of, upload
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

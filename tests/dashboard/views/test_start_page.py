@@ -10,21 +10,21 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.opened import Table
-from dashboard.parts.start.project_rows import day
-from dashboard.recognising import catalogue, take
-from dashboard.session import Session
-from dashboard.syncing import save
-from engine.mechanisms.seedbased.plan import Plan
-from engine.projects import plans, table_copy
-from engine.projects.project import Project
-from engine.projects.state import load
-from engine.runs.folder import RunFolder
-from engine.runs.watched import Progress
-from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
 from tests.dashboard.spoken_for import answer_all
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.projects import plans, table_copy
+from understudy.projects.project import Project
+from understudy.projects.state import load
+from understudy.runs.folder import RunFolder
+from understudy.runs.watched import Progress
+from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.opened import Table
+from understudy_dashboard.parts.start.project_rows import day
+from understudy_dashboard.recognising import catalogue, take
+from understudy_dashboard.session import Session
+from understudy_dashboard.syncing import save
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -84,11 +84,15 @@ def test_a_project_is_listed_with_its_state_and_opened_again(
 
 
 def test_the_address_leads_back_to_the_project(clinic: Session, said: Said) -> None:
-    page = AppTest.from_file(str(Path("dashboard/app.py").resolve()), default_timeout=30)
+    page = AppTest.from_file(
+        str(Path("dashboard/understudy_dashboard/app.py").resolve()), default_timeout=30
+    )
     page.query_params["project"] = project_of(clinic).identity
     page.run()
     assert "open now" in said(page)
-    other = AppTest.from_file(str(Path("dashboard/app.py").resolve()), default_timeout=30)
+    other = AppTest.from_file(
+        str(Path("dashboard/understudy_dashboard/app.py").resolve()), default_timeout=30
+    )
     other.query_params["project"] = "never-there"
     other.run()
     assert not other.error

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
-from engine.acceptance.counting import FINENESS, Tally, of_records, pair_of
-from engine.acceptance.measuring import cost, scales
-from engine.acceptance.outcome import answers, as_figures, noisy_numbers
-from engine.core.refusal import Refusal
-from engine.models.views import Rows
-from engine.privacy.budget import Budget
-from engine.table.records import Records
-from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
+from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
+from understudy.acceptance.counting import FINENESS, Tally, of_records, pair_of
+from understudy.acceptance.measuring import cost, scales
+from understudy.acceptance.outcome import answers, as_figures, noisy_numbers
+from understudy.core.refusal import Refusal
+from understudy.models.views import Rows
+from understudy.privacy.budget import Budget
+from understudy.table.records import Records
+from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
 
 SCHEMA = Schema(
     columns=(

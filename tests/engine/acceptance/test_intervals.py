@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.acceptance.counting import FINENESS
-from engine.acceptance.intervals import beyond, explains, interval
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
+from understudy.acceptance.counting import FINENESS
+from understudy.acceptance.intervals import beyond, explains, interval
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 CASES = {
     "share": ((300, 1700), (10.0, 10.0), 0.15, False),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.audit import calibrated
+from understudy.audit import calibrated
 
 _SMALL = 10_000
 

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.audit.attempt import (
+from understudy.audit.attempt import (
     Pairs,
     pairs,
     pass_probabilities,
@@ -15,19 +15,19 @@ from engine.audit.attempt import (
     shipped_scores,
     worst,
 )
-from engine.audit.drawing import Drawing
-from engine.audit.finding import NOTHING, Effort
-from engine.mechanisms.seedbased.audit.toys import TOYS
-from engine.mechanisms.seedbased.audit.universes import (
+from understudy.audit.drawing import Drawing
+from understudy.audit.finding import NOTHING, Effort
+from understudy.mechanisms.seedbased.audit.toys import TOYS
+from understudy.mechanisms.seedbased.audit.universes import (
     KINDS,
     giving_away,
     small_test,
     two_more,
     universes,
 )
-from engine.privacy.plausibility.coin import PassCoin
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
 
 FEW = Effort(0.03, seed=5)
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.audit import brought, report
-from engine.audit.brought import Audit
-from engine.audit.finding import MUTANTS, Check, Effort, Measured
-from engine.mechanisms import companions
-from engine.mechanisms.seedbased.audit import AUDIT
+from understudy.audit import brought, report
+from understudy.audit.brought import Audit
+from understudy.audit.finding import MUTANTS, Check, Effort, Measured
+from understudy.mechanisms import companions
+from understudy.mechanisms.seedbased.audit import AUDIT
 
 
 @pytest.fixture(autouse=True)

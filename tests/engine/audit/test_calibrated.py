@@ -6,18 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.audit import broken_learners, calibrated
-from engine.audit.calibrated import edge, looked_at, neighbours, shipped, told
-from engine.audit.finding import TOLERANCE, Check, Effort
-from engine.audit.learned import schema
-from engine.audit.transcript import Law, Question, Transcript, costs
-from engine.models.calibrated import learner, measured, questions
-from engine.models.views import Rows
-from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
+from understudy.audit import broken_learners, calibrated
+from understudy.audit.calibrated import edge, looked_at, neighbours, shipped, told
+from understudy.audit.finding import TOLERANCE, Check, Effort
+from understudy.audit.learned import schema
+from understudy.audit.transcript import Law, Question, Transcript, costs
+from understudy.models.calibrated import learner, measured, questions
+from understudy.models.views import Rows
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 LESS = Effort(0.25)
 CONCENTRATED = Budget(9.0, 0.1)

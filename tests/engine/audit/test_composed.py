@@ -6,11 +6,11 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from engine.audit import composed
-from engine.audit.composed import extreme_coin, product_law, repeated_divergence
-from engine.audit.divergence import hockey_stick
-from engine.audit.finding import Check, Effort
-from engine.privacy.budget import Budget
+from understudy.audit import composed
+from understudy.audit.composed import extreme_coin, product_law, repeated_divergence
+from understudy.audit.divergence import hockey_stick
+from understudy.audit.finding import Check, Effort
+from understudy.privacy.budget import Budget
 
 
 @pytest.mark.parametrize("seed", [1, 9])

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit.divergence import hockey_stick, over
-from engine.audit.drawing import Drawing
+from understudy.audit.divergence import hockey_stick, over
+from understudy.audit.drawing import Drawing
 
 
 @given(st.integers(0, 10**6), st.floats(0, 3))

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from engine.audit.finding import MARGIN, NOTHING, Check, Effort, Kind, Measured, Verdict
+from understudy.audit.finding import MARGIN, NOTHING, Check, Effort, Kind, Measured, Verdict
 
 
 def found(kind: Kind, worst: float, cases: int = 1) -> tuple[Verdict, bool]:

@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from engine.audit import learned, noises
-from engine.audit.finding import Check, Effort
-from engine.audit.learned import Recorder, histograms, schema, structure_asked
-from engine.models.bayesnet import entropy, parameters, structure
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.bayesnet.structure import CellCap, StructureLearner
-from engine.privacy.accounting.equal_share import EqualShare
-from engine.privacy.budget import Budget
-from engine.table.records import Records
+from understudy.audit import learned, noises
+from understudy.audit.finding import Check, Effort
+from understudy.audit.learned import Recorder, histograms, schema, structure_asked
+from understudy.models.bayesnet import entropy, parameters, structure
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.structure import CellCap, StructureLearner
+from understudy.privacy.accounting.equal_share import EqualShare
+from understudy.privacy.budget import Budget
+from understudy.table.records import Records
 
 LESS = Effort(0.5)
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit import marked
-from engine.audit.finding import Check, Effort
+from understudy.audit import marked
+from understudy.audit.finding import Check, Effort
 
 LESS = Effort(0.2)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit import mutants
-from engine.audit.finding import Check, Effort
+from understudy.audit import mutants
+from understudy.audit.finding import Check, Effort
 
 LESS = Effort(0.2)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from engine.audit.patches import patched
+from understudy.audit.patches import patched
 
 
 def doubled(number: int) -> int:

@@ -6,14 +6,14 @@ import math
 import pyarrow.parquet as pq
 import pytest
 
-from engine.audit import files, reading
-from engine.audit.finding import Check, Effort
-from engine.audit.hostile import KEPT, SCHEMA, records, words_of
-from engine.audit.lines import LAYOUTS, UTF_8
-from engine.audit.mutants import of_reading as mutants
-from engine.core.refusal import Refusal
-from engine.table.encoding import encode
-from engine.table.raw import RawTable
+from understudy.audit import files, reading
+from understudy.audit.finding import Check, Effort
+from understudy.audit.hostile import KEPT, SCHEMA, records, words_of
+from understudy.audit.lines import LAYOUTS, UTF_8
+from understudy.audit.mutants import of_reading as mutants
+from understudy.core.refusal import Refusal
+from understudy.table.encoding import encode
+from understudy.table.raw import RawTable
 
 
 @pytest.mark.parametrize("check", reading.checks(), ids=lambda each: each.name)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.audit.real_draws import RealDraws
-from engine.privacy import gaussian
-from engine.privacy.noise import Noise, gaussian_measurement, measurement, selection
-from engine.privacy.randomness import RandomSource
+from understudy.audit.real_draws import RealDraws
+from understudy.privacy import gaussian
+from understudy.privacy.noise import Noise, gaussian_measurement, measurement, selection
+from understudy.privacy.randomness import RandomSource
 
 VALUES = np.array([3, 1, 4], dtype=np.int64)
 

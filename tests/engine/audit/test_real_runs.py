@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.audit.brought import run_checks, runs
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.registry import mechanisms
+from understudy.audit.brought import run_checks, runs
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.registry import mechanisms
 
 LESS = Effort(0.5)
 
@@ -36,6 +36,6 @@ def test_every_method_brings_runs() -> None:
     own = {
         kind
         for kind, each in mechanisms().items()
-        if type(each).__module__.startswith("engine.mechanisms.")
+        if type(each).__module__.startswith("understudy.mechanisms.")
     }
     assert own == {each.kind for each in runs()}

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-import engine.audit
-from engine.audit import brought, calibrated, composed, mutants, reading, report
-from engine.audit.finding import Check, Effort, Measured
-from engine.mechanisms.imputation import audit as imputation
-from engine.mechanisms.latent import audit as latent
-from engine.mechanisms.plausible_traces import audit as plausible_traces
-from engine.mechanisms.pmse import audit as pmse
-from engine.mechanisms.seedbased import audit as seedbased
-from engine.mechanisms.seedbased.audit import one_attempt, whole_runs
-from engine.privacy.randomness import RandomSource
+import understudy.audit
+from understudy.audit import brought, calibrated, composed, mutants, reading, report
+from understudy.audit.finding import Check, Effort, Measured
+from understudy.mechanisms.imputation import audit as imputation
+from understudy.mechanisms.latent import audit as latent
+from understudy.mechanisms.plausible_traces import audit as plausible_traces
+from understudy.mechanisms.pmse import audit as pmse
+from understudy.mechanisms.seedbased import audit as seedbased
+from understudy.mechanisms.seedbased.audit import one_attempt, whole_runs
+from understudy.privacy.randomness import RandomSource
 
 TINY = Effort(0.02)
 
@@ -125,9 +125,9 @@ def test_the_cases_of_an_audit_are_those_of_all_its_checks() -> None:
 
 def written() -> Iterator[Named]:
     """What every function gives that gives checks, in every module of the audit and of methods'."""
-    found = importlib.import_module("engine.mechanisms")
-    names = [each.name for each in walk_packages(found.__path__, "engine.mechanisms.")]
-    ours = [each.name for each in iter_modules(engine.audit.__path__, "engine.audit.")]
+    found = importlib.import_module("understudy.mechanisms")
+    names = [each.name for each in walk_packages(found.__path__, "understudy.mechanisms.")]
+    ours = [each.name for each in iter_modules(understudy.audit.__path__, "understudy.audit.")]
     ours += [name for name in names if ".audit." in name]
     for module in map(importlib.import_module, ours):
         for name, each in vars(module).items():
@@ -172,9 +172,11 @@ def test_one_failure_fails_the_whole(worst: float, said: float | None) -> None:
 
 
 def test_the_audit_needs_no_test_and_touches_no_record() -> None:
-    frame = Path(engine.audit.__path__[0])
+    frame = Path(understudy.audit.__path__[0])
     brought = frame.parent.glob("mechanisms/*/audit/*.py")
     for path in (*frame.glob("*.py"), *brought):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom):
-                assert not (node.module or "").startswith(("tests", "sample_data", "dashboard"))
+                assert not (node.module or "").startswith(
+                    ("tests", "understudy.samples", "understudy_dashboard")
+                )

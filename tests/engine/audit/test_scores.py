@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit import scores
-from engine.audit.finding import Check, Effort
-from engine.models.calibrated import residuals as misfit
-from engine.models.third_party import choosing
-from engine.privacy.accounting.allowance import Allowance
+from understudy.audit import scores
+from understudy.audit.finding import Check, Effort
+from understudy.models.calibrated import residuals as misfit
+from understudy.models.third_party import choosing
+from understudy.privacy.accounting.allowance import Allowance
 
 
 @pytest.mark.parametrize("check", scores.checks(), ids=lambda each: each.name)

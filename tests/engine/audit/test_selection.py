@@ -5,9 +5,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from engine.audit import selection
-from engine.audit.finding import Check, Effort
-from engine.audit.selection import exponential, flipped, renyi
+from understudy.audit import selection
+from understudy.audit.finding import Check, Effort
+from understudy.audit.selection import exponential, flipped, renyi
 
 LESS = Effort(0.5)
 

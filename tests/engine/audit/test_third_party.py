@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from engine.audit import third_party
-from engine.audit.calibrated import BUDGETS, neighbours
-from engine.audit.finding import Check, Effort
-from engine.audit.transcript import Transcript
-from engine.models.third_party import private_pgm
-from engine.models.third_party.private_pgm import measured_tree
-from engine.privacy.randomness import RandomSource
+from understudy.audit import third_party
+from understudy.audit.calibrated import BUDGETS, neighbours
+from understudy.audit.finding import Check, Effort
+from understudy.audit.transcript import Transcript
+from understudy.models.third_party import private_pgm
+from understudy.models.third_party.private_pgm import measured_tree
+from understudy.privacy.randomness import RandomSource
 
 LESS = Effort(0.5)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit import trained
-from engine.audit.finding import Check, Effort
+from understudy.audit import trained
+from understudy.audit.finding import Check, Effort
 
 _EFFORT = Effort(times=0.5)
 

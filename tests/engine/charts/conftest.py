@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from altair.utils.core import _ChannelCache
 
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances
 
 Layer = dict[str, Any]
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from engine.charts.palette import LETTERS
+from understudy.charts.palette import LETTERS
 
 Spec = dict[str, Any]
 EITHER_END = re.compile(r'"(black|white|#000|#fff|#000000|#ffffff)"', re.IGNORECASE)

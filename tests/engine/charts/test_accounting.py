@@ -10,8 +10,7 @@ import altair as alt
 import numpy as np
 import pytest
 
-from dashboard import words
-from engine.charts.accounting import (
+from understudy.charts.accounting import (
     ADVANCED,
     BEYOND,
     OPTIMAL,
@@ -22,11 +21,12 @@ from engine.charts.accounting import (
     tradeoff,
     tradeoff_table,
 )
-from engine.privacy.accounting.account import Account
-from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.growth import Growth, growth
-from engine.privacy.accounting.growth import tradeoff as every_t
-from engine.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.accounting.account import Account
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.growth import Growth, growth
+from understudy.privacy.accounting.growth import tradeoff as every_t
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy_dashboard import words
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.charts.belief import (
+from understudy.charts.belief import (
     AT_LEAST,
     AT_MOST,
     UNCHANGED,
@@ -19,9 +19,9 @@ from engine.charts.belief import (
     spelled_at_least,
     spelled_at_most,
 )
-from engine.core.numerals import FIXED
-from engine.privacy.belief import belief
-from engine.privacy.budget import Budget
+from understudy.core.numerals import FIXED
+from understudy.privacy.belief import belief
+from understudy.privacy.budget import Budget
 
 Layers = Callable[[Any], list[dict[str, Any]]]
 TOTAL = Budget(1.0, 1e-9)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.charts.board import worst_pairs, worst_pairs_table
-from engine.charts.enlarging import enlarged
-from engine.evaluation.excess import Excess
+from understudy.charts.board import worst_pairs, worst_pairs_table
+from understudy.charts.enlarging import enlarged
+from understudy.evaluation.excess import Excess
 
 TITLES = ("Age", "Job", "Pay", "Town")
 

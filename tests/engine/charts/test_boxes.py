@@ -9,10 +9,10 @@ import altair as alt
 import numpy as np
 import pytest
 
-from engine.charts.boxes import FARTHEST, boxes, boxes_table, every_distance_table
-from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
+from understudy.charts.boxes import FARTHEST, boxes, boxes_table, every_distance_table
+from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

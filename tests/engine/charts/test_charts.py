@@ -13,29 +13,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.charts.accounting import epsilon_against_count, tradeoff
-from engine.charts.beside import beside
-from engine.charts.boxes import boxes
-from engine.charts.columns import columns
-from engine.charts.heatmaps import heatmap
-from engine.charts.kept import kept
-from engine.charts.measured import Row, measured
-from engine.charts.network import dependency_graph
-from engine.charts.pair_shares import side_by_side
-from engine.charts.passing import pass_rate_curves
-from engine.charts.standing import Standing, standings
-from engine.evaluation.aspects import aspects
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.finding import Finding, Interval, Measured
-from engine.evaluation.measure import About
-from engine.evaluation.side_by_side import MeasureOfRuns
-from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.growth import growth
-from engine.privacy.accounting.growth import tradeoff as every_t
-from engine.privacy.plausibility.deniability import PlausibleDeniability
 from tests.engine.charts.rules import RULES, Spec
+from understudy.charts.accounting import epsilon_against_count, tradeoff
+from understudy.charts.beside import beside
+from understudy.charts.boxes import boxes
+from understudy.charts.columns import columns
+from understudy.charts.heatmaps import heatmap
+from understudy.charts.kept import kept
+from understudy.charts.measured import Row, measured
+from understudy.charts.network import dependency_graph
+from understudy.charts.pair_shares import side_by_side
+from understudy.charts.passing import pass_rate_curves
+from understudy.charts.standing import Standing, standings
+from understudy.evaluation.aspects import aspects
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.finding import Finding, Interval, Measured
+from understudy.evaluation.measure import About
+from understudy.evaluation.side_by_side import MeasureOfRuns
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.growth import growth
+from understudy.privacy.accounting.growth import tradeoff as every_t
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
 
 FIGURES = account(PlausibleDeniability(k=50, gamma=4, epsilon0=1.0), 10, 1e-9)
 ABOUT = About("accuracy", "Accuracy", "How often.", 0, 1, "higher", "prediction")
@@ -84,10 +84,12 @@ def test_every_chart(name: str, rule: Callable[[Spec], None]) -> None:
 @pytest.mark.thorough("engine/test_rooms.py::test_nothing_of_the_page_is_imported")
 def test_charts_do_not_need_streamlit() -> None:
     """Nor do those of any method."""
-    found = importlib.import_module("engine")
-    names = [each.name for each in walk_packages(found.__path__, "engine.")]
+    found = importlib.import_module("understudy")
+    names = [each.name for each in walk_packages(found.__path__, "understudy.")]
     charts = [name for name in names if ".charts." in name]
-    assert {"engine.charts.heatmaps", "engine.mechanisms.seedbased.charts.triangle"} <= {*charts}
+    assert {"understudy.charts.heatmaps", "understudy.mechanisms.seedbased.charts.triangle"} <= {
+        *charts
+    }
     loads = "; ".join(f"import {name}" for name in charts)
     check = f"import sys; {loads}; sys.exit('streamlit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

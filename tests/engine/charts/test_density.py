@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.charts import density
-from engine.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts import density
+from understudy.charts.lettering import NOT_FOR_RELEASE
 
 
 def test_squares_of_few_records_are_blank_and_those_far_out_are_at_the_edge() -> None:

@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from engine.charts import dress, export
-from engine.charts.export import INTERNAL, ExportedChart
-from engine.charts.heatmaps import heatmap, heatmap_table
-from engine.charts.network import dependency_graph
-from engine.charts.pair_shares import side_by_side
-from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
-from engine.core.refusal import Refusal
+from understudy.charts import dress, export
+from understudy.charts.export import INTERNAL, ExportedChart
+from understudy.charts.heatmaps import heatmap, heatmap_table
+from understudy.charts.network import dependency_graph
+from understudy.charts.pair_shares import side_by_side
+from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
+from understudy.core.refusal import Refusal
 
 KS = np.array([1, 10, 100])
 CURVES = {"ω = 9": np.array([1.0, 0.5, 0.1])}

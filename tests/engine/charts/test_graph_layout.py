@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.charts.graph_layout import depths, layout
+from understudy.charts.graph_layout import depths, layout
 
 DIAMOND = ((), (0,), (0,), (1, 2, 0))
 Parents = tuple[tuple[int, ...], ...]

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.charts.grids import share_form
+from understudy.charts.grids import share_form
 
 
 @given(st.floats(-1, 1), st.floats(1e-5, 1))

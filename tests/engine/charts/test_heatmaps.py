@@ -9,11 +9,11 @@ import altair as alt
 import numpy as np
 import pytest
 
-from engine.charts import grids
-from engine.charts.heatmaps import heatmap, heatmap_table
-from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.charts.pair_shares import side_by_side, side_by_side_table
-from engine.charts.palette import SEQUENTIAL, ink_on
+from understudy.charts import grids
+from understudy.charts.heatmaps import heatmap, heatmap_table
+from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.pair_shares import side_by_side, side_by_side_table
+from understudy.charts.palette import SEQUENTIAL, ink_on
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.charts import histogram
-from engine.table.buckets import ByWidth
-from engine.table.column import Column
-from engine.table.domain import Categories, Continuous, Grid
+from understudy.charts import histogram
+from understudy.table.buckets import ByWidth
+from understudy.table.column import Column
+from understudy.table.domain import Categories, Continuous, Grid
 
 
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=700), st.integers(1, 240))

@@ -8,12 +8,12 @@ from typing import Any
 import altair as alt
 import pytest
 
-from engine.charts.kept import kept, kept_table
-from engine.evaluation.aspects import MEASURES, Aspect, aspects
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.finding import Finding, Interval, Measured
-from engine.evaluation.kept_in_words import way_in_words
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.charts.kept import kept, kept_table
+from understudy.evaluation.aspects import MEASURES, Aspect, aspects
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.finding import Finding, Interval, Measured
+from understudy.evaluation.kept_in_words import way_in_words
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 

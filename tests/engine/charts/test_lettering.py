@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.charts import lettering
+from understudy.charts import lettering
 
 TITLES = st.lists(st.text(alphabet="ab (2)…", max_size=12), max_size=12)
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.charts import maps, scales
-from engine.models.mobility.geography import Geography
 from tests.engine.charts.rules import RULES
+from understudy.charts import maps, scales
+from understudy.models.mobility.geography import Geography
 
 WHERE = Geography(rows=3, columns=4, cell_km=(1.0, 2.0), zones=2)
 SHARES = np.array([0.5, 0, 0, 0.25, 0, 0.25, 0, 0, 0, 0, 0, 0])

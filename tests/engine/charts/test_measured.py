@@ -10,15 +10,15 @@ from typing import Any
 import altair as alt
 import pytest
 
-from engine.charts.columns import by_column, columns, columns_table
-from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.charts.measured import axis_of, measured, measured_table, rows_of
-from engine.charts.palette import MARGINALS as GOLD
-from engine.charts.palette import REAL as GREY
-from engine.charts.standing import Standing, standings, standings_table
-from engine.evaluation.finding import Interval, Measured, Part
-from engine.evaluation.measure import About
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.charts.columns import by_column, columns, columns_table
+from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.measured import axis_of, measured, measured_table, rows_of
+from understudy.charts.palette import MARGINALS as GOLD
+from understudy.charts.palette import REAL as GREY
+from understudy.charts.standing import Standing, standings, standings_table
+from understudy.evaluation.finding import Interval, Measured, Part
+from understudy.evaluation.measure import About
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

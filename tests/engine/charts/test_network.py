@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pytest
 
-from engine.charts.network import (
+from understudy.charts.network import (
     ALWAYS_DRAWN,
     ALWAYS_KEPT,
     SOMETIMES,

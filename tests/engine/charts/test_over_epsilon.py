@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.charts.over_epsilon import (
+from understudy.charts.over_epsilon import (
     CHANCE,
     INDEPENDENT,
     PROPOSED,
     over_epsilon,
     over_epsilon_table,
 )
-from engine.core.numerals import FIXED
+from understudy.core.numerals import FIXED
 
 Layers = Callable[[Any], list[dict[str, Any]]]
 EPSILONS = np.array([0.1, 1.0, 10.0])

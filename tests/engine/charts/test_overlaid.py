@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from engine.charts.overlaid import overlaid, overlaid_table
-from engine.table.schema import Categories, Column, Grid
+from understudy.charts.overlaid import overlaid, overlaid_table
+from understudy.table.schema import Categories, Column, Grid
 
 AGE = Column(name="age", domain=Grid(minimum=0, maximum=99))
 JOBS = Column(name="job", domain=Categories(values=tuple(f"v{each}" for each in range(300))))

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.charts import palette
+from understudy.charts import palette
 
 SEVERE = {
     "protan": [

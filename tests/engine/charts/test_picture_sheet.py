@@ -5,10 +5,10 @@ import io
 import numpy as np
 from PIL import Image
 
-from engine.charts.picture_sheet import sheet
-from engine.core.files import INTERNAL
-from engine.table.pictures.declared import Pictures
-from engine.table.pictures.grey import GreySet
+from understudy.charts.picture_sheet import sheet
+from understudy.core.files import INTERNAL
+from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.grey import GreySet
 
 
 def some(level: int) -> GreySet:

@@ -9,9 +9,9 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
-from engine.models.predicted import Predicted, prediction_of
+from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
+from understudy.models.predicted import Predicted, prediction_of
 
 TITLES = ("Age", "Job", "Pay")
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]

@@ -9,11 +9,11 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from engine.charts.public import PublicPicture, public_pictures
-from engine.mechanisms import companions
-from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.registry import method_named, opening_plan, planned_run
 from tests.support import category_schema
+from understudy.charts.public import PublicPicture, public_pictures
+from understudy.mechanisms import companions
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.registry import method_named, opening_plan, planned_run
 
 SCHEMA = category_schema(3, 4)
 FLAGS = category_schema(2, 2, 2)

@@ -6,10 +6,18 @@ import math
 
 import pytest
 
-from engine.charts.readings import between, direction, form, reach, read_whole, share, value_text
-from engine.evaluation.finding import Interval, Measured
-from engine.evaluation.measure import About
-from engine.evaluation.registry import abouts
+from understudy.charts.readings import (
+    between,
+    direction,
+    form,
+    reach,
+    read_whole,
+    share,
+    value_text,
+)
+from understudy.evaluation.finding import Interval, Measured
+from understudy.evaluation.measure import About
+from understudy.evaluation.registry import abouts
 
 SHARE = About("accuracy", "Accuracy", "How often.", 0, 1, "higher", "prediction")
 NUMBER = About(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.charts import scales
+from understudy.charts import scales
 
 
 @given(st.floats(1e-30, 1e12, allow_subnormal=False), st.floats(1.0, 1e30, allow_subnormal=False))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.cli import main
-from sample_data.census import SCHEMA, write
+from understudy.cli import main
+from understudy.samples.census import SCHEMA, write
 
 ROWS = 1543
 SMALL = (
@@ -95,7 +95,7 @@ def census_schema() -> Path:
 @pytest.fixture
 def small(tmp_path: Path) -> tuple[Path, Path]:
     """A table of two columns with values that stray, and its schema, declared public."""
-    from engine.table.schema import Schema
+    from understudy.table.schema import Schema
 
     table, schema = tmp_path / "small.csv", tmp_path / "small.json"
     rows = [f"{number % 40},{'xy'[number % 2]}" for number in range(400)]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.audit import report
-from engine.audit.finding import Check, Effort, Measured
-from engine.privacy.randomness import RandomSource
+from understudy.audit import report
+from understudy.audit.finding import Check, Effort, Measured
+from understudy.privacy.randomness import RandomSource
 
 Asked = list[tuple[RandomSource | None, Effort]]
 

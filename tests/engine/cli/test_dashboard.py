@@ -24,17 +24,17 @@ def test_hands_over_to_the_page(
     (program, arguments, environment) = replaced[0]
     assert program == sys.executable
     assert arguments[1:] == [
-        "-P", "-m", "dashboard", "--demo", "--sample", "--no-browser", "--port", "8600",
+        "-P", "-m", "understudy_dashboard", "--demo", "--sample", "--no-browser", "--port", "8600",
     ]  # fmt: skip
     first = environment["PYTHONPATH"].split(os.pathsep)[0]
-    assert (Path(first) / "dashboard" / "__main__.py").is_file()
+    assert (Path(first) / "understudy_dashboard" / "__main__.py").is_file()
 
 
 def test_without_options(
     understudy: Callable[..., Any], replaced: list[tuple[str, list[str], dict[str, str]]]
 ) -> None:
     understudy("dashboard")
-    assert replaced[0][1][1:] == ["-P", "-m", "dashboard"]
+    assert replaced[0][1][1:] == ["-P", "-m", "understudy_dashboard"]
 
 
 def test_hands_over_how_people_sign_in(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.cli.application import command
+from understudy.cli.application import command
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "command-line.md"
 SHARED = "What several verbs have"

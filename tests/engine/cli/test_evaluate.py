@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.evaluation.measures import accuracy, improvement, total_variation
-from engine.ledger.ledger import Ledger
-from engine.models.omega import Omega
-from engine.runs import inquirer
-from engine.runs.control import home, home_ledger
-from engine.runs.evidence import has_evidence
-from engine.runs.folder import RunFolder
-from engine.runs.inquiry import InquiryFolder
-from engine.runs.watched import Progress
-from engine.runs.work import Job
-from engine.table.encoding import decode
-from engine.table.records import Records
 from tests.engine.cli.conftest import Ended
 from tests.engine.runs.asked import SCHEMA, finished, seedless, table
+from understudy.evaluation.measures import accuracy, improvement, total_variation
+from understudy.ledger.ledger import Ledger
+from understudy.models.omega import Omega
+from understudy.runs import inquirer
+from understudy.runs.control import home, home_ledger
+from understudy.runs.evidence import has_evidence
+from understudy.runs.folder import RunFolder
+from understudy.runs.inquiry import InquiryFolder
+from understudy.runs.watched import Progress
+from understudy.runs.work import Job
+from understudy.table.encoding import decode
+from understudy.table.records import Records
 
 Understudy = Callable[..., Ended]
 QUICK = (total_variation.SINGLE, improvement.MEASURE)
@@ -39,8 +39,8 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     def launch(_: str, places: list[Path], job: Any, folder: InquiryFolder) -> None:
         inquirer.do(*job, RunFolder(places[0]), folder)
 
-    monkeypatch.setattr("engine.runs.inquiry.launch", launch)
-    monkeypatch.setattr("engine.mechanisms.seedbased.mechanism.measures", lambda **_: QUICK)
+    monkeypatch.setattr("understudy.runs.inquiry.launch", launch)
+    monkeypatch.setattr("understudy.mechanisms.seedbased.mechanism.measures", lambda **_: QUICK)
 
 
 def ends(how: Progress, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +49,7 @@ def ends(how: Progress, monkeypatch: pytest.MonkeyPatch) -> None:
     def launch(_: str, __: Any, ___: Any, folder: InquiryFolder) -> None:
         folder.report(how)
 
-    monkeypatch.setattr("engine.runs.inquiry.launch", launch)
+    monkeypatch.setattr("understudy.runs.inquiry.launch", launch)
 
 
 def as_csv(records: Records, path: Path) -> Path:
@@ -145,7 +145,7 @@ def test_what_could_not_be_measured_is_told(
     finished(Job(one_value, seedless()), home() / NEWEST)
     path = as_csv(one_value, confidential.with_name("other.csv"))
     monkeypatch.setattr(
-        "engine.mechanisms.seedbased.mechanism.measures", lambda **_: (accuracy.MEASURE,)
+        "understudy.mechanisms.seedbased.mechanism.measures", lambda **_: (accuracy.MEASURE,)
     )
     ended = understudy("evaluate", "--table", path)
     assert ended.status == 0

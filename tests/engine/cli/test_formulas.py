@@ -13,11 +13,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from engine.runs.control import home, runs
-from engine.runs.released import first_records
-from engine.table.formula_safety import NOTE, is_formula, unescape_formula
-from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
+from understudy.runs.control import home, runs
+from understudy.runs.released import first_records
+from understudy.table.formula_safety import NOTE, is_formula, unescape_formula
+from understudy.table.schema import Schema
 
 Understudy = Callable[..., Ended]
 

@@ -13,18 +13,18 @@ from typing import Any
 
 import pytest
 
-from engine.cli import application
-from engine.core.refusal import Refusal
-from engine.mechanisms import companions
-from engine.mechanisms.fields import Field
-from engine.mechanisms.imputation.inference import coverage
-from engine.mechanisms.latent.reproduction import running as medical
-from engine.mechanisms.pmse.reproduction import running as pmse
-from engine.mechanisms.seedbased.reproduction import running as census
-from engine.mechanisms.traces.reproduction import running as locations
-from engine.reproduction.registry import reproductions
-from engine.reproduction.reproduction import Asked
-from sample_data import census as people
+from understudy.cli import application
+from understudy.core.refusal import Refusal
+from understudy.mechanisms import companions
+from understudy.mechanisms.fields import Field
+from understudy.mechanisms.imputation.inference import coverage
+from understudy.mechanisms.latent.reproduction import running as medical
+from understudy.mechanisms.pmse.reproduction import running as pmse
+from understudy.mechanisms.seedbased.reproduction import running as census
+from understudy.mechanisms.traces.reproduction import running as locations
+from understudy.reproduction.registry import reproductions
+from understudy.reproduction.reproduction import Asked
+from understudy.samples import census as people
 
 CLI = Path(application.__file__).parent
 
@@ -171,7 +171,7 @@ def done(
         try:
             chosen.check(asked)
             if name == "imputation":
-                from engine.mechanisms.imputation.reproduction.bounds import _coverage
+                from understudy.mechanisms.imputation.reproduction.bounds import _coverage
 
                 _coverage(asked)
             else:

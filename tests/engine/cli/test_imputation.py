@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.ledger.ledger import Ledger
-from engine.privacy.neighbours import Neighbours
-from engine.runs.control import home_ledger
 from tests.engine.cli.conftest import ROWS, Ended
+from understudy.ledger.ledger import Ledger
+from understudy.privacy.neighbours import Neighbours
+from understudy.runs.control import home_ledger
 
 Understudy = Callable[..., Ended]
 

@@ -17,26 +17,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-import engine
-from engine.core.refusal import Refusal
-from engine.evaluation.registry import measures
-from engine.ledger.ledger import Ledger
-from engine.mechanisms import defaults, registry
-from engine.privacy.budget import Budget
-from engine.privacy.neighbours import Neighbours
-from engine.runs import process
-from engine.runs.control import home_ledger
-from engine.runs.watched import Progress
-from engine.runs.work import Job
-from engine.table.records import Records
-from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
 from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.installed_mechanism.installing import noisy_histogram
 from tests.installed_mechanism.noisy_histogram import HistogramPlan
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.registry import measures
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms import defaults, registry
+from understudy.privacy.budget import Budget
+from understudy.privacy.neighbours import Neighbours
+from understudy.runs import process
+from understudy.runs.control import home_ledger
+from understudy.runs.watched import Progress
+from understudy.runs.work import Job
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
-ROOT = Path(engine.__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 Understudy = Callable[..., Ended]
 
 
@@ -125,7 +124,7 @@ def test_a_process_of_a_run_is_told_where_it_lies(
     folder: Any = SimpleNamespace(
         path=tmp_path, progress=lambda: Progress("starting", 1), report=lambda _: None
     )
-    process.launch("engine.runs.worker", [tmp_path], "job", folder)
+    process.launch("understudy.runs.worker", [tmp_path], "job", folder)
     (((interpreter, option, *_), how),) = asked
     assert (interpreter, option) == (sys.executable, "-m")
     environment = how.get("env") or os.environ
@@ -143,7 +142,7 @@ def test_processes_that_are_started_find_it_too(
     understudy: Understudy, plan: Path, census: Path, census_schema: Path, tmp_path: Path
 ) -> None:
     def command(*arguments: object) -> dict[str, Any]:
-        whole = [sys.executable, "-m", "engine.cli", *map(str, arguments), "--json"]
+        whole = [sys.executable, "-m", "understudy.cli", *map(str, arguments), "--json"]
         done = subprocess.run(whole, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         found: dict[str, Any] = json.loads(done.stdout)
@@ -204,7 +203,7 @@ def test_what_is_no_plan_is_refused_in_words(text: str) -> None:
 
 
 def test_no_other_file_knows_its_name() -> None:
-    for folder in ("engine", "dashboard", "sample_data"):
+    for folder in ("engine", "dashboard"):
         for path in (ROOT / folder).rglob("*.py"):
             text = path.read_text(encoding="utf-8").casefold()
             assert "noisy_histogram" not in text

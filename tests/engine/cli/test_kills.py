@@ -20,25 +20,25 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-import engine
-from engine.cli import main
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased import chunks
-from engine.mechanisms.seedbased.executors import local
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.omega import Omega
-from engine.runs import control, releasing, worker
-from engine.runs.control import home_ledger
-from engine.runs.ending import reconcile
-from engine.runs.folder import RunFolder
-from engine.runs.handover import Handovers
-from engine.runs.work import Job
-from engine.runs.worker import DebitedFolder
+import understudy
 from tests.support import category_schema
+from understudy.cli import main
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.seedbased import chunks
+from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.omega import Omega
+from understudy.runs import control, releasing, worker
+from understudy.runs.control import home_ledger
+from understudy.runs.ending import reconcile
+from understudy.runs.folder import RunFolder
+from understudy.runs.handover import Handovers
+from understudy.runs.work import Job
+from understudy.runs.worker import DebitedFolder
 
 Who = Literal["command", "worker"]
 Dead = Literal["command", "worker", "both"]
-_ENGINE = Path(engine.__file__).parent
+_ENGINE = Path(understudy.__file__).parent
 _BOTH = {_ENGINE / "core" / "files.py", *(_ENGINE / "ledger").glob("*.py")}
 _STEPS: dict[Who, set[str]] = {
     "command": {
@@ -71,7 +71,7 @@ def done_here(in_this_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
     monkeypatch.setattr(releasing, "_REPORT_EVERY", 1e9)
-    monkeypatch.setattr("engine.cli.watching._LOOK_EVERY", 0.001)
+    monkeypatch.setattr("understudy.cli.watching._LOOK_EVERY", 0.001)
 
 
 @dataclass(frozen=True)

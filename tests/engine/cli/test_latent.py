@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.table.encoding import to_csv_bytes
-from engine.table.records import Records
 from tests.engine.cli.conftest import Ended
 from tests.support import category_schema
+from understudy.table.encoding import to_csv_bytes
+from understudy.table.records import Records
 
 
 @pytest.mark.usefixtures("few_trees")

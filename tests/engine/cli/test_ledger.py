@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from engine.ledger.book import Dataset
-from engine.ledger.chain import verify_export
-from engine.ledger.events import Debited, Released, Running
-from engine.ledger.ledger import Debit, Ledger
-from engine.privacy.budget import Budget
-from engine.privacy.neighbours import Neighbours
-from engine.runs.control import home_ledger
+from understudy.ledger.book import Dataset
+from understudy.ledger.chain import verify_export
+from understudy.ledger.events import Debited, Released, Running
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.privacy.budget import Budget
+from understudy.privacy.neighbours import Neighbours
+from understudy.runs.control import home_ledger
 
 Understudy = Callable[..., Any]
 

@@ -12,17 +12,16 @@ from typing import Any
 
 import pytest
 
-import engine
-import engine.privacy.accounting.accountant as accounting
+import understudy.privacy.accounting.accountant as accounting
 
-ROOT = Path(engine.__file__).parents[1]
-HEAVY = ("streamlit", "pandas", "pyarrow", "opendp", "rich", "dashboard")
+ROOT = Path(__file__).resolve().parents[3]
+HEAVY = ("streamlit", "pandas", "pyarrow", "opendp", "rich", "understudy_dashboard")
 
 
 def test_help_and_account_load_nothing_heavy() -> None:
     program = (
         "import json, sys\n"
-        "from engine.cli import main\n"
+        "from understudy.cli import main\n"
         "assert main(['--help']) == 0 and main(['synthesize', '--help']) == 0\n"
         "assert 'scipy' not in sys.modules\n"
         "assert main(['account', '--attempts', '100', '--json']) == 0\n"
@@ -36,7 +35,7 @@ def test_help_and_account_load_nothing_heavy() -> None:
 
 def test_runs_as_a_module() -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "engine.cli", "nonsense"],
+        [sys.executable, "-m", "understudy.cli", "nonsense"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -79,7 +78,7 @@ def test_every_option_of_every_verb_is_explained(
 
 
 def test_version(understudy: Callable[..., Any]) -> None:
-    assert understudy("--version").out == f"understudy {engine.__version__}\n"
+    assert understudy("--version").out == f"understudy {understudy.__version__}\n"
 
 
 @pytest.mark.parametrize(
@@ -158,7 +157,7 @@ def test_warnings_are_not_shown(
 
 
 def test_output_survives_a_terminal_that_knows_no_greek() -> None:
-    program = "from engine.cli import main; main(['account', '--json']); main(['account'])"
+    program = "from understudy.cli import main; main(['account', '--json']); main(['account'])"
     western = {"PYTHONIOENCODING": "latin-1"}
     command = [sys.executable, "-c", program]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, env=western, check=True)
@@ -169,7 +168,7 @@ def test_output_survives_a_terminal_that_knows_no_greek() -> None:
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:
-    command = f"'{sys.executable}' -m engine.cli --help | true"
+    command = f"'{sys.executable}' -m understudy.cli --help | true"
     ended = subprocess.run(
         ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False
     )

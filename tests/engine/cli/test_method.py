@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.mechanisms.registry import plan_from_json
-from engine.mechanisms.scored.plan import ScoredPlan
 from tests.engine.cli.conftest import Ended
+from understudy.mechanisms.registry import plan_from_json
+from understudy.mechanisms.scored.plan import ScoredPlan
 
 Understudy = Callable[..., Ended]
 SMALL = ("--set", "attempts=10", "--set", "delta=1e-4", "--set", "test.k=60")

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.table.schema import Schema
 from tests.engine.cli.conftest import SMALL, everything
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.table.schema import Schema
 
 
 def test_a_plan_for_another_schema(

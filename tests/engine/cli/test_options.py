@@ -10,17 +10,17 @@ from typing import Annotated, Any
 import pytest
 import typer
 
-from engine.cli.application import command
-from engine.cli.options import option, with_options
-from engine.cli.settings import Settings
-from engine.cli.verb import Verb
-from engine.core.refusal import Refusal
-from engine.mechanisms.fields import Field, Group, Option, Place, Table, Words
-from engine.mechanisms.kinds import Choice, Number, OrNone, Whole
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.fields.wanted import WANTED
-from engine.mechanisms.seedbased.proposal import Wanted
-from engine.models.marks import UNMARKED
+from understudy.cli.application import command
+from understudy.cli.options import option, with_options
+from understudy.cli.settings import Settings
+from understudy.cli.verb import Verb
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.fields import Field, Group, Option, Place, Table, Words
+from understudy.mechanisms.kinds import Choice, Number, OrNone, Whole
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.fields.wanted import WANTED
+from understudy.mechanisms.seedbased.proposal import Wanted
+from understudy.models.marks import UNMARKED
 
 OWN = {
     "--schema", "--out", "--plan", "--save-plan", "--demo-seed", "--dataset", "--new-people",

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from engine.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
+from understudy.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
 
 
 def test_a_guarantee_that_is_none() -> None:

@@ -10,12 +10,12 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from engine.report.verify import verify
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
 from tests.engine.cli.conftest import Ended
 from tests.panel import PEOPLE, panel_csv
+from understudy.report.verify import verify
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.schema import Schema
+from understudy.table.sources.reading import read_table
 
 Understudy = Callable[..., Ended]
 

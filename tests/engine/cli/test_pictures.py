@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from engine.core.files import INTERNAL
 from tests.engine.cli.conftest import Ended
+from understudy.core.files import INTERNAL
 
 Understudy = Callable[..., Ended]
 

@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 
 import pytest
 
-from engine.cli.place import passing, reserved_folder
-from engine.core.refusal import Refusal
 from tests.engine.cli.conftest import everything
+from understudy.cli.place import passing, reserved_folder
+from understudy.core.refusal import Refusal
 
 NAMES = ("synthetic",)
 

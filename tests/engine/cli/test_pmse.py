@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.ledger.book import Book
-from engine.privacy.neighbours import Neighbours
-from engine.runs.control import home_ledger
 from tests.engine.cli.conftest import Ended
 from tests.engine.mechanisms.pmse.tables import ROWS, records, schema
+from understudy.ledger.book import Book
+from understudy.privacy.neighbours import Neighbours
+from understudy.runs.control import home_ledger
 
 Understudy = Callable[..., Ended]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from engine.privacy.budget import Budget
-from engine.projects.catalogue import Catalogue
-from engine.projects.state import load
-from engine.runs.control import home, home_ledger, runs
-from engine.table.schema import Schema
+from understudy.privacy.budget import Budget
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.state import load
+from understudy.runs.control import home, home_ledger, runs
+from understudy.table.schema import Schema
 
 Synthesize = Callable[..., Any]
 SMALL = (

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli import main
-from engine.runs.control import home_ledger
-from engine.runs.ending import reconcile
-from engine.runs.handover import Handover, Handovers
 from tests.engine.cli.test_kills import World
+from understudy.cli import main
+from understudy.runs.control import home_ledger
+from understudy.runs.ending import reconcile
+from understudy.runs.handover import Handover, Handovers
 
 
 def _command(world: World, meanwhile: Callable[[int], object]) -> int:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine.evaluation.measures import total_variation
-from engine.mechanisms.seedbased.reproduction import running
-from engine.mechanisms.seedbased.reproduction.setting import Setting
-from engine.models.omega import Omega
-from engine.reproduction.registry import reproductions
-from sample_data.census import SCHEMA, write
+from understudy.evaluation.measures import total_variation
+from understudy.mechanisms.seedbased.reproduction import running
+from understudy.mechanisms.seedbased.reproduction.setting import Setting
+from understudy.models.omega import Omega
+from understudy.reproduction.registry import reproductions
+from understudy.samples.census import SCHEMA, write
 
 LIGHT = Setting(
     omegas=(Omega(low=11, high=11),),

@@ -12,15 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
-from engine.mechanisms.seedbased.executors import cluster
-from engine.runs import control
-from engine.runs.control import home_ledger
-from engine.runs.released import first_records
-from engine.runs.resources import Resources
-from engine.runs.work import Job
-from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
 from tests.installed_mechanism.installing import noisy_histogram
+from understudy.mechanisms.seedbased.executors import cluster
+from understudy.runs import control
+from understudy.runs.control import home_ledger
+from understudy.runs.released import first_records
+from understudy.runs.resources import Resources
+from understudy.runs.work import Job
+from understudy.table.schema import Schema
 
 SMALL = (
     "--k",

@@ -15,21 +15,21 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
-from engine.cli import releasing as handing
-from engine.cli.table import TableSource
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased import chunks, mechanism
-from engine.mechanisms.seedbased.executors import local
-from engine.runs import control, releasing, unfinished, worker
-from engine.runs.control import home, home_ledger, runs
-from engine.runs.evidence import encode_as_run, plan_and_schema
-from engine.runs.folder import RunFolder
-from engine.runs.handover import Handover, Handovers
-from engine.runs.resuming import resume
-from engine.runs.watched import Progress
-from engine.runs.work import Job
-from engine.runs.worker import DebitedFolder
 from tests.engine.cli.conftest import Ended
+from understudy.cli import releasing as handing
+from understudy.cli.table import TableSource
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.seedbased import chunks, mechanism
+from understudy.mechanisms.seedbased.executors import local
+from understudy.runs import control, releasing, unfinished, worker
+from understudy.runs.control import home, home_ledger, runs
+from understudy.runs.evidence import encode_as_run, plan_and_schema
+from understudy.runs.folder import RunFolder
+from understudy.runs.handover import Handover, Handovers
+from understudy.runs.resuming import resume
+from understudy.runs.watched import Progress
+from understudy.runs.work import Job
+from understudy.runs.worker import DebitedFolder
 
 Understudy = Callable[..., Ended]
 SMALL = (

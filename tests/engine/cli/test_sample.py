@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.table.schema import Schema
+from understudy.table.schema import Schema
 
 
 def test_writes_as_many_rows_as_asked(understudy: Callable[..., Any], tmp_path: Path) -> None:

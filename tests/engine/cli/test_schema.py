@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-import engine.table.sources.reading as reading
-from engine.table.schema import Schema
+import understudy.table.sources.reading as reading
+from understudy.table.schema import Schema
 
 
 def test_suggests_and_says_how_to_go_on(

@@ -10,25 +10,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.registry import plan_from_json, planned_run
-from engine.mechanisms.scored.plan import ScoredPlan
-from engine.mechanisms.scored.proposers import GROUP
-from engine.models.scoring import Codes
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import RandomSource, Secret
-from engine.runs.within_cells import WithinCells
-from engine.runs.work import Job
-from engine.table.column import Column
-from engine.table.domain import Categories, Continuous
-from engine.table.encoding import to_csv_bytes
-from engine.table.records import Records
-from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
 from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.registry import plan_from_json, planned_run
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.mechanisms.scored.proposers import GROUP
+from understudy.models.scoring import Codes
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.runs.within_cells import WithinCells
+from understudy.runs.work import Job
+from understudy.table.column import Column
+from understudy.table.domain import Categories, Continuous
+from understudy.table.encoding import to_csv_bytes
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 Understudy = Callable[..., Ended]
 EASY = PlausibleDeniability(k=15, gamma=16.0, epsilon0=1.0)
@@ -259,7 +259,7 @@ def test_the_whole_is_the_larger_part_within_its_delta() -> None:
 
 
 def test_nobody_has_confirmed_what_is_counted_on() -> None:
-    from engine.mechanisms.scored.mechanism import MECHANISM
+    from understudy.mechanisms.scored.mechanism import MECHANISM
 
     with pytest.raises(Refusal, match="nobody has confirmed") as refused:
         MECHANISM.check_public(planned_run(plan(public_records=None), records().schema))

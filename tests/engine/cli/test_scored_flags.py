@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.mechanisms.registry import plan_from_json, planned_run
-from engine.mechanisms.scored.plan import ScoredPlan
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.table.encoding import to_csv_bytes
-from engine.table.records import Records
 from tests.engine.cli.conftest import Ended
 from tests.support import category_schema
+from understudy.mechanisms.registry import plan_from_json, planned_run
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.table.encoding import to_csv_bytes
+from understudy.table.records import Records
 
 
 @pytest.mark.parametrize(

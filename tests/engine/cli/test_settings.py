@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from engine.cli.plan_options import FIELDS, plan_of
-from engine.cli.settings import Settings, every
-from engine.core.refusal import Refusal
-from engine.mechanisms.fields import Field, Group, Option, Table, Words
-from engine.mechanisms.kinds import OrNone, Text, Whole
-from engine.mechanisms.seedbased.plan import Plan
-from engine.table.schema import Schema
+from understudy.cli.plan_options import FIELDS, plan_of
+from understudy.cli.settings import Settings, every
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.fields import Field, Group, Option, Table, Words
+from understudy.mechanisms.kinds import OrNone, Text, Whole
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.table.schema import Schema
 
 TYPED: dict[str, Any] = {
     "test": "plausible-deniability",

@@ -12,22 +12,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.mechanisms.outputs import Chunk
-from engine.mechanisms.statement import bound, released_of
-from engine.runs.control import home_ledger
-from engine.runs.evidence import MOST_TABLES, evidence_of
-from engine.runs.folder import RunFolder
-from engine.runs.released import first_records
-from engine.runs.work import Job, work
-from engine.table.domain import Categories, Continuous
-from engine.table.encoding import to_csv_bytes
-from engine.table.records import Records
-from engine.table.schema import Column, Schema
 from tests.engine.cli.conftest import Ended
 from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.installed_mechanism.installing import several_outputs
 from tests.installed_mechanism.several_outputs import SeveralOutputs, SeveralPlan
 from tests.support import holding, within_cells
+from understudy.mechanisms.outputs import Chunk
+from understudy.mechanisms.statement import bound, released_of
+from understudy.runs.control import home_ledger
+from understudy.runs.evidence import MOST_TABLES, evidence_of
+from understudy.runs.folder import RunFolder
+from understudy.runs.released import first_records
+from understudy.runs.work import Job, work
+from understudy.table.domain import Categories, Continuous
+from understudy.table.encoding import to_csv_bytes
+from understudy.table.records import Records
+from understudy.table.schema import Column, Schema
 
 Understudy = Callable[..., Ended]
 SCHEMA = Schema(

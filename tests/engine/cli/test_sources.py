@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.table.schema import Categories, Schema
+from understudy.table.schema import Categories, Schema
 
 _SECRET = "sesame-4711"
 

@@ -15,17 +15,23 @@ from typing import Any
 
 import pytest
 
-import engine
-from engine.mechanisms.seedbased.plan import Plan
-from engine.table.schema import Schema
 from tests.engine.cli.conftest import ROWS, SMALL, everything
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.table.schema import Schema
 
-ROOT = Path(engine.__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def _process(*arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "engine.cli", "synthesize", "--new-people", *map(str, arguments)],
+        [
+            sys.executable,
+            "-m",
+            "understudy.cli",
+            "synthesize",
+            "--new-people",
+            *map(str, arguments),
+        ],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

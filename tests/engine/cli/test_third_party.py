@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 import typer
 
-from engine.cli.plan_options import FIELDS, plan_of
-from engine.cli.settings import Settings
-from engine.cli.verb import parser
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import ModelPlan
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import installed
 from tests.support import category_schema
+from understudy.cli.plan_options import FIELDS, plan_of
+from understudy.cli.settings import Settings
+from understudy.cli.verb import parser
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.plan import ModelPlan
 
 SCHEMA = category_schema(3, 4, 2, 5)
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from engine.runs.control import home_ledger
-from engine.table.schema import Schema
-from sample_data.city_files import EDGE
 from tests.engine.cli.conftest import Ended
+from understudy.runs.control import home_ledger
+from understudy.samples.city_files import EDGE
+from understudy.table.schema import Schema
 
 Understudy = Callable[..., Ended]
 

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.mechanisms.seedbased.plan import Plan
-from engine.runs.limits import limit_memory, time_limit
-from engine.runs.resources import MOST_MEMORY, MOST_MINUTES, Resources
-from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.runs.limits import limit_memory, time_limit
+from understudy.runs.resources import MOST_MEMORY, MOST_MINUTES, Resources
+from understudy.table.schema import Schema
 
 Understudy = Callable[..., Ended]
 Where = tuple[str | int, ...]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from engine.cli.interruption import Fault, Interruption
-from engine.cli.watching import Display, failure, line, watch
-from engine.core.refusal import Refusal
-from engine.runs.watched import Progress
+from understudy.cli.interruption import Fault, Interruption
+from understudy.cli.watching import Display, failure, line, watch
+from understudy.core.refusal import Refusal
+from understudy.runs.watched import Progress
 
 HALF = Progress("attempting", attempts=200_000, done=90_000, passed=31, pace=312_000.4)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from engine.runs.control import home_ledger
 from tests.engine.cli.conftest import SMALL, everything
+from understudy.runs.control import home_ledger
 
 
 def test_every_run_is_paid_from_the_dataset_of_its_table(

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.core import clock
-from engine.core.refusal import Refusal
-from engine.ledger.ledger import Ledger
-from engine.privacy.budget import Budget
-from engine.table.schema import Categories, Column, Schema
+from understudy.core import clock
+from understudy.core.refusal import Refusal
+from understudy.ledger.ledger import Ledger
+from understudy.privacy.budget import Budget
+from understudy.table.schema import Categories, Column, Schema
 
 YEAR = 365.2425 * 24 * 3600
 

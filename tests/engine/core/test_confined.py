@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 import pytest
 
-from engine.core.confined import Bounds, Ended, confined
-from engine.core.refusal import Refusal
+from understudy.core.confined import Bounds, Ended, confined
+from understudy.core.refusal import Refusal
 
 _AMPLE = Bounds(memory=1 << 28, seconds=60)
 

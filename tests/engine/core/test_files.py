@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.core.files import (
+from understudy.core.files import (
     INTERNAL,
     atomic_file,
     disk_full,
@@ -23,10 +23,10 @@ from engine.core.files import (
     make_private,
     replace_text,
 )
-from engine.core.refusal import Refusal
-from engine.ledger.ledger import Ledger
-from engine.privacy.budget import Budget
-from engine.table.schema import Categories, Column, Schema
+from understudy.core.refusal import Refusal
+from understudy.ledger.ledger import Ledger
+from understudy.privacy.budget import Budget
+from understudy.table.schema import Categories, Column, Schema
 
 Write = Callable[[Path], None]
 WRITES: list[Write] = [

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core import numerals
-from engine.core.numerals import decimals, fixed, percent, significant, with_separators
+from understudy.core import numerals
+from understudy.core.numerals import decimals, fixed, percent, significant, with_separators
 
 POSITIVE = st.floats(min_value=1e-5, max_value=1e6)
 

@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.rounding import one_in, upwards
+from understudy.core.rounding import one_in, upwards
 
 
 @given(st.floats(min_value=1e-300, max_value=1e11))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core.telling import listening, tell
+from understudy.core.telling import listening, tell
 
 
 def test_steps_are_heard_in_order() -> None:

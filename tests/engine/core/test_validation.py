@@ -3,8 +3,8 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from engine.core.refusal import Refusal
-from engine.core.validation import Frozen, refusal_of
+from understudy.core.refusal import Refusal
+from understudy.core.validation import Frozen, refusal_of
 
 
 class Inner(BaseModel):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.core.visible import LONGEST_SAID, escaped, first_unseen, same_letters, shortened
+from understudy.core.refusal import Refusal
+from understudy.core.visible import LONGEST_SAID, escaped, first_unseen, same_letters, shortened
 
 HOSTILE = st.text(
     st.sampled_from(

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from engine.evaluation.study import RELEASED, Study, Table
-from engine.table.records import Records
-from engine.table.schema import Schema
 from tests.support import category_schema
+from understudy.evaluation.study import RELEASED, Study, Table
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 Codes = npt.NDArray[np.uint16]
 

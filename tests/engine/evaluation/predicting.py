@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from engine.evaluation.study import Role, Study, Table
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.table.records import Records
-from engine.table.schema import Schema
 from tests.support import category_schema
+from understudy.evaluation.study import Role, Study, Table
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 Columns = Sequence[npt.NDArray[np.integer]]
 

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from engine.evaluation.cells import Sides
-from engine.evaluation.study import Study, Table
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.evaluation.cells import Sides
+from understudy.evaluation.study import Study, Table
+from understudy.table.records import Records
 
 Row = tuple[int, ...]
 

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from engine.evaluation.aspects import MEASURES, aspects, quick_aspects
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.finding import Finding, Measured
-from engine.evaluation.registry import abouts
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.aspects import MEASURES, aspects, quick_aspects
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.finding import Finding, Measured
+from understudy.evaluation.registry import abouts
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
 
 
 def figures(pairs: dict[str, float]) -> tuple[Compared, ...]:

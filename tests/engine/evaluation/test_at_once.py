@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.evaluation.at_once import Meanwhile, each_at_once
+from understudy.core.refusal import Refusal
+from understudy.evaluation.at_once import Meanwhile, each_at_once
 
 
 @given(st.lists(st.integers()))

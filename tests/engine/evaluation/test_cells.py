@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.cells import Sides, renumbered
-from engine.evaluation.intervals import deal
-from engine.table.records import Records
 from tests.engine.evaluation.sharing import rows_of, shares, tables
+from understudy.evaluation.cells import Sides, renumbered
+from understudy.evaluation.intervals import deal
+from understudy.table.records import Records
 
 
 @given(tables(fewest=6), st.data())

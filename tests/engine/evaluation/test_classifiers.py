@@ -3,7 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.classifiers import (
+from tests.engine.evaluation.predicting import copies, records
+from tests.support import category_schema
+from understudy.evaluation.classifiers import (
     ADABOOST,
     BOOSTING,
     FOREST,
@@ -14,9 +16,7 @@ from engine.evaluation.classifiers import (
     most_common,
     with_headline,
 )
-from engine.evaluation.finding import Interval, Part
-from tests.engine.evaluation.predicting import copies, records
-from tests.support import category_schema
+from understudy.evaluation.finding import Interval, Part
 
 ALL = (TREE, forest(10), ADABOOST, BOOSTING, LOGISTIC)
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.distances import distances
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.evaluation.distances import distances
+from understudy.table.records import Records
 
 SCHEMA = category_schema(3, 2, 4)
 

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.evaluation.divergence import Divergence, sets_of, side_by_side
-from engine.evaluation.intervals import BLOCKS, block_jackknife, within
-from engine.evaluation.measures import (
+from tests.engine.evaluation.sharing import alike, records_of, study_of
+from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.divergence import Divergence, sets_of, side_by_side
+from understudy.evaluation.intervals import BLOCKS, block_jackknife, within
+from understudy.evaluation.measures import (
     hellinger,
     higher_marginals,
     invented,
@@ -18,9 +20,7 @@ from engine.evaluation.measures import (
     missing,
     total_variation,
 )
-from engine.table.records import Records
-from tests.engine.evaluation.sharing import alike, records_of, study_of
-from tests.support import category_schema
+from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 4, 4, 4, 4)
 MEASURES = [

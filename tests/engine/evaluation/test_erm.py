@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 from sklearn.linear_model import LogisticRegression
 
-from engine.evaluation.erm import (
+from understudy.evaluation.erm import (
     HUBER,
     LOGISTIC,
     Floats,

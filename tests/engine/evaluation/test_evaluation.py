@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.evaluation import Evaluation, evaluate
-from engine.evaluation.finding import Finding, Interval, Measured, Part
-from engine.evaluation.measure import About
-from engine.evaluation.study import Study, Table
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.evaluation import Evaluation, evaluate
+from understudy.evaluation.finding import Finding, Interval, Measured, Part
+from understudy.evaluation.measure import About
+from understudy.evaluation.study import Study, Table
+from understudy.table.records import Records
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.seedbased.attempts import Synthesizer
-from engine.mechanisms.seedbased.audit.universes import KINDS, small_test
-from engine.mechanisms.seedbased.evaluation.bounds import every_score, profile
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.likelihood import LikelihoodClasses
-from engine.privacy.plausibility.privacy_test import PrivacyTest, privacy_test
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
 from tests.support import World, worlds
+from understudy.mechanisms.seedbased.attempts import Synthesizer
+from understudy.mechanisms.seedbased.audit.universes import KINDS, small_test
+from understudy.mechanisms.seedbased.evaluation.bounds import every_score, profile
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.likelihood import LikelihoodClasses
+from understudy.privacy.plausibility.privacy_test import PrivacyTest, privacy_test
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
 
 
 def slow_scores(

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances, distances
-from engine.evaluation.excess import (
+from tests.support import category_schema
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances, distances
+from understudy.evaluation.excess import (
     Excess,
     by_chance,
     chance_of_typical,
     excess_of_release,
 )
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.table.records import Records
-from tests.support import category_schema
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 3, 5)
 

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.features import codes, indicators, unit_rows
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Grid, Schema
+from understudy.evaluation.features import codes, indicators, unit_rows
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Grid, Schema
 
 
 def grid(name: str, steps: int, *, missing: bool = False) -> Column:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.excess import Excess
-from engine.evaluation.fitness import Fitness, fitness, further_off
-from engine.evaluation.stakes import stakes_foreseen, stakes_found
-from engine.models.predicted import prediction_of
+from understudy.evaluation.excess import Excess
+from understudy.evaluation.fitness import Fitness, fitness, further_off
+from understudy.evaluation.stakes import stakes_foreseen, stakes_found
+from understudy.models.predicted import prediction_of
 
 TITLES = ("Age", "Sex", "Diagnosis")
 

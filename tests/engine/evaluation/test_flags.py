@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.flags import pairs, side_by_side, singles
-from engine.evaluation.measures.total_variation import total_variation
+from understudy.evaluation.flags import pairs, side_by_side, singles
+from understudy.evaluation.measures.total_variation import total_variation
 
 
 @given(st.integers(1, 40), st.integers(2, 6), st.integers(0, 2**32 - 1))

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from engine.evaluation import intervals
-from engine.evaluation.finding import LEVEL, Interval
-from engine.evaluation.intervals import (
+from understudy.evaluation import intervals
+from understudy.evaluation.finding import LEVEL, Interval
+from understudy.evaluation.intervals import (
     BLOCKS,
     advantage,
     block_jackknife,

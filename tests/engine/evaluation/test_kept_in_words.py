@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.kept_in_words import kept_in_words
+from understudy.evaluation.kept_in_words import kept_in_words
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.evaluation import markov_blanket
-from engine.evaluation.markov_blanket import most_likely
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.categorical import ConditionalTable
 from tests.support import World, category_schema, random_network, random_structure, worlds
+from understudy.evaluation import markov_blanket
+from understudy.evaluation.markov_blanket import most_likely
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.categorical import ConditionalTable
 
 
 def joint(network: BayesianNetwork, record: list[int]) -> float:

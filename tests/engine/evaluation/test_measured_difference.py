@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.evaluation.finding import Interval, Measured
-from engine.evaluation.measured_difference import CLEAR, Difference, measured_difference
-from engine.evaluation.registry import abouts
-from engine.evaluation.side_by_side import MeasureOfRuns
+from understudy.evaluation.finding import Interval, Measured
+from understudy.evaluation.measured_difference import CLEAR, Difference, measured_difference
+from understudy.evaluation.registry import abouts
+from understudy.evaluation.side_by_side import MeasureOfRuns
 
 
 def of(key: str, **placed: Measured) -> MeasureOfRuns:

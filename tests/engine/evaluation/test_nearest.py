@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from engine.core.refusal import Refusal
-from engine.evaluation import nearest
-from engine.evaluation.nearest import (
+from tests.engine.evaluation.disclosing import study_of
+from understudy.core.refusal import Refusal
+from understudy.evaluation import nearest
+from understudy.evaluation.nearest import (
     distances,
     nearest_by_block,
     nearness,
@@ -16,7 +17,6 @@ from engine.evaluation.nearest import (
     sample_size,
     surroundings,
 )
-from tests.engine.evaluation.disclosing import study_of
 
 RNG = np.random.default_rng(8)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.others import other_table
-from engine.evaluation.study import Study, Table
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Schema
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.others import other_table
+from understudy.evaluation.study import Study, Table
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Schema
 
 WARD = Column(name="ward", domain=Categories(values=("A", "B")))
 SEX = Column(name="sex", domain=Categories(values=("m", "f")))

@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.pair_groups import grouped_pairs
+from understudy.evaluation.pair_groups import grouped_pairs
 
 PAIRS = list(combinations(range(8), 2))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.prediction import MOST_VALUES, check_target
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.prediction import MOST_VALUES, check_target
 
 SCHEMA = category_schema(2, 1, 51)
 

@@ -9,10 +9,17 @@ from typing import get_args
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.measure import About, Direction, Group
-from engine.evaluation.measures import linear_accuracy, marked
-from engine.evaluation.registry import GROUPS, OF_DAYS, about, abouts, measures, predicts_a_column
+from understudy.core.refusal import Refusal
+from understudy.evaluation.measure import About, Direction, Group
+from understudy.evaluation.measures import linear_accuracy, marked
+from understudy.evaluation.registry import (
+    GROUPS,
+    OF_DAYS,
+    about,
+    abouts,
+    measures,
+    predicts_a_column,
+)
 
 RECORDS = [marked.MEASURE.about, *(each.about for each in measures())]
 DAYS = [each.about for each in OF_DAYS]
@@ -74,7 +81,8 @@ def test_a_measure_is_found_by_its_key() -> None:
 
 def test_reading_what_measures_mean_loads_no_classifiers() -> None:
     code = (
-        "import sys, engine.evaluation.registry as r; r.abouts(); print('sklearn' in sys.modules)"
+        "import sys, understudy.evaluation.registry as r; r.abouts(); "
+        "print('sklearn' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

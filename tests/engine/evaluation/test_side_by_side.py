@@ -7,21 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.finding import Finding, Interval, Measured
-from engine.evaluation.side_by_side import (
+from understudy.core.refusal import Refusal
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.finding import Finding, Interval, Measured
+from understudy.evaluation.side_by_side import (
     ComparedRun,
     all_evaluated,
     check_comparable,
     measures_of_runs,
     predicted_columns,
 )
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.table.buckets import ByGroups, Group
-from engine.table.schema import Categories, Column, Schema
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.table.buckets import ByGroups, Group
+from understudy.table.schema import Categories, Column, Schema
 
 SCHEMA = Schema(
     columns=tuple(Column(name=name, domain=Categories(values=("x", "y", "z"))) for name in "abc")

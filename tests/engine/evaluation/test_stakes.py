@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
-from engine.evaluation.excess import Excess, excess_of_release
-from engine.evaluation.stakes import stakes_foreseen, stakes_found
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.models.predicted import UNTOLD, prediction_of
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances
+from understudy.evaluation.excess import Excess, excess_of_release
+from understudy.evaluation.stakes import stakes_foreseen, stakes_found
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.models.predicted import UNTOLD, prediction_of
 
 SIZES = np.array([4, 3, 5, 900])
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.finding import Finding, Interval, Measured
-from engine.evaluation.measure import About, Direction
-from engine.evaluation.standing import has_references, standing
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.finding import Finding, Interval, Measured
+from understudy.evaluation.measure import About, Direction
+from understudy.evaluation.standing import has_references, standing
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
 
 
 def about(better: Direction = "higher", ideal: float | None = None) -> About:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.evaluation.finding import Measured
-from engine.evaluation.study import Role, Study, Table, cut_to_size, sample_of
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.evaluation.finding import Measured
+from understudy.evaluation.study import Role, Study, Table, cut_to_size, sample_of
+from understudy.table.records import Records
 
 SCHEMA = category_schema(3, 2)
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.zooming import Part, part_shares, parts_of
-from engine.table.buckets import ByWidth
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Grid, Schema
 from tests.support import category_schema
+from understudy.evaluation.zooming import Part, part_shares, parts_of
+from understudy.table.buckets import ByWidth
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Grid, Schema
 
 
 def column(size: int, *, missing: bool = False) -> Column:

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.ledger.book import Dataset
-from engine.ledger.events import Debited
-from engine.ledger.ledger import Debit, Ledger
-from engine.privacy.budget import Budget
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.ledger.book import Dataset
+from understudy.ledger.events import Debited
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.privacy.budget import Budget
+from understudy.table.records import Records
 
 Debits = Callable[..., Debit]
 Tables = Callable[[int], Records]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.ledger.book import Balance, Book, Dataset, fold
-from engine.ledger.chain import GENESIS
-from engine.ledger.totals import Spend
-from engine.privacy.budget import Budget
+from understudy.ledger.book import Balance, Book, Dataset, fold
+from understudy.ledger.chain import GENESIS
+from understudy.ledger.totals import Spend
+from understudy.privacy.budget import Budget
 
 SPEND = Spend(Budget(0.1, 1e-9))
 CENSUS = Dataset("d-1", "census")

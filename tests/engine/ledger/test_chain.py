@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.ledger.chain import (
+from understudy.core.refusal import Refusal
+from understudy.ledger.chain import (
     FIELDS,
     GENESIS,
     Link,

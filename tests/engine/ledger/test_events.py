@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.ledger.chain import next_link
-from engine.ledger.events import (
+from understudy.core.refusal import Refusal
+from understudy.ledger.chain import next_link
+from understudy.ledger.events import (
     ENDED,
     Abandoned,
     Budgeted,
@@ -21,8 +21,8 @@ from engine.ledger.events import (
     event_of,
     moment,
 )
-from engine.ledger.totals import Spend
-from engine.privacy.budget import Budget
+from understudy.ledger.totals import Spend
+from understudy.privacy.budget import Budget
 
 PLAN = {"test": {"k": 50}, "attempts": 10}
 

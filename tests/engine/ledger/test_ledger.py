@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.ledger.book import Dataset
-from engine.ledger.chain import GENESIS, verify_export
-from engine.ledger.events import Abandoned, Cancelled, Failed, Released, Running
-from engine.ledger.ledger import Debit, Ledger
-from engine.ledger.likeness import likeness
-from engine.privacy.budget import Budget
-from engine.table.records import Records
 from tests.support import SIMULATED, new_people
+from understudy.core.refusal import Refusal
+from understudy.ledger.book import Dataset
+from understudy.ledger.chain import GENESIS, verify_export
+from understudy.ledger.events import Abandoned, Cancelled, Failed, Released, Running
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.ledger.likeness import likeness
+from understudy.privacy.budget import Budget
+from understudy.table.records import Records
 
 Debits = Callable[..., Debit]
 Tables = Callable[[int], Records]

@@ -16,19 +16,19 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.ledger import likeness as module
-from engine.ledger.hashing import Keys
-from engine.ledger.likeness import Likeness, likeness
-from engine.ledger.spelling import one_way
-from engine.table.declared_reading import usual
-from engine.table.encoding import decode
-from engine.table.raw import RawTable, table_of
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Schema
-from engine.table.sources import cell_texts
-from engine.table.sources.reading import read_table
-from engine.table.sources.streamed import StreamedTable
 from tests.support import category_schema
+from understudy.ledger import likeness as module
+from understudy.ledger.hashing import Keys
+from understudy.ledger.likeness import Likeness, likeness
+from understudy.ledger.spelling import one_way
+from understudy.table.declared_reading import usual
+from understudy.table.encoding import decode
+from understudy.table.raw import RawTable, table_of
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Schema
+from understudy.table.sources import cell_texts
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.streamed import StreamedTable
 
 KEY = bytes(range(32))
 Rows = list[tuple[str, ...]]

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.ledger import ledger as ledger_module
-from engine.ledger.book import Dataset, PeopleStatement
-from engine.ledger.events import Recognised
-from engine.ledger.ledger import Debit, Ledger
-from engine.privacy.budget import Budget
-from engine.table.raw import RawTable
 from tests.engine.ledger.test_sketch import people, table
+from understudy.core.refusal import Refusal
+from understudy.ledger import ledger as ledger_module
+from understudy.ledger.book import Dataset, PeopleStatement
+from understudy.ledger.events import Recognised
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.privacy.budget import Budget
+from understudy.table.raw import RawTable
 
 Debits = Callable[..., Debit]
 

@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.proportion import exact_interval
-from engine.core.refusal import Refusal
-from engine.ledger import likeness as likeness_module
-from engine.ledger import sketch as sketch_module
-from engine.ledger.likeness import likeness
-from engine.ledger.sketch import KEPT, MANY, Overlap, Share, Sketch
-from engine.ledger.sketches import Sketches
-from engine.table.declared_reading import usual
-from engine.table.raw import RawTable, table_of, text_column
+from understudy.core.proportion import exact_interval
+from understudy.core.refusal import Refusal
+from understudy.ledger import likeness as likeness_module
+from understudy.ledger import sketch as sketch_module
+from understudy.ledger.likeness import likeness
+from understudy.ledger.sketch import KEPT, MANY, Overlap, Share, Sketch
+from understudy.ledger.sketches import Sketches
+from understudy.table.declared_reading import usual
+from understudy.table.raw import RawTable, table_of, text_column
 
 KEY = bytes(range(32))
 OTHER_KEY = bytes(32)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.ledger.chain import FIELDS, GENESIS
-from engine.ledger.store import Store, Writing
+from understudy.core.refusal import Refusal
+from understudy.ledger.chain import FIELDS, GENESIS
+from understudy.ledger.store import Store, Writing
 
 NOTED = "ledger.head"
 
@@ -204,7 +204,7 @@ def test_a_place_that_cannot_be_written_is_refused_in_words(tmp_path: Path) -> N
 
 
 def test_a_busy_ledger_is_refused_in_words(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.ledger.store._PATIENCE", 0.0)
+    monkeypatch.setattr("understudy.ledger.store._PATIENCE", 0.0)
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Refusal) as refused, store.writing():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.ledger.underway import Underway
+from understudy.ledger.underway import Underway
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ledger.book import Balance, Dataset
-from engine.ledger.totals import Spend
-from engine.ledger.words import budget_in_words, downwards, over_budget
-from engine.privacy.budget import Budget
+from understudy.ledger.book import Balance, Dataset
+from understudy.ledger.totals import Spend
+from understudy.ledger.words import budget_in_words, downwards, over_budget
+from understudy.privacy.budget import Budget
 
 
 @given(st.floats(1e-12, 1e6))

@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.plan import MechanismPlan
-from engine.mechanisms.registry import (
+from tests.engine.models.mobility import town
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.registry import (
     mechanism_of,
     opening_plan,
     plan_from_json,
     plan_of,
     planned_run,
 )
-from engine.mechanisms.statement import Released, statement
-from engine.runs.debit import debit_of, spend_of
-from engine.table.schema import Categories, Column, Continuous, Grid, People, Schema
-from tests.engine.models.mobility import town
+from understudy.mechanisms.statement import Released, statement
+from understudy.runs.debit import debit_of, spend_of
+from understudy.table.schema import Categories, Column, Continuous, Grid, People, Schema
 
 _WHOLE = (-1, 0, 1, 2, 3, 10, 50, 51, 1000, 10**6, 10**9, 2**62)
 _REAL = (-1.0, 0.0, 5e-324, 1e-300, 1e-30, 1e-9, 1e-4, 0.01, 0.5, 0.9999999, 1.0, 1.5, 20.0, 1e15)

@@ -12,20 +12,20 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import binom
 
-from engine.audit.brought import runs
-from engine.audit.real_runs import Begun, Runs, Trial, begun, outputs, written
-from engine.mechanisms.outputs import Chunk, ResumePoint
-from engine.mechanisms.plausible_traces.plan import PlausiblePlan
-from engine.mechanisms.plausible_traces.promise import promise
-from engine.mechanisms.registry import mechanism_of, planned_run
-from engine.mechanisms.seedbased.attempts import BATCH as CHUNKED
-from engine.mechanisms.seedbased.chunks import Chunks
-from engine.mechanisms.seedbased.plan import Plan as SeedbasedPlan
-from engine.mechanisms.statement import TABLE
-from engine.mechanisms.workers import Workers
-from engine.privacy.accounting.concentrated import largest_rho
-from engine.privacy.plausibility.coin import PassCoin
-from engine.privacy.randomness import RandomSource, Secret
+from understudy.audit.brought import runs
+from understudy.audit.real_runs import Begun, Runs, Trial, begun, outputs, written
+from understudy.mechanisms.outputs import Chunk, ResumePoint
+from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
+from understudy.mechanisms.plausible_traces.promise import promise
+from understudy.mechanisms.registry import mechanism_of, planned_run
+from understudy.mechanisms.seedbased.attempts import BATCH as CHUNKED
+from understudy.mechanisms.seedbased.chunks import Chunks
+from understudy.mechanisms.seedbased.plan import Plan as SeedbasedPlan
+from understudy.mechanisms.statement import TABLE
+from understudy.mechanisms.workers import Workers
+from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.randomness import RandomSource, Secret
 
 PLACES = {"seedbased": "seedbased", "scored": "scored", "plausible-traces": "plausible_traces"}
 
@@ -41,7 +41,7 @@ def test_attempts_are_decided_by_the_test_and_the_pass_cap_that_are_promised(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trial = trial_of(kind)
-    attempts = import_module(f"engine.mechanisms.{PLACES[kind]}.attempts")
+    attempts = import_module(f"understudy.mechanisms.{PLACES[kind]}.attempts")
     capped: list[tuple[float, int]] = []
     decided: list[tuple[PassCoin, int]] = []
     usual: dict[str, Any] = {name: getattr(PassCoin, name) for name in ("decide", "least")} | {
@@ -139,7 +139,7 @@ def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_fo
     hidden = plan.model_copy(update={"protocol": "releases", "pass_floor": 0.5})
     decided = planned_run(hidden, trial.decided.schema)
     for module in ("attempts", "chunks"):
-        monkeypatch.setattr(f"engine.mechanisms.seedbased.{module}.BATCH", 2)
+        monkeypatch.setattr(f"understudy.mechanisms.seedbased.{module}.BATCH", 2)
     monkeypatch.setattr(PassCoin, "decide", lambda _, scores, __: np.ones(len(scores), dtype=bool))
     # By this secret some records are seeds.
     records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
@@ -167,7 +167,7 @@ def test_a_run_goes_on_with_its_first_attempt_or_measure_that_is_not_written(
     plan = trial.decided.plan_as(SeedbasedPlan).model_copy(update={"noisy_tables": True})
     decided = planned_run(plan, trial.decided.schema)
     for module in ("attempts", "chunks"):
-        monkeypatch.setattr(f"engine.mechanisms.seedbased.{module}.BATCH", 20)
+        monkeypatch.setattr(f"understudy.mechanisms.seedbased.{module}.BATCH", 20)
     records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
     run = begun(decided, records, secret, silent=True)
     assert len(run.state.tables) > 1
@@ -212,7 +212,7 @@ def test_batches_end_where_attempts_do_and_go_on_where_they_stopped(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trial = trial_of(kind)
-    place = f"engine.mechanisms.{PLACES[kind]}"
+    place = f"understudy.mechanisms.{PLACES[kind]}"
     module = import_module(f"{place}.mechanism")
     monkeypatch.setattr(module, "BATCH", 6)
     capped: list[int] = []

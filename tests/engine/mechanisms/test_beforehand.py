@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.beforehand import Foreseen, Known, check_possible, foreseen, in_words
-from engine.mechanisms.latent import beforehand as latent
-from engine.mechanisms.registry import mechanisms, opening_plan, planned_run
-from engine.mechanisms.scored import beforehand as scored
-from engine.mechanisms.seedbased import beforehand as seedbased
-from engine.table.pictures.declared import Pictures
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.beforehand import Foreseen, Known, check_possible, foreseen, in_words
+from understudy.mechanisms.latent import beforehand as latent
+from understudy.mechanisms.registry import mechanisms, opening_plan, planned_run
+from understudy.mechanisms.scored import beforehand as scored
+from understudy.mechanisms.seedbased import beforehand as seedbased
+from understudy.table.pictures.declared import Pictures
 
 PICTURES = Pictures(height=4, width=4).described()
 FLAGS = category_schema(*[2] * 12)

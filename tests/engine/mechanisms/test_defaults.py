@@ -8,21 +8,21 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.comparison import QuickFigures
-from engine.evaluation.evaluation import evaluate
-from engine.evaluation.registry import measures
-from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
-from engine.mechanisms.evidence import EvaluationRequest, Evidence
-from engine.mechanisms.outputs import Output
-from engine.mechanisms.plan import ColumnName, MechanismPlan
-from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.workers import Workers
-from engine.privacy.accounting.guarantee import Guarantee, Scope
-from engine.privacy.budget import Budget
-from engine.privacy.randomness import Secret
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.comparison import QuickFigures
+from understudy.evaluation.evaluation import evaluate
+from understudy.evaluation.registry import measures
+from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
+from understudy.mechanisms.evidence import EvaluationRequest, Evidence
+from understudy.mechanisms.outputs import Output
+from understudy.mechanisms.plan import ColumnName, MechanismPlan
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.workers import Workers
+from understudy.privacy.accounting.guarantee import Guarantee, Scope
+from understudy.privacy.budget import Budget
+from understudy.privacy.randomness import Secret
+from understudy.table.records import Records
 
 SCHEMA = category_schema(3, 4)
 GROUPS = ("distances", "disclosure")

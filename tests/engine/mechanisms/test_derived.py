@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import pytest
 from pydantic import Field
 
-from engine.core.validation import Frozen
-from engine.mechanisms.derived import derived_fields
-from engine.mechanisms.fields import nested
-from engine.mechanisms.kinds import (
+from understudy.core.validation import Frozen
+from understudy.mechanisms.derived import derived_fields
+from understudy.mechanisms.fields import nested
+from understudy.mechanisms.kinds import (
     AsJson,
     Choice,
     Flag,
@@ -25,7 +25,7 @@ from engine.mechanisms.kinds import (
     Whole,
     Word,
 )
-from engine.mechanisms.plan import ColumnName, MechanismPlan
+from understudy.mechanisms.plan import ColumnName, MechanismPlan
 
 
 class Inner(Frozen, what="the inner plan"):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.mechanisms.differing import Differing, differing
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.table.schema import Categories, Column, Schema
+from understudy.mechanisms.differing import Differing, differing
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.table.schema import Categories, Column, Schema
 
 SCHEMA = Schema(
     columns=tuple(Column(name=name, domain=Categories(values=("x", "y"))) for name in "abc")

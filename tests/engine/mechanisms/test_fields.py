@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.mechanisms.fields import COLUMNS, Field, Group, Option, Place, Table, Words, nested
-from engine.mechanisms.kinds import (
+from understudy.mechanisms.fields import COLUMNS, Field, Group, Option, Place, Table, Words, nested
+from understudy.mechanisms.kinds import (
     Choice,
     Flag,
     Kind,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation.fitness import fitness
-from engine.evaluation.stakes import Stakes
-from engine.mechanisms.foreseeing import foreseen_stakes
-from engine.mechanisms.registry import mechanism_of, method_named, planned_run
-from engine.mechanisms.seedbased.plan import ModelPlan
-from engine.mechanisms.seedbased.proposal import Wanted, whole_table
 from tests.support import category_schema
+from understudy.evaluation.fitness import fitness
+from understudy.evaluation.stakes import Stakes
+from understudy.mechanisms.foreseeing import foreseen_stakes
+from understudy.mechanisms.registry import mechanism_of, method_named, planned_run
+from understudy.mechanisms.seedbased.plan import ModelPlan
+from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 
 SCHEMA = category_schema(8, 5, 528)
 

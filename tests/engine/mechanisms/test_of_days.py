@@ -8,27 +8,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.mobility.registry import MEASURES
-from engine.evaluation.study import PEOPLE, RELEASED, UNIFORM
-from engine.mechanisms.evidence import EvaluationRequest
-from engine.mechanisms.of_days import made_days
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.traces.mechanism import MECHANISM
-from engine.models.mobility.coding import codes_of, schema_of
-from engine.privacy.randomness import RandomSource
-from engine.report.annex import annex
-from engine.runs.evaluating import EvaluationOf, predicts
-from engine.runs.evidence import evidence_of
-from engine.runs.folder import RunFolder
-from engine.runs.inquiry import InquiryFolder
-from engine.runs.watched import Progress
-from engine.runs.work import Job
-from engine.table.records import Records
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import commuters, records, schema
 from tests.engine.runs.asked import finished
+from understudy.core.refusal import Refusal
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.mobility.registry import MEASURES
+from understudy.evaluation.study import PEOPLE, RELEASED, UNIFORM
+from understudy.mechanisms.evidence import EvaluationRequest
+from understudy.mechanisms.of_days import made_days
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.traces.mechanism import MECHANISM
+from understudy.models.mobility.coding import codes_of, schema_of
+from understudy.privacy.randomness import RandomSource
+from understudy.report.annex import annex
+from understudy.runs.evaluating import EvaluationOf, predicts
+from understudy.runs.evidence import evidence_of
+from understudy.runs.folder import RunFolder
+from understudy.runs.inquiry import InquiryFolder
+from understudy.runs.watched import Progress
+from understudy.runs.work import Job
+from understudy.table.records import Records
 
 PEOPLE_OF_THE_TOWN = records(commuters(220))
 REQUEST = EvaluationRequest("", 1, 10_000)

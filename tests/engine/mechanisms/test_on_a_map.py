@@ -8,19 +8,19 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.on_a_map import OFF, placed_on_map
-from engine.mechanisms.plausible_traces.plan import PlausiblePlan
-from engine.mechanisms.registry import mechanism_of, opening_plan
-from engine.mechanisms.traces.plan import TracesPlan
-from engine.report.dictionary import values_csv
-from engine.table.column import Column
-from engine.table.declared_reading import usual
-from engine.table.domain import Categories
-from engine.table.positions.area import OUTSIDE, Area
-from engine.table.positions.positions import Positions
-from engine.table.schema import Schema
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import schema
+from understudy.mechanisms.on_a_map import OFF, placed_on_map
+from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
+from understudy.mechanisms.registry import mechanism_of, opening_plan
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.report.dictionary import values_csv
+from understudy.table.column import Column
+from understudy.table.declared_reading import usual
+from understudy.table.domain import Categories
+from understudy.table.positions.area import OUTSIDE, Area
+from understudy.table.positions.positions import Positions
+from understudy.table.schema import Schema
 
 AREA = st.builds(
     lambda south, west, high, wide, rows, columns: Area(

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.mechanisms.outputs import MOST_OUTPUTS, RESERVED, Output, checked_outputs
-from engine.report import files
-from engine.table.domain import Categories, Continuous
-from engine.table.records import Records
-from engine.table.schema import Column, Schema
 from tests.support import category_schema
+from understudy.mechanisms.outputs import MOST_OUTPUTS, RESERVED, Output, checked_outputs
+from understudy.report import files
+from understudy.table.domain import Categories, Continuous
+from understudy.table.records import Records
+from understudy.table.schema import Column, Schema
 
 PLAIN = category_schema(3, 4)
 MEASURED = Schema(

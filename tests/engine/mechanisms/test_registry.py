@@ -7,23 +7,23 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms import registry
-from engine.mechanisms.companions import companion
-from engine.mechanisms.registry import (
+from tests.engine.models.mobility import town
+from tests.installed_mechanism.installing import noisy_histogram
+from tests.installed_mechanism.noisy_histogram import HistogramPlan
+from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms import registry
+from understudy.mechanisms.companions import companion
+from understudy.mechanisms.registry import (
     mechanisms,
     method_named,
     opening_plan,
     plan_from_json,
     planned_run,
 )
-from engine.mechanisms.scored.plan import ScoredPlan
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.table.schema import Schema
-from tests.engine.models.mobility import town
-from tests.installed_mechanism.installing import noisy_histogram
-from tests.installed_mechanism.noisy_histogram import HistogramPlan
-from tests.support import category_schema
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.table.schema import Schema
 
 SCHEMA = category_schema(3, 4)
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from engine.charts.public import public_pictures
-from engine.core.refusal import Refusal
-from engine.mechanisms.registry import opening_plan, planned_run
-from engine.mechanisms.scored.plan import ScoredPlan
-from engine.mechanisms.spending import by_budget, follows, settled, spend
 from tests.support import category_schema
+from understudy.charts.public import public_pictures
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.mechanisms.spending import by_budget, follows, settled, spend
 
 SCHEMA = category_schema(2, 2, 2).declare_public()
 _SETTINGS: dict[str, dict[str, Any]] = {

@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms import suiting as module
-from engine.mechanisms.latent import suits as latent
-from engine.mechanisms.registry import mechanisms
-from engine.mechanisms.seedbased import suits as seedbased
-from engine.mechanisms.suiting import Shape, Strength, Suit, suits_by_kind
-from engine.mechanisms.traces import suits as traces
-from engine.table.declared_reading import Reading
-from engine.table.positions.area import Area
-from engine.table.positions.positions import ORDER, PERSON, Positions
-from engine.table.schema import Categories, Column, Grid, Schema
-from sample_data import city_files
 from tests.engine.models.mobility import town
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms import suiting as module
+from understudy.mechanisms.latent import suits as latent
+from understudy.mechanisms.registry import mechanisms
+from understudy.mechanisms.seedbased import suits as seedbased
+from understudy.mechanisms.suiting import Shape, Strength, Suit, suits_by_kind
+from understudy.mechanisms.traces import suits as traces
+from understudy.samples import city_files
+from understudy.table.declared_reading import Reading
+from understudy.table.positions.area import Area
+from understudy.table.positions.positions import ORDER, PERSON, Positions
+from understudy.table.schema import Categories, Column, Grid, Schema
 
 FLAG = Categories(values=("no", "yes"))
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.registry import mechanisms, opening_plan, planned_run
-from engine.mechanisms.whose import TOGETHER, contributes
-from engine.privacy.accounting.group import group_privacy
-from engine.privacy.neighbours import Neighbours
-from engine.table.people import People
-from engine.table.schema import Schema
 from tests.installed_mechanism.installing import noisy_histogram
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.registry import mechanisms, opening_plan, planned_run
+from understudy.mechanisms.whose import TOGETHER, contributes
+from understudy.privacy.accounting.group import group_privacy
+from understudy.privacy.neighbours import Neighbours
+from understudy.table.people import People
+from understudy.table.schema import Schema
 
 ALONE = category_schema(2, 2, 2)
 OWN = ("seedbased", "scored", "pmse", "imputation", "latent")

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from engine.models.categorical import WHOLE, ConditionalTable
-from engine.privacy.randomness import RandomSource
+from understudy.models.categorical import WHOLE, ConditionalTable
+from understudy.privacy.randomness import RandomSource
 
 rows = st.integers(1, 40).flatmap(
     lambda width: st.lists(

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.joint_tables import (
+from tests.support import World, category_schema, worlds
+from understudy.models.joint_tables import (
     cell_map,
     cells_worthwhile,
     joint_tables,
     marginal_tables,
     marginalised,
 )
-from engine.models.views import Marginal, Rows, View, cells
-from tests.support import World, category_schema, worlds
+from understudy.models.views import Marginal, Rows, View, cells
 
 EVEN = category_schema(*[3] * 6)
 PAIRS = [(View(one), View(other)) for one, other in combinations(range(6), 2)]

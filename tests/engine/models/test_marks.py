@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.models.marks import EVEN, KEPT, MARKED, TARGETED, Marks
+from understudy.core.refusal import Refusal
+from understudy.models.marks import EVEN, KEPT, MARKED, TARGETED, Marks
 
 NAMES = tuple("abcdef")
 

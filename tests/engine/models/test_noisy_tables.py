@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.noisy_tables import FAILING, LAWS, Law, NoisyTable, figures_of, reach, unlike
-from engine.models.views import Rows, View
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.schema import Schema
 from tests.engine.runs.asked import SCHEMA, table
 from tests.engine.table.leveled import grouped
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.noisy_tables import FAILING, LAWS, Law, NoisyTable, figures_of, reach, unlike
+from understudy.models.views import Rows, View
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.schema import Schema
 
 
 @cache

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.models.omega import Omega, Reading
-from engine.privacy.randomness import RandomSource
+from understudy.core.refusal import Refusal
+from understudy.models.omega import Omega, Reading
+from understudy.privacy.randomness import RandomSource
 
 
 @given(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.calibrated.measured import on_simplex
-from engine.models.predicted import (
+from understudy.models.calibrated.measured import on_simplex
+from understudy.models.predicted import (
     UNTOLD,
     Predicted,
     distance_by_chance,

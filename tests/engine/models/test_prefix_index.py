@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.prefix_index import PlausibleSeedIndex, Prefixes
+from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes
 
 
 @st.composite

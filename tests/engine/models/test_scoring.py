@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import engine.models.scoring as scoring
-from engine.models.scoring import Codes, SeedbasedModel, record_classes, scan_scores
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
+import understudy.models.scoring as scoring
+from understudy.models.scoring import Codes, SeedbasedModel, record_classes, scan_scores
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 BITS = 4
 DENIABILITY = PlausibleDeniability(k=5, gamma=2.5, epsilon0=1.0)

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models import streamed
-from engine.models.counted import Counted, as_counted, marginal_tables, occupied_cells
-from engine.models.learner import together
-from engine.models.merge_buffer import MergeBuffer
-from engine.models.streamed import StreamedRows, StreamedSplit
-from engine.models.views import Marginal, Rows, View, cells
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.sources import streamed as pieces
-from engine.table.sources.streamed import StreamedTable
-from engine.table.split import PARAMETERS, SEEDS, STRUCTURE, Split
 from tests.engine.table.files import as_parquet, both_ways
 from tests.support import category_schema
+from understudy.models import streamed
+from understudy.models.counted import Counted, as_counted, marginal_tables, occupied_cells
+from understudy.models.learner import together
+from understudy.models.merge_buffer import MergeBuffer
+from understudy.models.streamed import StreamedRows, StreamedSplit
+from understudy.models.views import Marginal, Rows, View, cells
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.sources import streamed as pieces
+from understudy.table.sources.streamed import StreamedTable
+from understudy.table.split import PARAMETERS, SEEDS, STRUCTURE, Split
 
 SCHEMA = category_schema(4, 3, 5, 2, halves=frozenset({0, 2}))
 MARGINALS: list[Marginal] = [

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.categorical import ConditionalTable
-from engine.models.tilts import CAP, LOST, Tilt, Tilts
-from engine.models.views import Rows, View
-from engine.privacy.randomness import RandomSource
 from tests.support import category_schema
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.categorical import ConditionalTable
+from understudy.models.tilts import CAP, LOST, Tilt, Tilts
+from understudy.models.views import Rows, View
+from understudy.privacy.randomness import RandomSource
 
 SIZES = (2, 4, 3)
 SCHEMA = category_schema(*SIZES, halves=frozenset({1}))

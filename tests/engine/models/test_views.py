@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.joint_tables import cell_map, joint_tables
-from engine.models.views import Rows, View, cells, coarsened, parent_view, shape, sums, views_of
-from engine.table.buckets import ByGroups, Group
-from engine.table.column import Column
-from engine.table.domain import Categories
-from engine.table.schema import Schema
 from tests.engine.table.leveled import grouped, leveled_columns
 from tests.support import World, category_schema, worlds
+from understudy.models.joint_tables import cell_map, joint_tables
+from understudy.models.views import Rows, View, cells, coarsened, parent_view, shape, sums, views_of
+from understudy.table.buckets import ByGroups, Group
+from understudy.table.column import Column
+from understudy.table.domain import Categories
+from understudy.table.schema import Schema
 
 SCHEMA = category_schema(2, 6, 3, halves=frozenset({1}))
 

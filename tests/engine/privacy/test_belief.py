@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.privacy.belief import About, belief
-from engine.privacy.budget import Budget
+from understudy.core.refusal import Refusal
+from understudy.privacy.belief import About, belief
+from understudy.privacy.budget import Budget
 
 Law = npt.NDArray[np.float64]
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.privacy.budget import Budget
+from understudy.core.refusal import Refusal
+from understudy.privacy.budget import Budget
 
 
 @pytest.mark.parametrize("epsilon", [-1e-9, math.nan])

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.privacy import gaussian
-from engine.privacy.gaussian import discrete_gaussians, noised
-from engine.privacy.randomness import RandomSource
+from understudy.privacy import gaussian
+from understudy.privacy.gaussian import discrete_gaussians, noised
+from understudy.privacy.randomness import RandomSource
 
 
 def law(bits: int, reach: int) -> np.ndarray:

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.audit.real_draws import RealDraws
-from engine.audit.selection import exponential, flipped
-from engine.core.refusal import Refusal
-from engine.privacy import noise as noise_module
-from engine.privacy.noise import Noise, laplace_tail, measurement, selection
-from engine.privacy.randomness import RandomSource
+from understudy.audit.real_draws import RealDraws
+from understudy.audit.selection import exponential, flipped
+from understudy.core.refusal import Refusal
+from understudy.privacy import noise as noise_module
+from understudy.privacy.noise import Noise, laplace_tail, measurement, selection
+from understudy.privacy.randomness import RandomSource
 
 
 def _p_value(drawn: np.ndarray, scale: float) -> float:
@@ -97,7 +97,7 @@ def test_a_scale_that_is_none_is_refused(scale: float) -> None:
 
 def test_a_run_that_draws_noise_loads_no_classifiers() -> None:
     code = (
-        "import sys, engine.runs.worker; from engine.privacy import noise; "
+        "import sys, understudy.runs.worker; from understudy.privacy import noise; "
         "noise.measurement(1.0)([0]); noise.gaussian_measurement(1.0)([0]); "
         "print('sklearn' in sys.modules)"
     )

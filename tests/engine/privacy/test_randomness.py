@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import engine
-from engine.privacy.randomness import RandomSource, Secret, Use
 from tests.engine.test_rooms import FILES, within, within_the_engine
+from understudy.privacy.randomness import RandomSource, Secret, Use
 
 
 def test_a_fixed_source_repeats_and_stains() -> None:
@@ -126,83 +125,84 @@ def test_uniforms_stay_inside_the_unit_interval() -> None:
     assert stats.kstest(drawn, "uniform").pvalue > 1e-3
 
 
-ROOT = Path(engine.__file__).parents[1]
-DRAWING = {"engine/privacy/randomness.py", "engine/privacy/noise.py"}
+ROOT = Path(__file__).resolve().parents[3]
+DRAWING = {"understudy/privacy/randomness.py", "understudy/privacy/noise.py"}
 HIDING = {
-    "engine/ledger/hashing.py": "keyed hashes of records",
-    "engine/ledger/sketches.py": "sketches, enciphered",
+    "understudy/ledger/hashing.py": "keyed hashes of records",
+    "understudy/ledger/sketches.py": "sketches, enciphered",
 }
 """Modules that use a cipher under a key to hide something, and draw no number from it."""
 
 IDENTIFIERS = {
-    "engine/runs/control.py": "the name of a run's folder",
-    "engine/ledger/ledger.py": "the name of a dataset in the ledger",
-    "engine/ledger/key.py": "the key of a ledger",
-    "engine/ledger/sketches.py": "a nonce that a sketch is enciphered with",
-    "engine/runs/fingerprint.py": "the salt of a digest",
-    "engine/mechanisms/defaults.py": "where the randomness of measures starts",
-    "engine/mechanisms/of_days.py": "where the randomness of measures starts",
-    "engine/mechanisms/seedbased/looking.py": "where the randomness of measures starts",
-    "engine/mechanisms/seedbased/executors/cluster.py": "the names of a run's tasks on a cluster",
-    "engine/mechanisms/seedbased/executors/at_worker.py": "the names of files that workers write",
-    "engine/projects/catalogue.py": "the name of a project's folder",
-    "engine/table/cells.py": "none: it only recognises identifiers of that kind in a column",
-    "engine/table/sources/table_builder.py": "none: as cells.py",
-    "dashboard/door.py": "the path, the cookie and the links that open the page",
+    "understudy/runs/control.py": "the name of a run's folder",
+    "understudy/ledger/ledger.py": "the name of a dataset in the ledger",
+    "understudy/ledger/key.py": "the key of a ledger",
+    "understudy/ledger/sketches.py": "a nonce that a sketch is enciphered with",
+    "understudy/runs/fingerprint.py": "the salt of a digest",
+    "understudy/mechanisms/defaults.py": "where the randomness of measures starts",
+    "understudy/mechanisms/of_days.py": "where the randomness of measures starts",
+    "understudy/mechanisms/seedbased/looking.py": "where the randomness of measures starts",
+    "understudy/mechanisms/seedbased/executors/cluster.py": "names of a run's tasks on a cluster",
+    "understudy/mechanisms/seedbased/executors/at_worker.py": "names of files that workers write",
+    "understudy/projects/catalogue.py": "the name of a project's folder",
+    "understudy/table/cells.py": "none: it only recognises identifiers of that kind in a column",
+    "understudy/table/sources/table_builder.py": "none: as cells.py",
+    "understudy_dashboard/door.py": "the path, the cookie and the links that open the page",
 }
 """Modules that ask the operating system for a random name or key. No output is drawn from it."""
 
 MEASURING = (
-    "engine/evaluation/",
-    "engine/mechanisms/defaults.py",
-    "engine/mechanisms/of_days.py",
-    "engine/mechanisms/seedbased/evaluation/",
-    "engine/mechanisms/seedbased/reproduction/",
+    "understudy/evaluation/",
+    "understudy/mechanisms/defaults.py",
+    "understudy/mechanisms/of_days.py",
+    "understudy/mechanisms/seedbased/evaluation/",
+    "understudy/mechanisms/seedbased/reproduction/",
 )
 """Where classifiers and cuts draw from numpy: internal, and nothing of it is ever released."""
 
 SIMULATING = (
-    "engine/mechanisms/imputation/inference/coverage.py",
-    "engine/mechanisms/latent/reproduction/",
-    "engine/mechanisms/pmse/audit/",
-    "engine/mechanisms/pmse/baselines/",
-    "engine/mechanisms/pmse/practised/",
-    "engine/mechanisms/pmse/reproduction/",
-    "engine/mechanisms/latent/audit/",
-    "engine/mechanisms/traces/audit/",
-    "engine/mechanisms/traces/published/",
+    "understudy/samples/",
+    "understudy/mechanisms/imputation/inference/coverage.py",
+    "understudy/mechanisms/latent/reproduction/",
+    "understudy/mechanisms/pmse/audit/",
+    "understudy/mechanisms/pmse/baselines/",
+    "understudy/mechanisms/pmse/practised/",
+    "understudy/mechanisms/pmse/reproduction/",
+    "understudy/mechanisms/latent/audit/",
+    "understudy/mechanisms/traces/audit/",
+    "understudy/mechanisms/traces/published/",
 )
 """Where methods are tried on simulated or public records, and nothing is released."""
 
 PUBLIC = {
-    "engine/mechanisms/imputation/audit/drawn.py": "tails of counts alone",
-    "engine/audit/network_steps.py": "tails of counts alone",
-    "engine/audit/real_coins.py": "tails of counts alone",
-    "engine/audit/real_draws.py": "what is drawn by others, listened to",
-    "engine/mechanisms/imputation/thesis.py": "quantiles alone",
-    "engine/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
-    "engine/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
-    "engine/mechanisms/plausible_traces/forecast.py": "quantiles alone",
+    "understudy/mechanisms/imputation/audit/drawn.py": "tails of counts alone",
+    "understudy/audit/network_steps.py": "tails of counts alone",
+    "understudy/audit/real_coins.py": "tails of counts alone",
+    "understudy/audit/real_draws.py": "what is drawn by others, listened to",
+    "understudy/mechanisms/imputation/thesis.py": "quantiles alone",
+    "understudy/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
+    "understudy/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
+    "understudy/mechanisms/plausible_traces/forecast.py": "quantiles alone",
 }
 """Modules that draw nothing, or what hides nothing and is known before a record is looked at."""
 
 REPEATABLE = {
-    "engine/runs/control.py": "a demonstration, which is stained",
-    "engine/runs/work.py": "a rehearsal of a demonstration, which is stained and releases nothing",
-    "engine/audit/calibrated.py": "an audit, which releases nothing",
-    "engine/audit/drawing.py": "an audit, which releases nothing",
-    "engine/audit/learned.py": "an audit, which releases nothing",
-    "engine/audit/marked.py": "an audit, which releases nothing",
-    "engine/audit/third_party.py": "an audit, which releases nothing",
-    "engine/audit/trained.py": "an audit, which releases nothing",
-    "engine/mechanisms/imputation/audit/universes.py": "an audit, which releases nothing",
-    "engine/mechanisms/latent/audit/moments.py": "an audit, which releases nothing",
-    "engine/mechanisms/plausible_traces/forecast.py": "what is foreseen; nothing is released",
-    "engine/mechanisms/latent/reproduction/setting.py": "simulated stays; nothing is released",
-    "engine/mechanisms/pmse/reproduction/methods.py": "simulated records; nothing is released",
-    "engine/mechanisms/seedbased/reproduction/census.py": "simulated people; nothing is released",
-    "engine/mechanisms/traces/reproduction/running.py": "simulated people; nothing is released",
-    "engine/models/third_party/learning.py": "records that try a law out, thrown away",
+    "understudy/runs/control.py": "a demonstration, which is stained",
+    "understudy/runs/work.py": "a rehearsal of a demonstration: stained, releases nothing",
+    "understudy/audit/calibrated.py": "an audit, which releases nothing",
+    "understudy/audit/drawing.py": "an audit, which releases nothing",
+    "understudy/audit/learned.py": "an audit, which releases nothing",
+    "understudy/audit/marked.py": "an audit, which releases nothing",
+    "understudy/audit/third_party.py": "an audit, which releases nothing",
+    "understudy/audit/trained.py": "an audit, which releases nothing",
+    "understudy/mechanisms/imputation/audit/universes.py": "an audit, which releases nothing",
+    "understudy/mechanisms/latent/audit/moments.py": "an audit, which releases nothing",
+    "understudy/mechanisms/plausible_traces/forecast.py": "what is foreseen; nothing is released",
+    "understudy/mechanisms/latent/reproduction/setting.py": "simulated stays; nothing is released",
+    "understudy/mechanisms/pmse/reproduction/methods.py": "simulated records; nothing is released",
+    "understudy/mechanisms/seedbased/reproduction/census.py": "simulated people, never released",
+    "understudy/mechanisms/traces/reproduction/running.py": "simulated people; nothing is released",
+    "understudy/models/third_party/learning.py": "records that try a law out, thrown away",
 }
 """Modules that use a fixed seed."""
 
@@ -214,7 +214,7 @@ SYSTEM = ("secrets", "uuid", "os.urandom", "os.getrandom")
 def _modules() -> Iterator[tuple[str, str]]:
     for room in ("engine", "dashboard"):
         for path in sorted((ROOT / room).rglob("*.py")):
-            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+            yield path.relative_to(ROOT / room).as_posix(), path.read_text(encoding="utf-8")
 
 
 @cache
@@ -247,23 +247,23 @@ def test_no_other_module_draws_random_numbers() -> None:
         *DRAWING, *HIDING, *PUBLIC,
     }  # fmt: skip
     asking = {name for name, text in modules.items() if _uses(text, SYSTEM)}
-    assert asking == {*IDENTIFIERS, "engine/privacy/randomness.py"}
+    assert asking == {*IDENTIFIERS, "understudy/privacy/randomness.py"}
 
 
 def test_nothing_that_a_run_is_made_of_simulates() -> None:
     """Neither what does a run nor any method imports, by whatever way, what is tried on simulated
     records."""
     imports = within_the_engine()
-    ahead = [name for name in imports if within(name, "engine.mechanisms.*.mechanism")]
+    ahead = [name for name in imports if within(name, "understudy.mechanisms.*.mechanism")]
     assert len(ahead) >= 4
-    ahead.append("engine.runs.worker")
+    ahead.append("understudy.runs.worker")
     reached = set(ahead)
     while ahead:
         further = imports[ahead.pop()] - reached
         reached |= further
         ahead.extend(further)
-    files = {FILES[name].relative_to(ROOT).as_posix() for name in reached}
-    assert "engine/mechanisms/pmse/simulating.py" in files
+    files = {FILES[name].relative_to(ROOT / "engine").as_posix() for name in reached}
+    assert "understudy/mechanisms/pmse/simulating.py" in files
     assert not {each for each in files if each.startswith(SIMULATING)}
 
 
@@ -294,4 +294,4 @@ def test_only_demonstrations_and_audits_use_a_fixed_seed() -> None:
 )
 def test_the_watch_sees_each_way_to_draw(text: str) -> None:
     assert _uses(text, LIBRARIES + SYSTEM)
-    assert not _uses("from engine.privacy.randomness import RandomSource", LIBRARIES + SYSTEM)
+    assert not _uses("from understudy.privacy.randomness import RandomSource", LIBRARIES + SYSTEM)

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.privacy import noise as noise_module
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource, Secret
-from engine.privacy.tape import KeptTape
+from understudy.core.refusal import Refusal
+from understudy.privacy import noise as noise_module
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.privacy.tape import KeptTape
 
 SECRET = Secret(bytes(range(32)))
 COUNTS = np.arange(2_500, dtype=np.int64)

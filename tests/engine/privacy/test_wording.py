@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from engine.core.numerals import one_in
-from engine.privacy import wording
-from engine.privacy.belief import belief
-from engine.privacy.budget import Budget
-from engine.privacy.neighbours import Neighbours
+from understudy.core.numerals import one_in
+from understudy.privacy import wording
+from understudy.privacy.belief import belief
+from understudy.privacy.budget import Budget
+from understudy.privacy.neighbours import Neighbours
 
 Law = npt.NDArray[np.float64]
 

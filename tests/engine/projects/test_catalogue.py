@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import Plan
-from engine.projects import plans, table_copy
-from engine.projects.catalogue import Catalogue, all_projects, every_run
-from engine.projects.project import Project
-from engine.projects.state import ProjectState, load, save
-from engine.runs.folder import RunFolder
-from engine.runs.watched import Progress
-from engine.table.sources.reading import read_table
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.projects import plans, table_copy
+from understudy.projects.catalogue import Catalogue, all_projects, every_run
+from understudy.projects.project import Project
+from understudy.projects.state import ProjectState, load, save
+from understudy.runs.folder import RunFolder
+from understudy.runs.watched import Progress
+from understudy.table.sources.reading import read_table
 
 
 @pytest.fixture

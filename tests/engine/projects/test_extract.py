@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.ledger.book import Dataset
-from engine.ledger.events import Debited, Released
-from engine.ledger.ledger import Debit, Ledger
-from engine.privacy.budget import Budget
-from engine.projects.catalogue import Catalogue
-from engine.projects.extract import follow
-from engine.projects.project import Project
-from engine.projects.rehearsals import prune, rehearsals
-from engine.runs.folder import RunFolder
-from engine.runs.watched import Progress
 from tests.support import SIMULATED
+from understudy.ledger.book import Dataset
+from understudy.ledger.events import Debited, Released
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.privacy.budget import Budget
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.extract import follow
+from understudy.projects.project import Project
+from understudy.projects.rehearsals import prune, rehearsals
+from understudy.runs.folder import RunFolder
+from understudy.runs.watched import Progress
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import Plan
-from engine.projects import plans
-from engine.projects.catalogue import Catalogue
-from engine.projects.project import Project
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.projects import plans
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.project import Project
 
 SCHEMA = category_schema(3, 4)
 PLAN = Plan.of(SCHEMA)

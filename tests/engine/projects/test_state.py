@@ -15,13 +15,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.projects import state
-from engine.projects.catalogue import Catalogue
-from engine.projects.project import Project
-from engine.projects.state import LeftOut, ProjectState, Sizes, load, save
-from engine.table.schema import ByCuts, Categories, Column, Grid, Schema
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.projects import state
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.project import Project
+from understudy.projects.state import LeftOut, ProjectState, Sizes, load, save
+from understudy.table.schema import ByCuts, Categories, Column, Grid, Schema
 
 _ROOT = Path(__file__).resolve().parents[3]
 _TEXTS = st.text(min_size=1, max_size=12)
@@ -135,8 +135,8 @@ def test_a_file_that_is_none_of_ours_is_refused_in_words(
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from engine.projects.project import Project
-from engine.projects.state import ProjectState, Sizes, save
+from understudy.projects.project import Project
+from understudy.projects.state import ProjectState, Sizes, save
 
 project, at, count = Project(Path(sys.argv[1])), sys.argv[2], 0
 

@@ -10,15 +10,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.ledger.likeness import likeness
-from engine.projects import table_copy
-from engine.projects.catalogue import Catalogue
-from engine.projects.project import Project
-from engine.table.declared_reading import usual
-from engine.table.labels import Labels
-from engine.table.raw import TEXTS, RawTable, table_of, text_column
-from engine.table.sources.reading import read_table
+from understudy.core.refusal import Refusal
+from understudy.ledger.likeness import likeness
+from understudy.projects import table_copy
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.project import Project
+from understudy.table.declared_reading import usual
+from understudy.table.labels import Labels
+from understudy.table.raw import TEXTS, RawTable, table_of, text_column
+from understudy.table.sources.reading import read_table
 
 _KEY = b"k" * 32
 

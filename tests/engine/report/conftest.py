@@ -11,23 +11,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
-from engine.ledger.book import Dataset, PeopleStatement
-from engine.ledger.ledger import Debit, Ledger
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.privacy.budget import Budget
-from engine.report.cover import Cover
-from engine.report.packet import make_packet
-from engine.report.shelf import Packet
-from engine.runs.debit import debit_of
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job
-from engine.runs.worker import DebitedFolder, do
-from engine.table.records import Records
-from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 from tests.support import holding
+from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
+from understudy.ledger.book import Dataset, PeopleStatement
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.privacy.budget import Budget
+from understudy.report.cover import Cover
+from understudy.report.packet import make_packet
+from understudy.report.shelf import Packet
+from understudy.runs.debit import debit_of
+from understudy.runs.folder import RunFolder
+from understudy.runs.work import Job
+from understudy.runs.worker import DebitedFolder, do
+from understudy.table.records import Records
+from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
 
 COVER = Cover(
     title="Survey of things <2024> & more",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.report.files import SUMS, Stored, sums
-from engine.report.verdict import Verdict
+from understudy.report.files import SUMS, Stored, sums
+from understudy.report.verdict import Verdict
 
 
 def failed(verdict: Verdict) -> set[str]:

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.acceptance.outcome import NAME, SAID
-from engine.core.files import internal_arrays
-from engine.report.accepted import accepted_in_words, unlike
-from engine.report.packet import contents_of
-from engine.report.verify import verify
 from tests.engine.report.conftest import COVER, Making
 from tests.engine.report.tampering import failed, resummed
+from understudy.acceptance.outcome import NAME, SAID
+from understudy.core.files import internal_arrays
+from understudy.report.accepted import accepted_in_words, unlike
+from understudy.report.packet import contents_of
+from understudy.report.verify import verify
 
 
 def test_a_packet_holds_what_was_measured_and_checks_out(

@@ -10,20 +10,20 @@ import numpy as np
 import pypdf
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
-from engine.evaluation.evaluation import Evaluation, MeasuredTable
-from engine.evaluation.finding import Finding, Interval, Measured
-from engine.evaluation.registry import abouts
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.report.annex import MARK, annex
-from engine.report.browser import chromium, page_as_pdf
-from engine.runs.folder import RunFolder
-from engine.table.authoring.settling import settled
-from engine.table.schema import Schema
 from tests.engine.report.conftest import Making
+from understudy.core.refusal import Refusal
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances
+from understudy.evaluation.evaluation import Evaluation, MeasuredTable
+from understudy.evaluation.finding import Finding, Interval, Measured
+from understudy.evaluation.registry import abouts
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.report.annex import MARK, annex
+from understudy.report.browser import chromium, page_as_pdf
+from understudy.runs.folder import RunFolder
+from understudy.table.authoring.settling import settled
+from understudy.table.schema import Schema
 
 
 def measured(run: RunFolder) -> None:
@@ -49,7 +49,7 @@ def run(run_of: Making, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
     made = run_of().run
     measured(made)
     kept = Evaluation.load(made.path / "evaluation" / "result1")
-    monkeypatch.setattr("engine.report.annex._evaluated", lambda run: kept)
+    monkeypatch.setattr("understudy.report.annex._evaluated", lambda run: kept)
     return made
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.report.archive import EPOCH, is_as_written, write
+from understudy.report.archive import EPOCH, is_as_written, write
 
 HIDDEN = b"what nobody should find here"
 

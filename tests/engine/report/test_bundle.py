@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.report import archive
-from engine.report.verify import verify
 from tests.engine.report.tampering import failed
+from understudy.core.refusal import Refusal
+from understudy.report import archive
+from understudy.report.verify import verify
 
 Packets = Callable[[str], Path]
 
@@ -96,7 +96,7 @@ def test_a_file_twice_in_a_zip_is_a_stranger(packets_of: Packets, tmp_path: Path
 def test_a_zip_that_grows_without_end_is_not_unpacked(
     packets_of: Packets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.report import bundle
+    from understudy.report import bundle
 
     monkeypatch.setattr(bundle, "most_bytes", lambda name: 1 << 20)
     entries = {path.name: path.read_bytes() for path in packets_of("attempts").iterdir()}
@@ -130,7 +130,7 @@ def test_a_pipe_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_a_file_that_is_too_large_is_not_read_to_its_end(
     copied: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.report import bundle
+    from understudy.report import bundle
 
     folder = copied()
     monkeypatch.setattr(bundle, "most_bytes", lambda name: 1 << 20)

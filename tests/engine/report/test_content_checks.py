@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.report import content_checks
-from engine.report.table import most_lines
-from engine.report.verify import verify
-from engine.table.encoding import to_csv_bytes
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Grid, Schema
 from tests.engine.report.tampering import failed, resummed
+from understudy.report import content_checks
+from understudy.report.table import most_lines
+from understudy.report.verify import verify
+from understudy.table.encoding import to_csv_bytes
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Grid, Schema
 
 
 def lines_of(folder: Path) -> list[str]:

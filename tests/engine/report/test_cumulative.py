@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.ledger.ledger import Debit
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.statement import Released
-from engine.report.cumulative import ALONE, cumulative_sentences
-from engine.report.guarantee_file import Statement
-from engine.report.packet import contents_of
-from engine.report.verify import verify
-from engine.runs.debit import debit_of
-from engine.table.schema import Schema
 from tests.engine.report.conftest import COVER, Making
 from tests.engine.report.tampering import failed, resummed
+from understudy.core.refusal import Refusal
+from understudy.ledger.ledger import Debit
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.statement import Released
+from understudy.report.cumulative import ALONE, cumulative_sentences
+from understudy.report.guarantee_file import Statement
+from understudy.report.packet import contents_of
+from understudy.report.verify import verify
+from understudy.runs.debit import debit_of
+from understudy.table.schema import Schema
 
 
 def plain(text: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.report.dictionary import columns_csv, described_column
-from engine.table.schema import Column, Continuous, Grid, Schema
+from understudy.report.dictionary import columns_csv, described_column
+from understudy.table.schema import Column, Continuous, Grid, Schema
 
 
 def test_long_numbers_are_read_in_threes_and_stay_numbers_in_the_file() -> None:

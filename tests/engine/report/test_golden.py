@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import __version__
+from understudy import __version__
 
 SAME = {
     "README.txt": "2456634f9fb9515330fe090360fb2b74039709ee64a2111cfb4bb8cea7b7ec93",

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.ledger.book import PeopleStatement
-from engine.ledger.events import Debited, Released
-from engine.ledger.ledger import Debit, Ledger
-from engine.privacy.budget import Budget
-from engine.report.ledger_extract import LedgerExtract
-from engine.table.raw import RawTable
-from engine.table.sources.reading import read_table
+from understudy.ledger.book import PeopleStatement
+from understudy.ledger.events import Debited, Released
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.privacy.budget import Budget
+from understudy.report.ledger_extract import LedgerExtract
+from understudy.table.raw import RawTable
+from understudy.table.sources.reading import read_table
 
 ROWS = [f"{number},{number % 7},{'xyz'[number % 3]}" for number in range(200)]
 FILE = "\n".join(["id,week,group", *ROWS])

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.report import checked as checking
-from engine.report.checked import checked_packet
-from engine.report.making import Making, begin, do, making_of
-from engine.report.shelf import discard, find, packets
-from engine.runs.control import wait
-from engine.runs.watched import Progress
 from tests.engine.report.conftest import COVER
 from tests.engine.report.conftest import Making as Runs
+from understudy.core.refusal import Refusal
+from understudy.report import checked as checking
+from understudy.report.checked import checked_packet
+from understudy.report.making import Making, begin, do, making_of
+from understudy.report.shelf import discard, find, packets
+from understudy.runs.control import wait
+from understudy.runs.watched import Progress
 
 
 @pytest.mark.parametrize(

@@ -15,19 +15,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.core import numerals
-from engine.core.refusal import Refusal
-from engine.core.rounding import upwards
-from engine.mechanisms.seedbased.plan import Plan
-from engine.privacy.belief import belief
-from engine.privacy.budget import Budget
-from engine.report.cover import Cover
-from engine.report.files import ABOUT, OUTPUTS, REPORT_PDF
-from engine.report.packet import make_packet, packet_as_zip, write_zip
-from engine.report.shelf import packets
-from engine.table.formula_safety import NOTE, unescape_formula
-from engine.table.schema import Schema
 from tests.engine.report.conftest import COVER, Making, schema
+from understudy.core import numerals
+from understudy.core.refusal import Refusal
+from understudy.core.rounding import upwards
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.privacy.belief import belief
+from understudy.privacy.budget import Budget
+from understudy.report.cover import Cover
+from understudy.report.files import ABOUT, OUTPUTS, REPORT_PDF
+from understudy.report.packet import make_packet, packet_as_zip, write_zip
+from understudy.report.shelf import packets
+from understudy.table.formula_safety import NOTE, unescape_formula
+from understudy.table.schema import Schema
 
 KINDS = ["attempts", "releases", "seedless", "stained"]
 
@@ -205,7 +205,7 @@ def test_an_empty_release_is_still_a_packet(run_of: Making) -> None:
     made = run_of("stained")
     text = made.run.table.read_text(encoding="utf-8").splitlines()[0] + "\n"
     sha = hashlib.sha256(text.encode()).hexdigest()
-    from engine.report.table import released_table
+    from understudy.report.table import released_table
 
     path = made.run.path / "empty.csv"
     path.write_text(text, encoding="utf-8")
@@ -255,7 +255,7 @@ def test_the_report_bounds_beliefs_as_the_proof_does(run_of: Making, kind: str) 
 
 
 def test_the_report_says_it_where_nothing_bounds_a_belief() -> None:
-    from engine.report.report import _moved
+    from understudy.report.report import _moved
 
     total = Budget(8.3, 1e-4)
     assert _moved([belief(0.1, total, "value")]) == "any of them may become all but certain"

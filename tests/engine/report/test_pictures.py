@@ -7,15 +7,15 @@ import re
 import pandas as pd
 import pytest
 
-from engine.charts.public import PublicPicture
-from engine.core.refusal import Refusal
-from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.registry import opening_plan, planned_run
-from engine.mechanisms.seedbased.proposal import Wanted, whole_table
-from engine.report import pictures
-from engine.report.pictures import Pictured, packet_pictures
-from engine.report.svg import Lines, Pairs, lines, pairs
 from tests.support import category_schema
+from understudy.charts.public import PublicPicture
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
+from understudy.report import pictures
+from understudy.report.pictures import Pictured, packet_pictures
+from understudy.report.svg import Lines, Pairs, lines, pairs
 
 SCHEMA = category_schema(2, 3)
 

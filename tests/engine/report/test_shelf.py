@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.report.cover import Cover
-from engine.report.packet import packet_as_zip
-from engine.report.shelf import discard, find, issue, packets
 from tests.engine.report.conftest import COVER, Making
 from tests.engine.report.tampering import resummed
+from understudy.core.refusal import Refusal
+from understudy.report.cover import Cover
+from understudy.report.packet import packet_as_zip
+from understudy.report.shelf import discard, find, issue, packets
 
 
 def test_an_empty_shelf(tmp_path: Path) -> None:

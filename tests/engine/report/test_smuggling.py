@@ -13,25 +13,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.evaluation import Evaluation
-from engine.ledger.events import Debited
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.statement import Released
-from engine.report.contents import PARTS, Contents
-from engine.report.cover import Cover
-from engine.report.guarantee_file import Statement
-from engine.report.ledger_extract import LedgerExtract
-from engine.report.outputs import ReleasedTables
-from engine.report.packet import contents_of, make_packet, packet_as_zip
-from engine.report.table import SyntheticTable
-from engine.report.versions import Versions
-from engine.runs.folder import RunFolder
-from engine.table.records import Records
-from engine.table.schema import Column, Schema
 from tests.engine.report.conftest import CANARY, COVER, Made, Making, records, schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.evaluation import Evaluation
+from understudy.ledger.events import Debited
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.statement import Released
+from understudy.report.contents import PARTS, Contents
+from understudy.report.cover import Cover
+from understudy.report.guarantee_file import Statement
+from understudy.report.ledger_extract import LedgerExtract
+from understudy.report.outputs import ReleasedTables
+from understudy.report.packet import contents_of, make_packet, packet_as_zip
+from understudy.report.table import SyntheticTable
+from understudy.report.versions import Versions
+from understudy.runs.folder import RunFolder
+from understudy.table.records import Records
+from understudy.table.schema import Column, Schema
 
 INTERNAL: tuple[Any, ...] = (
     Figures((), (), (), ()),
@@ -305,7 +305,7 @@ def test_a_statement_that_was_changed_makes_no_packet(
 
 
 def confidential_table(made: Made) -> None:
-    from engine.table.encoding import to_csv_bytes
+    from understudy.table.encoding import to_csv_bytes
 
     made.run.table.write_bytes(to_csv_bytes(records(schema())))
 

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.report.alike import difference
-from engine.report.files import SUMS
-from engine.report.verdict import TITLES
-from engine.report.verify import verify
 from tests.engine.report.tampering import failed, resummed
+from understudy.report.alike import difference
+from understudy.report.files import SUMS
+from understudy.report.verdict import TITLES
+from understudy.report.verify import verify
 
 Packets = Callable[[str], Path]
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.confined import Ended
-from engine.core.refusal import Refusal
-from engine.report import verify_apart
-from engine.report.verdict import Check, Verdict
+from understudy.core.confined import Ended
+from understudy.core.refusal import Refusal
+from understudy.report import verify_apart
+from understudy.report.verdict import Check, Verdict
 
 
 def test_paths_are_those_of_where_they_were_typed(

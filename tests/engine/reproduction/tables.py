@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.reproduction.comparison import Comparison, Entry
+from understudy.reproduction.comparison import Comparison, Entry
 
 
 def compared(name: str, ours: Mapping[tuple[str, ...], float]) -> Comparison:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.reproduction.comparison import Comparison, Entry, Numbers, document_of
-from engine.reproduction.document import as_text
-from engine.reproduction.reproduction import Asked
+from understudy.reproduction.comparison import Comparison, Entry, Numbers, document_of
+from understudy.reproduction.document import as_text
+from understudy.reproduction.reproduction import Asked
 
 
 def compared(*entries: Entry) -> Comparison:

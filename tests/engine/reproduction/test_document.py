@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from engine.reproduction.document import Grid, Section, as_markdown, as_page, as_text
+from understudy.reproduction.document import Grid, Section, as_markdown, as_page, as_text
 
 SECTIONS = (
     Section(

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.mechanisms.errata import SOURCES, VERDICTS, Errata, Erratum
-from engine.mechanisms.imputation.errata import ERRATA as OF_THESIS
-from engine.reproduction.definition_page import definitions_document
-from engine.reproduction.document import as_page
-from engine.reproduction.errata import errata_document
-from engine.reproduction.registry import reproductions
+from understudy.mechanisms.errata import SOURCES, VERDICTS, Errata, Erratum
+from understudy.mechanisms.imputation.errata import ERRATA as OF_THESIS
+from understudy.reproduction.definition_page import definitions_document
+from understudy.reproduction.document import as_page
+from understudy.reproduction.errata import errata_document
+from understudy.reproduction.registry import reproductions
 
 ROOT = Path(__file__).parents[3]
 ALL = [

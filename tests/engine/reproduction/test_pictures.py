@@ -6,8 +6,8 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.reproduction.pictures import Picture, write
+from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.reproduction.pictures import Picture, write
 
 NUMBERS = pd.DataFrame({"k": [1, 10], "rate": [0.5, 0.25]})
 

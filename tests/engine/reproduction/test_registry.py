@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from engine.mechanisms import companions
-from engine.mechanisms.seedbased.reproduction.census import Census
-from engine.reproduction import registry
+from understudy.mechanisms import companions
+from understudy.mechanisms.seedbased.reproduction.census import Census
+from understudy.reproduction import registry
 
 
 def test_what_methods_bring_is_found_by_name() -> None:
@@ -34,7 +34,7 @@ def test_what_is_installed_comes_after_and_replaces_nothing(
 
 def test_listing_them_loads_no_library_of_numbers() -> None:
     code = (
-        "import sys; from engine.reproduction.registry import reproductions; reproductions(); "
+        "import sys; from understudy.reproduction.registry import reproductions; reproductions(); "
         "print([name for name in ('numpy', 'pandas', 'altair', 'pydantic') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,17 +12,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.evidence import Evidence
-from engine.mechanisms.seedbased.looking import begun_of
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.runs.folder import ABOUT, About, RunFolder
-from engine.runs.inquiry import TellProgress
-from engine.runs.work import Job, work
-from engine.table.records import Records
-from engine.table.split import Shares, Split
 from tests.support import category_schema, holding
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.evidence import Evidence
+from understudy.mechanisms.seedbased.looking import begun_of
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.runs.folder import ABOUT, About, RunFolder
+from understudy.runs.inquiry import TellProgress
+from understudy.runs.work import Job, work
+from understudy.table.records import Records
+from understudy.table.split import Shares, Split
 
 SCHEMA = category_schema(3, 4, 2, halves=frozenset({1}))
 

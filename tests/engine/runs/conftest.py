@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased import chunks
-from engine.mechanisms.seedbased.executors import local
-from engine.runs import control, releasing, worker
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job
-from engine.runs.worker import DebitedFolder
-from engine.table.records import Records
-from sample_data import census
 from tests.engine.runs.interrupting import InLedger
 from tests.engine.runs.of_census import SCHEMA
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.seedbased import chunks
+from understudy.mechanisms.seedbased.executors import local
+from understudy.runs import control, releasing, worker
+from understudy.runs.folder import RunFolder
+from understudy.runs.work import Job
+from understudy.runs.worker import DebitedFolder
+from understudy.samples import census
+from understudy.table.records import Records
 
 
 @pytest.fixture(scope="session")

@@ -14,20 +14,20 @@ from typing import Any
 
 import pytest
 
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.outputs import Chunk
-from engine.mechanisms.registry import mechanism_of
-from engine.models.omega import Omega
-from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.privacy.tape import KeptTape
-from engine.runs import control, releasing
-from engine.runs.folder import RunFolder
-from engine.runs.released import first_records
-from engine.runs.released_csv import ReleasedCsv
-from engine.runs.released_parquet import ReleasedParquet
-from engine.runs.work import Job, work
 from tests.engine.runs.asked import seedless, table
 from tests.support import holding, started
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.outputs import Chunk
+from understudy.mechanisms.registry import mechanism_of
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.tape import KeptTape
+from understudy.runs import control, releasing
+from understudy.runs.folder import RunFolder
+from understudy.runs.released import first_records
+from understudy.runs.released_csv import ReleasedCsv
+from understudy.runs.released_parquet import ReleasedParquet
+from understudy.runs.work import Job, work
 
 TEST = privacy_test("relative-sensitivity", 20, 1.0)
 SEEDBASED: dict[str, Any] = {"test": TEST, "attempts": 90, "delta": 1e-3, "seeds_at_least": 60}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from sample_data import census
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.samples import census
 
 SCHEMA = census.schema()
 

@@ -12,33 +12,33 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.acceptance.asked import AcceptanceTest, DistanceOf, ShareOf
-from engine.acceptance.counting import Tally
-from engine.acceptance.outcome import as_figures, noisy_numbers
-from engine.core.refusal import Refusal
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased import accepting
-from engine.mechanisms.seedbased.accepting import begun, figures
-from engine.mechanisms.seedbased.begun import SeedbasedState
-from engine.mechanisms.seedbased.chunks import Chunks, Codes, Span
-from engine.mechanisms.seedbased.executors import local
-from engine.mechanisms.seedbased.mechanism import MECHANISM, dealt
-from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.noisy_tables import unlike
-from engine.models.omega import Omega
-from engine.models.third_party.claim import Claim
-from engine.privacy.randomness import Secret
-from engine.runs.evidence import state_of
-from engine.runs.forms import TableForm
-from engine.runs.released import first_records
-from engine.runs.resources import Resources
-from engine.runs.work import Job, work
-from engine.table.records import Records
-from engine.table.split import HELD_OUT, Shares
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.engine.runs.interrupting import SEEDBASED, copied, drawn, folder_of, killed_and_gone_on
 from tests.engine.runs.interrupting import begun as started_and_killed
+from understudy.acceptance.asked import AcceptanceTest, DistanceOf, ShareOf
+from understudy.acceptance.counting import Tally
+from understudy.acceptance.outcome import as_figures, noisy_numbers
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased import accepting
+from understudy.mechanisms.seedbased.accepting import begun, figures
+from understudy.mechanisms.seedbased.begun import SeedbasedState
+from understudy.mechanisms.seedbased.chunks import Chunks, Codes, Span
+from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased.mechanism import MECHANISM, dealt
+from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.noisy_tables import unlike
+from understudy.models.omega import Omega
+from understudy.models.third_party.claim import Claim
+from understudy.privacy.randomness import Secret
+from understudy.runs.evidence import state_of
+from understudy.runs.forms import TableForm
+from understudy.runs.released import first_records
+from understudy.runs.resources import Resources
+from understudy.runs.work import Job, work
+from understudy.table.records import Records
+from understudy.table.split import HELD_OUT, Shares
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from engine.ledger.book import Balance, Dataset
-from engine.ledger.totals import Spend
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.privacy.budget import Budget
-from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.runs.affording import within
-from engine.runs.debit import debit_of
 from tests.engine.runs.asked import SCHEMA, seedless
+from understudy.ledger.book import Balance, Dataset
+from understudy.ledger.totals import Spend
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.privacy.budget import Budget
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.runs.affording import within
+from understudy.runs.debit import debit_of
 
 SEEDBASED = seedless(
     omega=Omega(low=2, high=2),

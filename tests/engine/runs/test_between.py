@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.registry import opening_plan
-from engine.privacy.randomness import RandomSource
-from engine.runs import between as module
-from engine.runs.between import STEPS, between, has_space, publishable
-from engine.runs.control import wait
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job
-from engine.table.pictures.declared import Pictures
-from engine.table.records import Records
-from engine.table.schema import Schema
 from tests.support import started
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.registry import opening_plan
+from understudy.privacy.randomness import RandomSource
+from understudy.runs import between as module
+from understudy.runs.between import STEPS, between, has_space, publishable
+from understudy.runs.control import wait
+from understudy.runs.folder import RunFolder
+from understudy.runs.work import Job
+from understudy.table.pictures.declared import Pictures
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 
 @cache

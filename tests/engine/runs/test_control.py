@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.ledger.ledger import Debit, Ledger
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.omega import Omega
-from engine.privacy.budget import Budget
-from engine.runs.control import home, home_ledger, runs, start, wait
-from engine.runs.ending import reconcile
-from engine.runs.work import Job
-from engine.table.records import Records
 from tests.engine.runs.of_census import SCHEMA, plan
 from tests.support import new_people, started
+from understudy.core.refusal import Refusal
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
+from understudy.privacy.budget import Budget
+from understudy.runs.control import home, home_ledger, runs, start, wait
+from understudy.runs.ending import reconcile
+from understudy.runs.work import Job
+from understudy.table.records import Records
 
 
 @pytest.mark.parametrize("known", [None, 3_000])
@@ -138,7 +138,7 @@ def test_a_run_whose_process_cannot_be_started_stays_spent(
     def refused(*_: object, **__: object) -> None:
         raise OSError(errno.EAGAIN, "no more processes")
 
-    monkeypatch.setattr("engine.runs.process.subprocess.Popen", refused)
+    monkeypatch.setattr("understudy.runs.process.subprocess.Popen", refused)
     with pytest.raises(Refusal, match="budget counts as spent"):
         started(Job(records, plan()), tmp_path)
     (folder,) = runs(tmp_path)

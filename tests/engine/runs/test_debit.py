@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.ledger.totals import alone
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.omega import Omega
-from engine.runs.debit import debit_of
 from tests.support import category_schema
+from understudy.ledger.totals import alone
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
+from understudy.runs.debit import debit_of
 
 SCHEMA = category_schema(2, 3, 4)
 KEEPING = Plan.of(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.runs.duration import duration, roughly
+from understudy.runs.duration import duration, roughly
 
 
 @pytest.mark.parametrize(

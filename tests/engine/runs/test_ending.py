@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.ledger.book import Dataset
-from engine.ledger.events import Abandoned, Debited, Released, Running
-from engine.ledger.ledger import Debit, Ledger
-from engine.privacy.budget import Budget
-from engine.runs.ending import end_event, reconcile
-from engine.runs.folder import RunFolder
-from engine.runs.watched import Progress
+from understudy.core.refusal import Refusal
+from understudy.ledger.book import Dataset
+from understudy.ledger.events import Abandoned, Debited, Released, Running
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.privacy.budget import Budget
+from understudy.runs.ending import end_event, reconcile
+from understudy.runs.folder import RunFolder
+from understudy.runs.watched import Progress
 
 Planned = Callable[[str], RunFolder]
 

@@ -9,34 +9,34 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.registry import abouts, measures
-from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
-from engine.mechanisms.mechanism import STAGES
-from engine.mechanisms.registry import mechanism_of, planned_run
-from engine.mechanisms.seedbased import looking
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.evaluation.pool import Pools
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.runs.control import wait
-from engine.runs.evaluating import (
+from tests.engine.runs.asked import SCHEMA, finished, seedless, split_of, table
+from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.registry import abouts, measures
+from understudy.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
+from understudy.mechanisms.mechanism import STAGES
+from understudy.mechanisms.registry import mechanism_of, planned_run
+from understudy.mechanisms.seedbased import looking
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.pool import Pools
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.runs.control import wait
+from understudy.runs.evaluating import (
     EvaluationOf,
     suggested_target,
 )
-from engine.runs.evidence import evidence_of
-from engine.runs.folder import RunFolder
-from engine.runs.inquiry import ask
-from engine.runs.watched import Cancelled
-from engine.runs.work import Job
-from engine.table.records import Records
-from engine.table.split import Shares
-from sample_data import census
-from tests.engine.runs.asked import SCHEMA, finished, seedless, split_of, table
-from tests.support import category_schema
+from understudy.runs.evidence import evidence_of
+from understudy.runs.folder import RunFolder
+from understudy.runs.inquiry import ask
+from understudy.runs.watched import Cancelled
+from understudy.runs.work import Job
+from understudy.samples import census
+from understudy.table.records import Records
+from understudy.table.split import Shares
 
 QUICK = ("total-variation", "improvement")
 ABOUT_SEEDS = ("exact-matches", "closer-to-used", "membership")

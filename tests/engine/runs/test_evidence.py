@@ -10,28 +10,28 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.begun import SeedbasedState
-from engine.mechanisms.seedbased.learning import learn
-from engine.mechanisms.seedbased.looking import begun_of
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.stored_networks import arrays_of
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import Secret
-from engine.runs.evidence import encode_as_run, evidence_of, has_evidence, keep
-from engine.runs.folder import RunFolder
-from engine.runs.watched import Progress
-from engine.runs.work import Job
-from engine.table.encoding import encode, to_csv_bytes
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Schema
-from engine.table.sources.reading import read_table
-from engine.table.split import split
-from sample_data import census
 from tests.engine.runs.asked import SCHEMA, finished, seedless, split_of, table
 from tests.support import World, category_schema, worlds
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.begun import SeedbasedState
+from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.looking import begun_of
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.stored_networks import arrays_of
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.randomness import Secret
+from understudy.runs.evidence import encode_as_run, evidence_of, has_evidence, keep
+from understudy.runs.folder import RunFolder
+from understudy.runs.watched import Progress
+from understudy.runs.work import Job
+from understudy.samples import census
+from understudy.table.encoding import encode, to_csv_bytes
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Schema
+from understudy.table.sources.reading import read_table
+from understudy.table.split import split
 
 STRICT = PlausibleDeniability(k=100, gamma=4.0, epsilon0=1.0)
 PARTS = ("seeds", "structure", "parameters", "held_out")

@@ -12,20 +12,20 @@ from typing import Any
 
 import pytest
 
-from engine.core import files
-from engine.core.refusal import Refusal
-from engine.ledger import store
-from engine.mechanisms.seedbased.plan import ModelPlan
-from engine.privacy.tape import KeptTape
-from engine.runs import control, unfinished, watched
-from engine.runs.ending import reconcile
-from engine.runs.folder import RunFolder
-from engine.runs.growing import GrowingFile
-from engine.runs.resuming import resume
-from engine.runs.work import Job
 from tests.engine.runs.asked import SCHEMA, table
 from tests.engine.runs.interrupting import PLANS, InLedger
 from tests.support import started
+from understudy.core import files
+from understudy.core.refusal import Refusal
+from understudy.ledger import store
+from understudy.mechanisms.seedbased.plan import ModelPlan
+from understudy.privacy.tape import KeptTape
+from understudy.runs import control, unfinished, watched
+from understudy.runs.ending import reconcile
+from understudy.runs.folder import RunFolder
+from understudy.runs.growing import GrowingFile
+from understudy.runs.resuming import resume
+from understudy.runs.work import Job
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 

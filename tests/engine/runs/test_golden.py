@@ -9,17 +9,17 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan, RunProtocol
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.runs.forms import TableForm
-from engine.runs.resources import Resources
-from engine.runs.work import Job
-from engine.table.encoding import encode_public
-from engine.table.records import Records
-from engine.table.sources.reading import read_table
-from sample_data import census
 from tests.engine.runs.asked import finished
+from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan, RunProtocol
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.runs.forms import TableForm
+from understudy.runs.resources import Resources
+from understudy.runs.work import Job
+from understudy.samples import census
+from understudy.table.encoding import encode_public
+from understudy.table.records import Records
+from understudy.table.sources.reading import read_table
 
 SEED = 7
 GOLDEN: dict[tuple[ModelKind, RunProtocol], str] = {

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.ledger.book import Dataset
-from engine.ledger.events import Cancelled, Debited, Released, Resumed
-from engine.ledger.ledger import Debit, Ledger
-from engine.privacy.budget import Budget
-from engine.runs import handover as handover_module
-from engine.runs.ending import reconcile
-from engine.runs.folder import RunFolder
-from engine.runs.handover import Handover, Handovers
-from engine.runs.watched import Progress
+from understudy.core.refusal import Refusal
+from understudy.ledger.book import Dataset
+from understudy.ledger.events import Cancelled, Debited, Released, Resumed
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.privacy.budget import Budget
+from understudy.runs import handover as handover_module
+from understudy.runs.ending import reconcile
+from understudy.runs.folder import RunFolder
+from understudy.runs.handover import Handover, Handovers
+from understudy.runs.watched import Progress
 
 TABLE = b"a,b\n1,2\n"
 FILES = {"guarantee.json", "synthetic.csv"}

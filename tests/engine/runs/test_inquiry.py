@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.evidence import Evidence
-from engine.privacy.budget import Budget
-from engine.runs import inquirer
-from engine.runs.control import home_ledger, wait
-from engine.runs.evidence import evidence_of
-from engine.runs.folder import RunFolder
-from engine.runs.inquiry import Inquiry, InquiryFolder, TellProgress, ask, inquiry_of
-from engine.runs.watched import Progress
-from engine.runs.work import Job
 from tests.engine.runs.asked import Counting, Endless, Failing, finished, seedless, split_of, table
 from tests.engine.runs.interrupting import copied
 from tests.waiting import until
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.evidence import Evidence
+from understudy.privacy.budget import Budget
+from understudy.runs import inquirer
+from understudy.runs.control import home_ledger, wait
+from understudy.runs.evidence import evidence_of
+from understudy.runs.folder import RunFolder
+from understudy.runs.inquiry import Inquiry, InquiryFolder, TellProgress, ask, inquiry_of
+from understudy.runs.watched import Progress
+from understudy.runs.work import Job
 
 HOW = (
     "forked",
@@ -152,7 +152,7 @@ def test_two_who_ask_at_once_start_one_process(
         ready.wait()
         ask(Counting(), table(), run)
 
-    monkeypatch.setattr("engine.runs.inquiry.launch", launch)
+    monkeypatch.setattr("understudy.runs.inquiry.launch", launch)
     threads = [threading.Thread(target=ask_with_others) for _ in range(2)]
     for thread in threads:
         thread.start()
@@ -282,7 +282,7 @@ def test_no_process_is_told_in_words_and_found_failed(
     def refused(*_: object, **__: object) -> None:
         raise OSError(errno.EAGAIN, "no more processes")
 
-    monkeypatch.setattr("engine.runs.process.subprocess.Popen", refused)
+    monkeypatch.setattr("understudy.runs.process.subprocess.Popen", refused)
     with pytest.raises(Refusal, match="cannot be started"):
         ask(Counting(), table(), run)
     folder = inquiry_of(run, Counting)

@@ -24,30 +24,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-import engine
-from engine.core.refusal import Refusal
-from engine.ledger.book import Balance, Dataset
-from engine.ledger.events import ENDED, Debited
-from engine.ledger.ledger import Debit, Ledger
-from engine.mechanisms.seedbased import chunks
-from engine.mechanisms.seedbased.executors import local
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.omega import Omega
-from engine.privacy import tape
-from engine.privacy.budget import Budget
-from engine.runs import control, releasing, worker
-from engine.runs.control import runs, start
-from engine.runs.ending import reconcile
-from engine.runs.folder import RunFolder
-from engine.runs.resuming import resume
-from engine.runs.watched import Progress
-from engine.runs.work import Job, work
-from engine.runs.worker import DebitedFolder
-from engine.table.records import Records
+import understudy
 from tests.support import category_schema, new_people
+from understudy.core.refusal import Refusal
+from understudy.ledger.book import Balance, Dataset
+from understudy.ledger.events import ENDED, Debited
+from understudy.ledger.ledger import Debit, Ledger
+from understudy.mechanisms.seedbased import chunks
+from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.omega import Omega
+from understudy.privacy import tape
+from understudy.privacy.budget import Budget
+from understudy.runs import control, releasing, worker
+from understudy.runs.control import runs, start
+from understudy.runs.ending import reconcile
+from understudy.runs.folder import RunFolder
+from understudy.runs.resuming import resume
+from understudy.runs.watched import Progress
+from understudy.runs.work import Job, work
+from understudy.runs.worker import DebitedFolder
+from understudy.table.records import Records
 
 _FORK = multiprocessing.get_context("fork")
-_ENGINE = Path(engine.__file__).parent
+_ENGINE = Path(understudy.__file__).parent
 _TRACED = {
     str(_ENGINE / "core" / "files.py"),
     *(str(path) for path in (_ENGINE / "ledger").glob("*.py")),

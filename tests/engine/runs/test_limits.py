@@ -11,23 +11,23 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.core.threads import available
-from engine.mechanisms.seedbased.chunks import Chunks, Span
-from engine.mechanisms.seedbased.executors.choice import executor
-from engine.mechanisms.seedbased.executors.local import Cores
-from engine.runs.limits import TimeIsUp, time_limit
-from engine.runs.resources import LEAST_MEMORY, Resources
-from engine.runs.resuming import resumable, resume
-from engine.runs.watched import Progress
 from tests.engine.runs.asked import table
 from tests.engine.runs.interrupting import JOB, InLedger, gone
 from tests.support import started
+from understudy.core.refusal import Refusal
+from understudy.core.threads import available
+from understudy.mechanisms.seedbased.chunks import Chunks, Span
+from understudy.mechanisms.seedbased.executors.choice import executor
+from understudy.mechanisms.seedbased.executors.local import Cores
+from understudy.runs.limits import TimeIsUp, time_limit
+from understudy.runs.resources import LEAST_MEMORY, Resources
+from understudy.runs.resuming import resumable, resume
+from understudy.runs.watched import Progress
 
 _HOLDS = """
 import sys
 import numpy as np
-from engine.runs.limits import limit_memory
+from understudy.runs.limits import limit_memory
 limit_memory(int(sys.argv[1]) or None)
 try:
     np.empty(1 << 27)
@@ -47,12 +47,12 @@ _LEARNS_TOO_MUCH = """
 import sys
 from pathlib import Path
 import numpy as np
-from engine.mechanisms.seedbased import mechanism
-from engine.runs import worker
-from engine.runs.folder import RunFolder
-from engine.runs.resources import LEAST_MEMORY, Resources
-from engine.runs.watched import Progress
-from engine.runs.work import Job
+from understudy.mechanisms.seedbased import mechanism
+from understudy.runs import worker
+from understudy.runs.folder import RunFolder
+from understudy.runs.resources import LEAST_MEMORY, Resources
+from understudy.runs.watched import Progress
+from understudy.runs.work import Job
 from tests.engine.runs.asked import seedless, table
 from tests.support import holding
 
@@ -130,7 +130,7 @@ def test_a_run_whose_time_is_up_before_its_first_attempt_goes_on(
         os.kill(os.getpid(), signal.SIGALRM)
 
     with monkeypatch.context() as stopped:
-        stopped.setattr("engine.mechanisms.seedbased.mechanism.learn", slow)
+        stopped.setattr("understudy.mechanisms.seedbased.mechanism.learn", slow)
         started(
             replace(JOB, resources=Resources(minutes=1000.0)), debited.place, ledger=debited.ledger
         )

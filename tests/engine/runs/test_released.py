@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.runs.released import Written, first_records, read_released
-from engine.runs.released_csv import ReleasedCsv
-from engine.table.encoding import encode_public, to_csv_bytes
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Schema
 from tests.support import category_schema, within_cells
+from understudy.core.refusal import Refusal
+from understudy.runs.released import Written, first_records, read_released
+from understudy.runs.released_csv import ReleasedCsv
+from understudy.table.encoding import encode_public, to_csv_bytes
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Schema
 
 SCHEMA = category_schema(2, 3)
 CODES = np.array([[0, 1], [1, 2], [0, 0]], dtype=np.uint16)

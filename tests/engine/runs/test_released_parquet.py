@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.runs import released_parquet
-from engine.runs.forms import TABLE
-from engine.runs.released import Written, first_records
-from engine.runs.released_parquet import ReleasedParquet
-from engine.table.domain import Grid
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Schema
-from engine.table.seed_mark import marked_schema
-from engine.table.typed import as_arrow
 from tests.support import within_cells
+from understudy.core.refusal import Refusal
+from understudy.runs import released_parquet
+from understudy.runs.forms import TABLE
+from understudy.runs.released import Written, first_records
+from understudy.runs.released_parquet import ReleasedParquet
+from understudy.table.domain import Grid
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Schema
+from understudy.table.seed_mark import marked_schema
+from understudy.table.typed import as_arrow
 
 SCHEMA = Schema(
     columns=(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.runs.releasing import as_released
+from understudy.runs.releasing import as_released
 
 NUMBERS = st.none() | st.booleans() | st.integers() | st.text() | st.floats()
 FIGURES = st.dictionaries(

@@ -11,13 +11,6 @@ from typing import Any
 
 import pytest
 
-from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
-from engine.privacy.randomness import RandomSource, Secret
-from engine.runs import unfinished
-from engine.runs.folder import RunFolder
-from engine.runs.forms import TableForm
-from engine.runs.resources import Resources
-from engine.runs.work import Job, work
 from tests.engine.runs.asked import SCHEMA, table
 from tests.engine.runs.interrupting import (
     BATCHES,
@@ -33,6 +26,13 @@ from tests.engine.runs.interrupting import (
     gone_on,
     killed,
 )
+from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.runs import unfinished
+from understudy.runs.folder import RunFolder
+from understudy.runs.forms import TableForm
+from understudy.runs.resources import Resources
+from understudy.runs.work import Job, work
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 
@@ -182,7 +182,7 @@ def test_what_is_learned_from_a_whole_tape_comes_to_the_same_release(
     job = Job(table(), PLANS["hidden ω"], figures=False)
     run = folder_of(job, tmp_path / "run")
     with monkeypatch.context() as stopped:
-        stopped.setattr("engine.runs.stored.internal_arrays", dies)
+        stopped.setattr("understudy.runs.stored.internal_arrays", dies)
         with pytest.raises(Killed):
             work(job, run, os.getpid())
     other = copied(run, tmp_path / "other")

@@ -11,19 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.ledger.events import Abandoned
-from engine.ledger.events import Cancelled as Cancelled_
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased import chunks
-from engine.privacy.randomness import Secret
-from engine.runs import control, releasing, resuming
-from engine.runs.ending import reconcile
-from engine.runs.folder import RunFolder
-from engine.runs.resuming import give_up, resumable, resume
-from engine.runs.watched import Progress
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Schema
 from tests.engine.runs.asked import SCHEMA, table
 from tests.engine.runs.interrupting import (
     JOB,
@@ -36,6 +23,19 @@ from tests.engine.runs.interrupting import (
     killed,
 )
 from tests.support import started
+from understudy.core.refusal import Refusal
+from understudy.ledger.events import Abandoned
+from understudy.ledger.events import Cancelled as Cancelled_
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.seedbased import chunks
+from understudy.privacy.randomness import Secret
+from understudy.runs import control, releasing, resuming
+from understudy.runs.ending import reconcile
+from understudy.runs.folder import RunFolder
+from understudy.runs.resuming import give_up, resumable, resume
+from understudy.runs.watched import Progress
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Schema
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 
@@ -122,7 +122,7 @@ def test_a_run_killed_before_it_kept_its_model_goes_on(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as stopped:
-        stopped.setattr("engine.runs.stored.internal_arrays", dies)
+        stopped.setattr("understudy.runs.stored.internal_arrays", dies)
         with pytest.raises(Killed):
             started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run

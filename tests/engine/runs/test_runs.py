@@ -16,23 +16,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.models.omega import Omega
-from engine.runs import worker
-from engine.runs.control import home_ledger, runs, start, wait
-from engine.runs.ending import reconcile
-from engine.runs.folder import RunFolder
-from engine.runs.forms import TableForm
-from engine.runs.resources import Resources
-from engine.runs.watched import Cancelled, Progress
-from engine.runs.work import Job, work
-from engine.table.encoding import encode
-from engine.table.records import Records
-from engine.table.sources.reading import read_table
 from tests.engine.runs.of_census import SCHEMA, plan
 from tests.support import holding, started
 from tests.waiting import until
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.models.omega import Omega
+from understudy.runs import worker
+from understudy.runs.control import home_ledger, runs, start, wait
+from understudy.runs.ending import reconcile
+from understudy.runs.folder import RunFolder
+from understudy.runs.forms import TableForm
+from understudy.runs.resources import Resources
+from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.work import Job, work
+from understudy.table.encoding import encode
+from understudy.table.records import Records
+from understudy.table.sources.reading import read_table
 
 
 @pytest.mark.usefixtures("anew")
@@ -169,7 +169,7 @@ def test_a_full_disk_ends_the_run_in_words(
 
     folder = holding(Job(records, plan()), RunFolder(tmp_path))
     folder.report(Progress("starting", 2_000))
-    monkeypatch.setattr("engine.runs.released_csv.write_csv", full)
+    monkeypatch.setattr("understudy.runs.released_csv.write_csv", full)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path)])
     job = io.TextIOWrapper(io.BytesIO(pickle.dumps(Job(records, plan()))))
     monkeypatch.setattr("sys.stdin", job)
@@ -190,7 +190,7 @@ def test_an_unforeseen_error_is_told_without_its_text(
 
     folder = holding(Job(records, plan()), RunFolder(tmp_path))
     folder.report(Progress("starting", 2_000))
-    monkeypatch.setattr("engine.mechanisms.seedbased.mechanism.learn", broken)
+    monkeypatch.setattr("understudy.mechanisms.seedbased.mechanism.learn", broken)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path)])
     job = io.TextIOWrapper(io.BytesIO(pickle.dumps(Job(records, plan()))))
     monkeypatch.setattr("sys.stdin", job)

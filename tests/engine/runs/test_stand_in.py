@@ -10,15 +10,15 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.runs.control import start, wait
-from engine.runs.folder import ABOUT, RecordsOf, RunFolder
-from engine.runs.work import Job
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.runs.control import start, wait
+from understudy.runs.folder import ABOUT, RecordsOf, RunFolder
+from understudy.runs.work import Job
+from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 3)
 PLAN = Plan.of(

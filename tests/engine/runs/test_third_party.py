@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.study import MARGINALS
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.looking import begun_of
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.models.third_party.learning import ThirdPartyLaw
-from engine.runs.evaluating import EvaluationOf
-from engine.runs.evidence import evidence_of
-from engine.runs.work import Job, work
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import installed, planned
 from tests.engine.runs.asked import finished, seedless, table
 from tests.engine.runs.interrupting import SEEDBASED, Killed, begun, folder_of, gone_on, killed
+from understudy.core.refusal import Refusal
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.study import MARGINALS
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.looking import begun_of
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.models.third_party.learning import ThirdPartyLaw
+from understudy.runs.evaluating import EvaluationOf
+from understudy.runs.evidence import evidence_of
+from understudy.runs.work import Job, work
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 

@@ -11,14 +11,6 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.runs import unfinished
-from engine.runs.ending import reconcile
-from engine.runs.resuming import resume
-from engine.runs.watched import Cancelled, Progress
-from engine.runs.work import Job, work
-from engine.runs.worker import DebitedFolder
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.engine.runs.interrupting import (
     JOB,
@@ -32,6 +24,14 @@ from tests.engine.runs.interrupting import (
     interrupted,
 )
 from tests.support import started
+from understudy.core.refusal import Refusal
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.runs import unfinished
+from understudy.runs.ending import reconcile
+from understudy.runs.resuming import resume
+from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.work import Job, work
+from understudy.runs.worker import DebitedFolder
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 
@@ -141,7 +141,7 @@ def test_a_disk_that_fills_up_before_the_first_attempt_is_no_end(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as filled:
-        filled.setattr("engine.runs.stored.internal_arrays", full)
+        filled.setattr("understudy.runs.stored.internal_arrays", full)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
     assert run.progress().state == "failed"
@@ -162,7 +162,7 @@ def test_a_disk_too_full_to_write_down_that_it_is(
         return real(run, progress)
 
     with monkeypatch.context() as filled:
-        filled.setattr("engine.runs.stored.internal_arrays", full)
+        filled.setattr("understudy.runs.stored.internal_arrays", full)
         filled.setattr(DebitedFolder, "report", report)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.files import replace_text
-from engine.core.refusal import Refusal
-from engine.runs.folder import RunFolder
-from engine.runs.watched import Progress
+from understudy.core.files import replace_text
+from understudy.core.refusal import Refusal
+from understudy.runs.folder import RunFolder
+from understudy.runs.watched import Progress
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_where_nothing_tells_processes_apart_the_number_does(
     folder: RunFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a system without /proc, and for a folder written before it was looked at."""
-    monkeypatch.setattr("engine.runs.watched._standing", lambda _: ("", ""))
+    monkeypatch.setattr("understudy.runs.watched._standing", lambda _: ("", ""))
     told = folder.report(Progress("attempting", 10, process=os.getpid()))
     assert told.born == ""
     assert folder.progress().state == "attempting"
@@ -66,7 +66,7 @@ def test_an_end_that_comes_between_two_looks_is_seen(
         folder.report(Progress("finished", 10, done=10))
         return False
 
-    monkeypatch.setattr("engine.runs.watched._under_way", ends)
+    monkeypatch.setattr("understudy.runs.watched._under_way", ends)
     assert folder.progress().state == "finished"
 
 

@@ -15,30 +15,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import RandomSource, Secret
-from engine.report import files
-from engine.report.dictionary import COLUMNS, MEASURED, columns_csv, described_column
-from engine.report.glances import glances
-from engine.report.table import SyntheticTable, read_csv
-from engine.report.table import released_table as table_of
-from engine.runs.forms import TABLE
-from engine.runs.released import first_records
-from engine.runs.released_csv import ReleasedCsv
-from engine.runs.released_parquet import ReleasedParquet
-from engine.runs.resources import Resources
-from engine.runs.within_cells import WithinCells
-from engine.runs.work import Job
-from engine.table.column import Column
-from engine.table.domain import Categories, Continuous
-from engine.table.encoding import to_csv_bytes
-from engine.table.records import Records
-from engine.table.schema import Schema
-from engine.table.typed import as_arrow
 from tests.engine.runs.asked import finished
 from tests.support import within_cells
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.report import files
+from understudy.report.dictionary import COLUMNS, MEASURED, columns_csv, described_column
+from understudy.report.glances import glances
+from understudy.report.table import SyntheticTable, read_csv
+from understudy.report.table import released_table as table_of
+from understudy.runs.forms import TABLE
+from understudy.runs.released import first_records
+from understudy.runs.released_csv import ReleasedCsv
+from understudy.runs.released_parquet import ReleasedParquet
+from understudy.runs.resources import Resources
+from understudy.runs.within_cells import WithinCells
+from understudy.runs.work import Job
+from understudy.table.column import Column
+from understudy.table.domain import Categories, Continuous
+from understudy.table.encoding import to_csv_bytes
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.typed import as_arrow
 
 WEIGHT = Column(
     name="weight",
@@ -108,7 +108,7 @@ def test_a_number_hangs_on_its_place_in_the_table_and_not_on_the_batch(
 
 def test_many_are_drawn_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = within_cells(SCHEMA).records(codes(100), 3).numbers
-    monkeypatch.setattr("engine.runs.within_cells._CELLS", 14)
+    monkeypatch.setattr("understudy.runs.within_cells._CELLS", 14)
     in_turns = within_cells(SCHEMA).records(codes(100), 3).numbers
     assert whole is not None
     assert in_turns is not None

@@ -12,21 +12,21 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased import chunks
-from engine.mechanisms.seedbased.executors import local
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.omega import Omega
-from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.privacy.randomness import Secret
-from engine.runs.folder import RunFolder
-from engine.runs.resources import Resources
-from engine.runs.watched import Cancelled, Progress
-from engine.runs.work import Job, work
-from engine.table.records import Records
-from sample_data import census
 from tests.support import category_schema, holding
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased import chunks
+from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.randomness import Secret
+from understudy.runs.folder import RunFolder
+from understudy.runs.resources import Resources
+from understudy.runs.watched import Cancelled, Progress
+from understudy.runs.work import Job, work
+from understudy.samples import census
+from understudy.table.records import Records
 
 SCHEMA = census.schema()
 SMALL = category_schema(7, 5)

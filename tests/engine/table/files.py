@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from engine.models.streamed import StreamedSplit
-from engine.privacy.randomness import RandomSource
-from engine.table.encoding import decode
-from engine.table.records import Records
-from engine.table.sources.streamed import StreamedTable
-from engine.table.split import Shares, Split, assign
+from understudy.models.streamed import StreamedSplit
+from understudy.privacy.randomness import RandomSource
+from understudy.table.encoding import decode
+from understudy.table.records import Records
+from understudy.table.sources.streamed import StreamedTable
+from understudy.table.split import Shares, Split, assign
 
 
 def as_parquet(records: Records, folder: Path, group: int) -> Path:

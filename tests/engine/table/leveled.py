@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.table.buckets import ByGroups, Group
-from engine.table.column import Column
-from engine.table.domain import Categories
+from understudy.table.buckets import ByGroups, Group
+from understudy.table.column import Column
+from understudy.table.domain import Categories
 
 
 def grouped(sizes: tuple[int, ...], name: str = "code") -> Column:

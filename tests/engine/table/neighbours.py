@@ -6,9 +6,9 @@ from datetime import date, datetime
 
 from hypothesis import strategies as st
 
-from engine.audit.hostile import Record
-from engine.audit.reading import TYPED
-from engine.table.sources.csv.neighbouring import reads_alike
+from understudy.audit.hostile import Record
+from understudy.audit.reading import TYPED
+from understudy.table.sources.csv.neighbouring import reads_alike
 
 _FROM, _TO = date(1900, 3, 1), date(2200, 12, 31)
 _DAYS = st.dates(_FROM, _TO)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
+from understudy.core.refusal import Refusal
 
 SECRET = "SECRET"
 """Stands in the tests for what a refusal must never quote."""

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group, assign
-from engine.table.domain import Categories, Grid
 from tests.engine.table import refusals
+from understudy.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group, assign
+from understudy.table.domain import Categories, Grid
 
 AGES = Grid(minimum=17, maximum=96)
 LETTERS = Categories(values=("SECRET", "b", "c", "d"))

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.cells import cell_text, moment_text
-from engine.table.number_texts import parse_number
+from understudy.table.cells import cell_text, moment_text
+from understudy.table.number_texts import parse_number
 
 
 @pytest.mark.parametrize(

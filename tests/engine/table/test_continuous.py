@@ -13,21 +13,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.buckets import ByCuts, ByWidth
-from engine.table.column import Column
-from engine.table.declared_reading import usual
-from engine.table.domain import LONGEST_UNIT, MOST_STEPS, Categories, Continuous
-from engine.table.encoding import decode, encode, encode_public, neutralised, outside, to_csv_bytes
-from engine.table.fitting import Outside, Policy
-from engine.table.number_texts import parse_number
-from engine.table.raw import RawTable, table_of, text_column
-from engine.table.records import Records
-from engine.table.schema import Schema
-from engine.table.sources.cell_texts import blocks
-from engine.table.sources.reading import read_table
-from engine.table.sources.streamed import StreamedTable
-from engine.table.typed import as_arrow
 from tests.engine.table.refusals import refused
+from understudy.table.buckets import ByCuts, ByWidth
+from understudy.table.column import Column
+from understudy.table.declared_reading import usual
+from understudy.table.domain import LONGEST_UNIT, MOST_STEPS, Categories, Continuous
+from understudy.table.encoding import (
+    decode,
+    encode,
+    encode_public,
+    neutralised,
+    outside,
+    to_csv_bytes,
+)
+from understudy.table.fitting import Outside, Policy
+from understudy.table.number_texts import parse_number
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.sources.cell_texts import blocks
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.streamed import StreamedTable
+from understudy.table.typed import as_arrow
 
 SEX = Column(name="sex", domain=Categories(values=("m", "f")))
 WEIGHT = Column(
@@ -323,7 +330,7 @@ def test_the_texts_that_a_ledger_knows_a_table_by_are_those_of_its_numbers() -> 
 def test_a_table_read_piece_by_piece_holds_the_same_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.table.sources.streamed.PIECE", 2)
+    monkeypatch.setattr("understudy.table.sources.streamed.PIECE", 2)
     weight = [70.1, None, 30.0, 999.0, 149.95, 70.1, 80.0]
     path = tmp_path / "t.parquet"
     stored = pa.table({"weight": weight, "sex": list("mfmfmfm"), "score": [0.25] * 7})

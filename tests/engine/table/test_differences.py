@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from engine.table.declared_reading import Reading
-from engine.table.differences import differences
-from engine.table.people import People
-from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 from tests.engine.table.leveled import grouped
+from understudy.table.declared_reading import Reading
+from understudy.table.differences import differences
+from understudy.table.people import People
+from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
 
 AGE = Column(name="age", domain=Grid(minimum=Decimal(0), maximum=Decimal(9)))
 JOB = Column(name="job", domain=Categories(values=("cook", "smith")))

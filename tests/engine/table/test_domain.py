@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Grid
 from tests.engine.table.refusals import refused
+from understudy.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Grid
 
 
 def test_categories_keep_their_order():

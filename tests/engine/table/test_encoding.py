@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.table.declared_reading import usual
-from engine.table.encoding import (
+from tests.engine.table.refusals import refused
+from understudy.table.declared_reading import usual
+from understudy.table.encoding import (
     RELEASED,
     as_written,
     choices,
@@ -19,12 +20,11 @@ from engine.table.encoding import (
     to_csv_bytes,
     write_csv,
 )
-from engine.table.fitting import Outside
-from engine.table.raw import RawTable, table_of, text_column
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Grid, Schema
-from engine.table.sources.reading import read_table
-from tests.engine.table.refusals import refused
+from understudy.table.fitting import Outside
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.sources.reading import read_table
 
 HOURS = Column(
     name="hours", domain=Grid(minimum=0, maximum=99), missing=True, missing_values=("", "NA")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table import encodings
-from engine.table.encodings import SEVERAL_BYTES, canonical_name, marked_encoding, to_utf8
+from understudy.core.refusal import Refusal
+from understudy.table import encodings
+from understudy.table.encodings import SEVERAL_BYTES, canonical_name, marked_encoding, to_utf8
 
 SIGNS = b"\n\r"
 

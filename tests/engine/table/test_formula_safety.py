@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.formula_safety import csv_line, escape_formula, is_formula, unescape_formula
+from understudy.table.formula_safety import csv_line, escape_formula, is_formula, unescape_formula
 
 TEXTS = st.text(st.sampled_from("=+-@'\t\r\n,\"a1. ＝＋－＠e\ufeff\u3000"), max_size=8) | st.text(
     max_size=12

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.lattice import MOST_UNITS, Lattice
+from understudy.table.lattice import MOST_UNITS, Lattice
 
 
 @st.composite

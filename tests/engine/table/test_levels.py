@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.buckets import Buckets, ByGroups, EachValue, Group
-from engine.table.column import Column
-from engine.table.domain import Categories
-from engine.table.levels import MOST_LEVELS, levels_above, nested, places_of
-from engine.table.schema import Schema
 from tests.engine.table.leveled import leveled_columns
 from tests.engine.table.refusals import SECRET, refused
+from understudy.table.buckets import Buckets, ByGroups, EachValue, Group
+from understudy.table.column import Column
+from understudy.table.domain import Categories
+from understudy.table.levels import MOST_LEVELS, levels_above, nested, places_of
+from understudy.table.schema import Schema
 
 
 def by(*groups: tuple[str, str], rest: str | None = None) -> ByGroups:

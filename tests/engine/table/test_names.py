@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.core.visible import first_unseen
-from engine.table.labels import Labels
-from engine.table.schema import Categories, Column, Schema
-from engine.table.sources.reading import read_table
 from tests.engine.table.refusals import refused
+from understudy.core.refusal import Refusal
+from understudy.core.visible import first_unseen
+from understudy.table.labels import Labels
+from understudy.table.schema import Categories, Column, Schema
+from understudy.table.sources.reading import read_table
 
 Maker = Callable[[list[str]], bytes]
 
@@ -131,7 +131,7 @@ def test_a_value_stays_as_it_is_and_is_shown_whole() -> None:
 def test_a_column_in_another_form_of_unicode_is_spoken_of() -> None:
     kind = Categories(values=("1", "3"))
     other = Categories(values=("2", "4"))
-    from engine.table.encoding import encode
+    from understudy.table.encoding import encode
 
     schema = Schema(columns=(Column(name="e\u0301", domain=kind), Column(name="b", domain=other)))
     refusal = refused(encode, read_table(_csv(["é", "b"]), name="t.csv"), schema)

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Grid, Schema
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Grid, Schema
 
 SCHEMA = Schema(
     columns=(

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.table.schema import (
+from tests.engine.table.refusals import refused
+from understudy.table.schema import (
     ByCuts,
     ByGroups,
     ByWidth,
@@ -20,7 +21,6 @@ from engine.table.schema import (
     Group,
     Schema,
 )
-from tests.engine.table.refusals import refused
 
 AGE = Column(
     name="AGE", domain=Grid(minimum=17, maximum=96), missing=True, buckets=ByWidth(width=10)

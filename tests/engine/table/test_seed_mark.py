@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.table.encoding import to_csv_bytes
-from engine.table.records import Records
-from engine.table.schema import MOST_COLUMNS, Categories, Column, Schema
-from engine.table.seed_mark import marked_schema, stained
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.table.encoding import to_csv_bytes
+from understudy.table.records import Records
+from understudy.table.schema import MOST_COLUMNS, Categories, Column, Schema
+from understudy.table.seed_mark import marked_schema, stained
 
 SCHEMA = category_schema(2, 3)
 

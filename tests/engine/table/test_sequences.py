@@ -13,24 +13,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.omega import Omega
-from engine.privacy.accounting.group import MOST_RECORDS
-from engine.runs.released import first_records
-from engine.runs.work import Job
-from engine.table.column import Column
-from engine.table.declared_reading import usual
-from engine.table.domain import Categories, Continuous, Grid
-from engine.table.encoding import encode, encode_public, outside
-from engine.table.people import MOST_PER_PERSON, People, check_single, grouped, moment_in
-from engine.table.raw import RawTable, table_of, text_column
-from engine.table.records import Records
-from engine.table.schema import Schema
-from engine.table.sequences import Sequences, encode_sequences
-from engine.table.sources.reading import read_table
-from engine.table.sources.streamed import StreamedTable
 from tests.engine.runs.asked import finished
 from tests.engine.table.refusals import refused
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.privacy.accounting.group import MOST_RECORDS
+from understudy.runs.released import first_records
+from understudy.runs.work import Job
+from understudy.table.column import Column
+from understudy.table.declared_reading import usual
+from understudy.table.domain import Categories, Continuous, Grid
+from understudy.table.encoding import encode, encode_public, outside
+from understudy.table.people import MOST_PER_PERSON, People, check_single, grouped, moment_in
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.sequences import Sequences, encode_sequences
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.streamed import StreamedTable
 
 PEOPLE = People(person="who", order="visit", records_at_most=2)
 WARD = Column(name="ward", domain=Categories(values=("a", "b", "c")))

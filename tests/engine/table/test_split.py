@@ -3,12 +3,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.privacy.randomness import RandomSource
-from engine.table import split as split_module
-from engine.table.records import Records
-from engine.table.schema import Column, Grid, Schema
-from engine.table.split import Shares, assign, split
+from understudy.core.refusal import Refusal
+from understudy.privacy.randomness import RandomSource
+from understudy.table import split as split_module
+from understudy.table.records import Records
+from understudy.table.schema import Column, Grid, Schema
+from understudy.table.split import Shares, assign, split
 
 SCHEMA = Schema(
     columns=tuple(Column(name=name, domain=Grid(minimum=0, maximum=999)) for name in "ab")

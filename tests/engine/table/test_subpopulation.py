@@ -7,11 +7,11 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.table.column import Column
-from engine.table.domain import Categories, Grid
-from engine.table.schema import Schema
-from engine.table.subpopulation import Subpopulation
+from understudy.core.refusal import Refusal
+from understudy.table.column import Column
+from understudy.table.domain import Categories, Grid
+from understudy.table.schema import Schema
+from understudy.table.subpopulation import Subpopulation
 
 SCHEMA = Schema(
     columns=(

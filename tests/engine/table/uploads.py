@@ -10,11 +10,11 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.core.refusal import Refusal
-from engine.table.declared_reading import Reading
-from engine.table.raw import RawTable
-from engine.table.sources.reading import read_table
 from tests.engine.table import refusals
+from understudy.core.refusal import Refusal
+from understudy.table.declared_reading import Reading
+from understudy.table.raw import RawTable
+from understudy.table.sources.reading import read_table
 
 
 def read(

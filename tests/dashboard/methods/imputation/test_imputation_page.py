@@ -7,18 +7,18 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.choosing import Filled, FormChoosing
-from dashboard.methods.imputation.drawn import RELEASES, picture
-from dashboard.methods.imputation.page import STATISTICIANS
-from dashboard.parts.privacy.details import MEANING
-from dashboard.session import Session
-from engine.charts.public import public_pictures
-from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.report.cover import Cover
-from engine.report.packet import make_packet
-from engine.report.verify import verify
-from engine.runs.control import home, runs, wait
 from tests.dashboard.left_behind import agree
+from understudy.charts.public import public_pictures
+from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.report.cover import Cover
+from understudy.report.packet import make_packet
+from understudy.report.verify import verify
+from understudy.runs.control import home, runs, wait
+from understudy_dashboard.methods.choosing import Filled, FormChoosing
+from understudy_dashboard.methods.imputation.drawn import RELEASES, picture
+from understudy_dashboard.methods.imputation.page import STATISTICIANS
+from understudy_dashboard.parts.privacy.details import MEANING
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

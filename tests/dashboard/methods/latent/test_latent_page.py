@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.choosing import Filled
-from dashboard.methods.latent.words import WORDS
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.mechanisms.latent.plan import LatentPlan
-from engine.projects.state import Sizes
-from engine.report.verify import verify
-from engine.runs.control import home, runs, start, wait
-from engine.runs.work import Job
-from engine.table.schema import Categories, Column, Schema
 from tests.dashboard.left_behind import agree
 from tests.dashboard.packet_made import packet_made
+from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.projects.state import Sizes
+from understudy.report.verify import verify
+from understudy.runs.control import home, runs, start, wait
+from understudy.runs.work import Job
+from understudy.table.schema import Categories, Column, Schema
+from understudy_dashboard.methods.choosing import Filled
+from understudy_dashboard.methods.latent.words import WORDS
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.page import FOR_YOUR_TABLE
-from dashboard.methods.pmse.page import PUBLISHED, ROAD
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.projects.state import Sizes
-from engine.runs.control import home, start, wait
-from engine.runs.work import Job
+from understudy.projects.state import Sizes
+from understudy.runs.control import home, start, wait
+from understudy.runs.work import Job
+from understudy_dashboard.methods.page import FOR_YOUR_TABLE
+from understudy_dashboard.methods.pmse.page import PUBLISHED, ROAD
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.choosing import Filled
-from dashboard.parts.privacy.details import MEANING
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.mechanisms.registry import method_named, opening_plan
-from engine.mechanisms.scored.plan import ScoredPlan
-from engine.runs.control import home, start, wait
-from engine.runs.work import Job
-from engine.table.schema import Column, Grid, Schema
+from understudy.mechanisms.registry import method_named, opening_plan
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.runs.control import home, start, wait
+from understudy.runs.work import Job
+from understudy.table.schema import Column, Grid, Schema
+from understudy_dashboard.methods.choosing import Filled
+from understudy_dashboard.parts.privacy.details import MEANING
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.choosing import CHOOSING
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
-from engine.runs.control import start, wait
-from engine.runs.work import Job
+from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
+from understudy.runs.control import start, wait
+from understudy.runs.work import Job
+from understudy_dashboard.methods.seedbased.choosing import CHOOSING
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

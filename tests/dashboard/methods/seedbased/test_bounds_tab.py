@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.bounds import sentences, triangle_sentences
-from engine.mechanisms.seedbased.evaluation.bounds import bounds
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.mechanisms.seedbased.evaluation.triangle import place
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.omega import Omega
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.table.schema import Schema
+from understudy.mechanisms.seedbased.evaluation.bounds import bounds
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.mechanisms.seedbased.evaluation.triangle import place
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.table.schema import Schema
+from understudy_dashboard.methods.seedbased.bounds import sentences, triangle_sentences
 
 Said = Callable[[AppTest], str]
 
@@ -39,8 +39,8 @@ def plan_of(schema: Schema) -> Plan:
 
 def drawn(figures: Figures, plan: Plan, schema: Schema) -> AppTest:
     def page(figures, plan, schema):  # type: ignore[no-untyped-def]
-        from dashboard.methods.seedbased.bounds import bounds_tab
-        from engine.mechanisms.seedbased.promise import promise
+        from understudy.mechanisms.seedbased.promise import promise
+        from understudy_dashboard.methods.seedbased.bounds import bounds_tab
 
         bounds_tab(figures, plan, promise(plan, schema))
 

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from dashboard.methods.seedbased.draft import Draft
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from engine.acceptance.asked import AcceptanceTest, MeanOf
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.table.schema import Schema
-from engine.table.split import Shares
+from understudy.acceptance.asked import AcceptanceTest, MeanOf
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.table.schema import Schema
+from understudy.table.split import Shares
+from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
 
 
 def test_a_plan_survives_being_drafted(schema: Schema) -> None:

@@ -15,21 +15,21 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import words
-from dashboard.methods.seedbased import explore_point, explore_stand_in
-from dashboard.methods.seedbased.details import MANY
-from dashboard.methods.seedbased.draft import Draft
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.inquiries.pooling import Pooling
-from engine.mechanisms.seedbased.promise import promise
-from engine.projects.state import Sizes
-from engine.runs.control import home, runs, wait
-from engine.runs.folder import ABOUT, About, RecordsOf, RunFolder
-from engine.runs.inquiry import inquiry_of
-from engine.runs.work import Job, Purpose, work
 from tests.support import holding
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.inquiries.pooling import Pooling
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.projects.state import Sizes
+from understudy.runs.control import home, runs, wait
+from understudy.runs.folder import ABOUT, About, RecordsOf, RunFolder
+from understudy.runs.inquiry import inquiry_of
+from understudy.runs.work import Job, Purpose, work
+from understudy_dashboard import words
+from understudy_dashboard.methods.seedbased import explore_point, explore_stand_in
+from understudy_dashboard.methods.seedbased.details import MANY
+from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.methods.seedbased.explore_settings import around, numbers, omegas
-from dashboard.session import Session
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.evaluation.sweep import grid
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.omega import Omega
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.evaluation.sweep import grid
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
+from understudy_dashboard.methods.seedbased.explore_settings import around, numbers, omegas
+from understudy_dashboard.session import Session
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased import explore_stand_in, rehearsing
-from dashboard.methods.seedbased.details import MANY
-from dashboard.session import Session
-from engine.core.refusal import Refusal
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job
-from engine.table.encoding import to_csv_bytes
-from engine.table.schema import Categories, Schema
-from sample_data import census
+from understudy.core.refusal import Refusal
+from understudy.runs.folder import RunFolder
+from understudy.runs.work import Job
+from understudy.samples import census
+from understudy.table.encoding import to_csv_bytes
+from understudy.table.schema import Categories, Schema
+from understudy_dashboard.methods.seedbased import explore_stand_in, rehearsing
+from understudy_dashboard.methods.seedbased.details import MANY
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.details import COLUMNS
-from dashboard.opened import Table
-from dashboard.session import Session
-from engine.projects.state import Sizes
-from engine.table.sources.reading import read_table
 from tests.dashboard.spoken_for import say_new
 from tests.support import category_schema
+from understudy.projects.state import Sizes
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.methods.seedbased.details import COLUMNS
+from understudy_dashboard.opened import Table
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.choosing import CHOOSING
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from engine.models.marks import Marks
+from understudy.models.marks import Marks
+from understudy_dashboard.methods.seedbased.choosing import CHOOSING
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -15,20 +15,20 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard import words
-from dashboard.methods.seedbased.own import own
-from dashboard.methods.seedbased.planning import Wish
-from dashboard.parts.privacy.details import BY_HAND, KEY
-from dashboard.session import Session
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased import proposal
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.proposal import Wanted
-from engine.privacy.budget import Budget
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.projects.state import Sizes
-from engine.table.schema import Schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased import proposal
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.proposal import Wanted
+from understudy.privacy.budget import Budget
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.projects.state import Sizes
+from understudy.table.schema import Schema
+from understudy_dashboard import words
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.planning import Wish
+from understudy_dashboard.parts.privacy.details import BY_HAND, KEY
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

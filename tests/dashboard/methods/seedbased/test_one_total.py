@@ -8,15 +8,15 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard import words
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from engine.ledger.chain import verify_export
-from engine.mechanisms.seedbased.plan import Plan
-from engine.privacy.accounting.published_theorem import published_record
-from engine.runs.control import home, home_ledger, runs
 from tests.browser.command_line import account
 from tests.dashboard.left_behind import agree
+from understudy.ledger.chain import verify_export
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.privacy.accounting.published_theorem import published_record
+from understudy.runs.control import home, home_ledger, runs
+from understudy_dashboard import words
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

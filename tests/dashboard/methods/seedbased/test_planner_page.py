@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import words
-from dashboard.methods.seedbased import details
-from dashboard.methods.seedbased.own import own
-from dashboard.methods.seedbased.planning import SAMPLE, Wish
-from dashboard.opened import Table
-from dashboard.parts.privacy import details as folded
-from dashboard.session import Session
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.omega import Omega
-from engine.projects.state import Sizes
-from engine.table.sources.reading import read_table
-from sample_data import census
 from tests.dashboard.spoken_for import answer_all
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
+from understudy.projects.state import Sizes
+from understudy.samples import census
+from understudy.table.sources.reading import read_table
+from understudy_dashboard import words
+from understudy_dashboard.methods.seedbased import details
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.planning import SAMPLE, Wish
+from understudy_dashboard.opened import Table
+from understudy_dashboard.parts.privacy import details as folded
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

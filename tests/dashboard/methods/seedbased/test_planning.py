@@ -8,14 +8,14 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from dashboard.methods.seedbased import planning
-from dashboard.methods.seedbased.draft import Draft
-from dashboard.methods.seedbased.planning import SAMPLE, Offer, Wish
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.target import within
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.target import within
+from understudy_dashboard.methods.seedbased import planning
+from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.methods.seedbased.planning import SAMPLE, Offer, Wish
 
 SCHEMA = category_schema(3, 4, 2, 5)
 DRAFT = Draft.of(Plan.of(SCHEMA))

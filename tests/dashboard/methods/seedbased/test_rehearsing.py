@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.methods.seedbased import rehearsing
-from dashboard.methods.seedbased.rehearsing import start_rehearsal
-from dashboard.session import Session
-from engine.projects.catalogue import Catalogue
-from engine.projects.project import Project
-from engine.projects.rehearsals import KEPT, rehearsals
-from engine.runs.folder import RunFolder
-from engine.runs.watched import Progress
-from engine.runs.work import Job
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.project import Project
+from understudy.projects.rehearsals import KEPT, rehearsals
+from understudy.runs.folder import RunFolder
+from understudy.runs.watched import Progress
+from understudy.runs.work import Job
+from understudy_dashboard.methods.seedbased import rehearsing
+from understudy_dashboard.methods.seedbased.rehearsing import start_rehearsal
+from understudy_dashboard.session import Session
 
 
 def rehearsed(place: Path, number: int) -> RunFolder:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
-from dashboard.session import Session
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Place = tuple[int, ...]

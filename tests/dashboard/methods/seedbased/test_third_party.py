@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased import advanced
-from dashboard.methods.seedbased.draft import Draft
-from dashboard.session import Session
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.omega import Omega
-from engine.models.third_party.claim import Claim
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import installed
 from tests.support import category_schema
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.omega import Omega
+from understudy.models.third_party.claim import Claim
+from understudy_dashboard.methods.seedbased import advanced
+from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 

@@ -8,10 +8,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from dashboard.methods.looked import Looked
-from dashboard.methods.traces import inspecting
-from engine.mechanisms.traces.looking import HOURS, Whereabouts
-from engine.models.mobility.geography import Geography
+from understudy.mechanisms.traces.looking import HOURS, Whereabouts
+from understudy.models.mobility.geography import Geography
+from understudy_dashboard.methods.looked import Looked
+from understudy_dashboard.methods.traces import inspecting
 
 TOWN = Geography(rows=3, columns=4, zones=2)
 

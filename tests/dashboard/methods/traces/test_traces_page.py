@@ -7,19 +7,19 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.privacy import PICTURES
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.mechanisms.traces.charts.fakes import FOLD, WARNING
-from engine.mechanisms.traces.plan import TracesPlan
-from engine.mechanisms.traces.published.synthesizer import NO_GUARANTEE
-from engine.report.cover import Cover
-from engine.report.packet import make_packet
-from engine.report.verify import verify
-from engine.runs.control import home, start, wait
-from engine.runs.work import Job
-from engine.table.schema import Schema
-from sample_data.city_files import SCHEMA, write
+from understudy.mechanisms.traces.charts.fakes import FOLD, WARNING
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.mechanisms.traces.published.synthesizer import NO_GUARANTEE
+from understudy.report.cover import Cover
+from understudy.report.packet import make_packet
+from understudy.report.verify import verify
+from understudy.runs.control import home, start, wait
+from understudy.runs.work import Job
+from understudy.samples.city_files import SCHEMA, write
+from understudy.table.schema import Schema
+from understudy_dashboard.methods.privacy import PICTURES
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from engine.table.buckets import ByGroups, EachValue
-from engine.table.schema import Categories, Column, Schema
+from understudy.table.buckets import ByGroups, EachValue
+from understudy.table.schema import Categories, Column, Schema
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.parts.buckets.group_editor import MOST_CHIPS
-from dashboard.parts.buckets.long_lists import ungrouped
 from tests.support import category_schema
+from understudy_dashboard.parts.buckets.group_editor import MOST_CHIPS
+from understudy_dashboard.parts.buckets.long_lists import ungrouped
 
 
 def test_the_longest_ungrouped_lists_stand_first() -> None:

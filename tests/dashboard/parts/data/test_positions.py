@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.opened import Table
-from dashboard.recognising import enter, take
-from dashboard.session import Session
-from dashboard.syncing import save
-from engine.mechanisms.registry import planned_run
-from engine.projects import table_copy
-from engine.table.sources.positions.reading import described_schema
-from engine.table.sources.reading import read_table
 from tests.dashboard.data_page import keyed, session_of, upload
 from tests.dashboard.spoken_for import say_new
+from understudy.mechanisms.registry import planned_run
+from understudy.projects import table_copy
+from understudy.table.sources.positions.reading import described_schema
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.opened import Table
+from understudy_dashboard.recognising import enter, take
+from understudy_dashboard.session import Session
+from understudy_dashboard.syncing import save
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.choosing import Filled
-from dashboard.session import Session
-from engine.core.refusal import Refusal
-from engine.mechanisms.registry import mechanisms
-from engine.projects.state import Sizes
-from engine.runs.control import check_start
-from engine.runs.work import Job
-from engine.table.schema import Categories, Column, Schema
-from sample_data.city_files import SCHEMA, write
 from tests.dashboard.left_behind import agree
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.registry import mechanisms
+from understudy.projects.state import Sizes
+from understudy.runs.control import check_start
+from understudy.runs.work import Job
+from understudy.samples.city_files import SCHEMA, write
+from understudy.table.schema import Categories, Column, Schema
+from understudy_dashboard.methods.choosing import Filled
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

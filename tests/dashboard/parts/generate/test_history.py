@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.session import Session
-from engine.runs.control import runs
-from engine.runs.watched import Progress
-from engine.table.schema import Schema
 from tests.dashboard.left_behind import left_behind
+from understudy.runs.control import runs
+from understudy.runs.watched import Progress
+from understudy.table.schema import Schema
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -14,21 +14,21 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.parts.generate import resuming
-from dashboard.parts.generate.resuming import RESUME
-from dashboard.session import Session
-from dashboard.spending import dataset, title
-from engine.core.refusal import Refusal
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased import chunks
-from engine.mechanisms.seedbased.executors import local
-from engine.runs import control, releasing, unfinished, worker
-from engine.runs.control import home_ledger, runs, start
-from engine.runs.folder import RunFolder
-from engine.runs.resuming import resumable
-from engine.runs.work import Job
-from engine.runs.worker import DebitedFolder
-from engine.table.sources.reading import read_table
+from understudy.core.refusal import Refusal
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.seedbased import chunks
+from understudy.mechanisms.seedbased.executors import local
+from understudy.runs import control, releasing, unfinished, worker
+from understudy.runs.control import home_ledger, runs, start
+from understudy.runs.folder import RunFolder
+from understudy.runs.resuming import resumable
+from understudy.runs.work import Job
+from understudy.runs.worker import DebitedFolder
+from understudy.table.sources.reading import read_table
+from understudy_dashboard.parts.generate import resuming
+from understudy_dashboard.parts.generate.resuming import RESUME
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset, title
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

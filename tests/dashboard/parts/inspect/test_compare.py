@@ -12,19 +12,19 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.seedbased.own import own
-from dashboard.parts import run_list
-from dashboard.parts.inspect.compare import settings_table
-from dashboard.session import Session
-from dashboard.spending import dataset
-from engine.acceptance.asked import AcceptanceTest
-from engine.core.numerals import FIXED
-from engine.mechanisms.seedbased.plan import Plan
-from engine.runs.control import runs, start, wait
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job
-from engine.table.schema import ByWidth, Categories, Column, Schema
 from tests.dashboard.evaluated import evaluation, put
+from understudy.acceptance.asked import AcceptanceTest
+from understudy.core.numerals import FIXED
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.runs.control import runs, start, wait
+from understudy.runs.folder import RunFolder
+from understudy.runs.work import Job
+from understudy.table.schema import ByWidth, Categories, Column, Schema
+from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.parts import run_list
+from understudy_dashboard.parts.inspect.compare import settings_table
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import dataset
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

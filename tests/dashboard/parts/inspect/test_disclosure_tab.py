@@ -7,8 +7,12 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import words
-from dashboard.parts.inspect.disclosure import (
+from understudy.evaluation.evaluation import Evaluation, MeasuredTable
+from understudy.evaluation.finding import Finding, Interval, Measured, Part
+from understudy.evaluation.matches import CONTROL, SEEDS
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy_dashboard import words
+from understudy_dashboard.parts.inspect.disclosure import (
     ABOUTS,
     NO_GUARANTEE,
     every_attack,
@@ -16,10 +20,6 @@ from dashboard.parts.inspect.disclosure import (
     sentences,
     stands_out,
 )
-from engine.evaluation.evaluation import Evaluation, MeasuredTable
-from engine.evaluation.finding import Finding, Interval, Measured, Part
-from engine.evaluation.matches import CONTROL, SEEDS
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 Said = Callable[[AppTest], str]
 
@@ -61,7 +61,7 @@ def evaluation_of(findings: dict[str, Finding]) -> Evaluation:
 
 def drawn(evaluation: Evaluation | None) -> AppTest:
     def page(evaluation):  # type: ignore[no-untyped-def]
-        from dashboard.parts.inspect.disclosure import disclosure_tab
+        from understudy_dashboard.parts.inspect.disclosure import disclosure_tab
 
         disclosure_tab(evaluation, {"c0": "Pay, *monthly*"})
 

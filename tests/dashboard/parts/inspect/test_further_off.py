@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dashboard.parts.inspect.further_off import further_off_table
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
-from engine.evaluation.side_by_side import ComparedRun
-from engine.evaluation.study import REALS, RELEASED
 from tests.support import category_schema
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances
+from understudy.evaluation.side_by_side import ComparedRun
+from understudy.evaluation.study import REALS, RELEASED
+from understudy_dashboard.parts.inspect.further_off import further_off_table
 
 SCHEMA = category_schema(4, 3, 2)
 

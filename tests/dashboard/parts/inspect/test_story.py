@@ -7,21 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboard.methods.seedbased.passing import passing, planned_sample
-from dashboard.methods.seedbased.words import LOST_TO_TEST
-from dashboard.parts.inspect import story as parts
-from engine.evaluation.aspects import MEASURES, Aspect, aspects
-from engine.evaluation.comparison import Compared
-from engine.evaluation.distances import Distances
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.finding import Finding, Interval, Measured
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.omega import Omega, Reading
-from engine.table.schema import Schema
+from understudy.evaluation.aspects import MEASURES, Aspect, aspects
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.distances import Distances
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.finding import Finding, Interval, Measured
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega, Reading
+from understudy.table.schema import Schema
+from understudy_dashboard.methods.seedbased.passing import passing, planned_sample
+from understudy_dashboard.methods.seedbased.words import LOST_TO_TEST
+from understudy_dashboard.parts.inspect import story as parts
 
 PASSING = "About half pass."
 

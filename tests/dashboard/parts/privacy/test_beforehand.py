@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard.parts.privacy.beforehand import KEY, table
-from dashboard.session import Session
-from engine.mechanisms.beforehand import Foreseen
-from engine.mechanisms.registry import mechanisms
-from engine.projects.state import Sizes
+from understudy.mechanisms.beforehand import Foreseen
+from understudy.mechanisms.registry import mechanisms
+from understudy.projects.state import Sizes
+from understudy_dashboard.parts.privacy.beforehand import KEY, table
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

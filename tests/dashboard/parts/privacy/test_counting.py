@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.session import Session
-from engine.projects.state import Answers, Sizes
-from engine.table.domain import Categories
-from engine.table.schema import Column, Schema
+from understudy.projects.state import Answers, Sizes
+from understudy.table.domain import Categories
+from understudy.table.schema import Column, Schema
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.held import Anything
-from dashboard.methods.seedbased.draft import Draft
-from dashboard.parts.controls import stops
-from engine.core.refusal import Refusal
-from engine.mechanisms.fields import Field, Group, Place, Switch, Table, Values, Words
-from engine.mechanisms.kinds import AsJson, Choice, Flag, Number, Scale, Share, Span, Whole
-from engine.mechanisms.seedbased.fields.of_accuracy import ACCURACY
-from engine.mechanisms.seedbased.fields.table import FIELDS
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.fields import Field, Group, Place, Switch, Table, Values, Words
+from understudy.mechanisms.kinds import AsJson, Choice, Flag, Number, Scale, Share, Span, Whole
+from understudy.mechanisms.seedbased.fields.of_accuracy import ACCURACY
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy_dashboard.held import Anything
+from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.parts.controls import stops
 
 GROUP = Group("Toys", "Toys")
 COLUMNS = 5
@@ -71,8 +71,8 @@ def held() -> Anything:
 
 def drawn(held, table, columns, refusal):  # type: ignore[no-untyped-def]
     """Draw the form; the script that a test runs is this text alone."""
-    from dashboard.frame import Fields
-    from dashboard.parts.privacy.form import Form
+    from understudy_dashboard.frame import Fields
+    from understudy_dashboard.parts.privacy.form import Form
 
     form = Form(held, columns, Fields(refusal))
     for each in table:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.session import Session
-from engine.mechanisms.scored import suits as scored
-from engine.mechanisms.suiting import Strength, Suit
+from understudy.mechanisms.scored import suits as scored
+from understudy.mechanisms.suiting import Strength, Suit
+from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -4,15 +4,20 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from engine.core.refusal import Refusal
-from engine.evaluation.classifiers import ADABOOST, TREE, forest
-from engine.evaluation.finding import Interval
-from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.measures.accuracy import COMMONEST, MEASURE, Accuracy
-from engine.evaluation.prediction import blocks_of, combined_interval, leaving_out, share_interval
-from engine.table.records import Records
 from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.classifiers import ADABOOST, TREE, forest
+from understudy.evaluation.finding import Interval
+from understudy.evaluation.intervals import clopper_pearson
+from understudy.evaluation.measures.accuracy import COMMONEST, MEASURE, Accuracy
+from understudy.evaluation.prediction import (
+    blocks_of,
+    combined_interval,
+    leaving_out,
+    share_interval,
+)
+from understudy.table.records import Records
 
 QUICK = Accuracy((TREE, forest(5), ADABOOST))
 TREES = Accuracy((TREE,))

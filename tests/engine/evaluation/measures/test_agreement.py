@@ -5,15 +5,15 @@ import pytest
 from sklearn.metrics import accuracy_score
 from sklearn.tree import DecisionTreeClassifier
 
-from engine.core.refusal import Refusal
-from engine.evaluation.classifiers import ADABOOST, TREE, forest
-from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.measures.accuracy import Accuracy
-from engine.evaluation.measures.agreement import MEASURE, Agreement
-from engine.evaluation.prediction import seeds_of
-from engine.table.records import Records
 from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.classifiers import ADABOOST, TREE, forest
+from understudy.evaluation.intervals import clopper_pearson
+from understudy.evaluation.measures.accuracy import Accuracy
+from understudy.evaluation.measures.agreement import MEASURE, Agreement
+from understudy.evaluation.prediction import seeds_of
+from understudy.table.records import Records
 
 CLASSIFIERS = (TREE, forest(5), ADABOOST)
 
@@ -84,7 +84,7 @@ def test_accuracy_and_agreement_train_once_for_both(monkeypatch: pytest.MonkeyPa
     def never(*_: object) -> None:
         raise AssertionError("trained again")
 
-    monkeypatch.setattr("engine.evaluation.prediction._answers", never)
+    monkeypatch.setattr("understudy.evaluation.prediction._answers", never)
     assert 0 < Agreement(CLASSIFIERS).measure(study)["made"].value < 1
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from engine.core.refusal import Refusal
-from engine.evaluation.matches import CONTROL, SEEDS
-from engine.evaluation.measures.attribute_inference import MEASURE, guesses
-from engine.evaluation.study import RELEASED
 from tests.engine.evaluation.disclosing import leaking, people, study_of
+from understudy.core.refusal import Refusal
+from understudy.evaluation.matches import CONTROL, SEEDS
+from understudy.evaluation.measures.attribute_inference import MEASURE, guesses
+from understudy.evaluation.study import RELEASED
 
 
 def test_by_hand() -> None:

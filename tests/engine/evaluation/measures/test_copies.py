@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.matches import CONTROL, SEEDS
-from engine.evaluation.measures import copies
-from engine.evaluation.study import RELEASED
 from tests.engine.evaluation.disclosing import leaking, people, study_of
+from understudy.evaluation.matches import CONTROL, SEEDS
+from understudy.evaluation.measures import copies
+from understudy.evaluation.study import RELEASED
 
 EXACT, ONE, TWO = copies.EXACT, copies.ONE, copies.TWO
 CLOSER, COLUMNS = copies.CLOSER, copies.COLUMNS

@@ -3,15 +3,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.classifiers import FOREST, LOGISTIC, TREE
-from engine.evaluation.game import distinguishing_advantage
-from engine.evaluation.intervals import advantage
-from engine.evaluation.measures.distinguishing import MEASURE, Distinguishing
-from engine.evaluation.study import Table
-from engine.table.records import Records
 from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.classifiers import FOREST, LOGISTIC, TREE
+from understudy.evaluation.game import distinguishing_advantage
+from understudy.evaluation.intervals import advantage
+from understudy.evaluation.measures.distinguishing import MEASURE, Distinguishing
+from understudy.evaluation.study import Table
+from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 4, 6)
 

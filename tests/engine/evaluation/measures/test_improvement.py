@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.measures.improvement import MEASURE
-from engine.evaluation.study import MARGINALS
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.categorical import ConditionalTable
-from engine.table.records import Records
 from tests.engine.evaluation.predicting import records, study_of
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.measures.improvement import MEASURE
+from understudy.evaluation.study import MARGINALS
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.categorical import ConditionalTable
+from understudy.table.records import Records
 
 SCHEMA = category_schema(2, 2)
 

@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from engine.core.refusal import Refusal
-from engine.evaluation.features import unit_rows
-from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.measures.linear_accuracy import (
+from tests.engine.evaluation.predicting import copies, records, study_of
+from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.features import unit_rows
+from understudy.evaluation.intervals import clopper_pearson
+from understudy.evaluation.measures.linear_accuracy import (
     MEASURE,
     OBJECTIVE,
     ORDINARY,
     OUTPUT,
     LinearAccuracy,
 )
-from engine.table.records import Records
-from tests.engine.evaluation.predicting import copies, records, study_of
-from tests.support import category_schema
+from understudy.table.records import Records
 
 
 def noisy(count: int, seed: int, values: int = 2) -> Records:

@@ -3,14 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.classifiers import FOREST, TREE
-from engine.evaluation.measures.distinguishing import Distinguishing
-from engine.evaluation.measures.losses import FILTERING, MODEL, UTILITY, Losses
-from engine.evaluation.study import Role
-from engine.table.records import Records
 from tests.engine.evaluation.predicting import records, study_of
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.classifiers import FOREST, TREE
+from understudy.evaluation.measures.distinguishing import Distinguishing
+from understudy.evaluation.measures.losses import FILTERING, MODEL, UTILITY, Losses
+from understudy.evaluation.study import Role
+from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 4, 6)
 TREES = Losses((TREE,))

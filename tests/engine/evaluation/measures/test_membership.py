@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_curve
 
-from engine.evaluation.finding import Part
-from engine.evaluation.measures.membership import (
+from tests.engine.evaluation.disclosing import leaking, people, study_of
+from understudy.evaluation.finding import Part
+from understudy.evaluation.measures.membership import (
     DENSITY,
     MEASURE,
     NEAREST,
@@ -15,8 +16,7 @@ from engine.evaluation.measures.membership import (
     best_threshold,
     better_attack,
 )
-from engine.evaluation.study import RELEASED
-from tests.engine.evaluation.disclosing import leaking, people, study_of
+from understudy.evaluation.study import RELEASED
 
 
 def test_by_hand() -> None:

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
-from engine.core.refusal import Refusal
-from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.markov_blanket import most_likely
-from engine.evaluation.measures.model_accuracy import GUESS, MEASURE, ModelAccuracy
-from engine.evaluation.study import MARGINALS
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.categorical import ConditionalTable
-from engine.table.records import Records
 from tests.engine.evaluation.predicting import copies, study_of
 from tests.support import category_schema, random_network, random_structure
+from understudy.core.refusal import Refusal
+from understudy.evaluation.intervals import clopper_pearson
+from understudy.evaluation.markov_blanket import most_likely
+from understudy.evaluation.measures.model_accuracy import GUESS, MEASURE, ModelAccuracy
+from understudy.evaluation.study import MARGINALS
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.categorical import ConditionalTable
+from understudy.table.records import Records
 
 SCHEMA = category_schema(2, 4, 2)
 FLAT = ConditionalTable.from_probabilities(np.array([[0.1, 0.2, 0.4, 0.3]]))

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import assume, given, settings
 from scipy import special, stats
 
-from engine.core.refusal import Refusal
-from engine.evaluation import propensity
-from engine.evaluation.measures import propensity_logistic as logistic
-from engine.evaluation.measures import propensity_tree as tree
-from engine.evaluation.propensity import LARGEST, Pooled, Propensity, PropensityFit, pmse
-from engine.evaluation.study import Study
-from engine.table.records import Records
 from tests.engine.evaluation.sharing import alike, records_of, study_of, tables
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation import propensity
+from understudy.evaluation.measures import propensity_logistic as logistic
+from understudy.evaluation.measures import propensity_tree as tree
+from understudy.evaluation.propensity import LARGEST, Pooled, Propensity, PropensityFit, pmse
+from understudy.evaluation.study import Study
+from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 4, 4, 4, 4)
 ALL = [
@@ -270,7 +270,7 @@ def test_three_forms_are_one_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tree, "fit", lambda *_: pytest.fail("fitted again"))
     ratio = tree.RATIO.measure(study)["a"].value
     standard = tree.STANDARDISED.measure(study)["a"].value
-    told = study.once("propensity engine.evaluation.measures.propensity_tree a", lambda: None)
+    told = study.once("propensity understudy.evaluation.measures.propensity_tree a", lambda: None)
     assert isinstance(told, PropensityFit)
     assert ratio == pytest.approx(raw / told.expected)
     assert standard == pytest.approx((raw - told.expected) / told.error)

@@ -10,14 +10,14 @@ from hypothesis import given
 from scipy import stats
 from scipy.spatial import distance
 
-from engine.evaluation.cells import Sides
-from engine.evaluation.measures.hellinger import hellinger
-from engine.evaluation.measures.invented import invented
-from engine.evaluation.measures.kullback_leibler import MOST, SMOOTHING, kullback_leibler
-from engine.evaluation.measures.missing import missing
-from engine.evaluation.measures.total_variation import total_variation
-from engine.table.records import Records
 from tests.engine.evaluation.sharing import one_set, records_of, tables
+from understudy.evaluation.cells import Sides
+from understudy.evaluation.measures.hellinger import hellinger
+from understudy.evaluation.measures.invented import invented
+from understudy.evaluation.measures.kullback_leibler import MOST, SMOOTHING, kullback_leibler
+from understudy.evaluation.measures.missing import missing
+from understudy.evaluation.measures.total_variation import total_variation
+from understudy.table.records import Records
 
 # The first column: shares ½, ½, 0 of the table and ¼, 0, ¾ of the held-out records.
 TABLE = records_of([(0, 0), (1, 1), (0, 0), (1, 1)], 3, 2)

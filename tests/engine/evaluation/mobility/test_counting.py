@@ -9,7 +9,6 @@ from collections import Counter
 import numpy as np
 from hypothesis import given
 
-from engine.evaluation.mobility import counting
 from tests.engine.evaluation.mobility.walking import (
     People,
     everybody,
@@ -20,6 +19,7 @@ from tests.engine.evaluation.mobility.walking import (
     walked,
 )
 from tests.engine.models.mobility.town import TOWN
+from understudy.evaluation.mobility import counting
 
 DIAGONAL = math.hypot(3 * 1.0, 4 * 2.0)
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.evaluation import evaluate
-from engine.evaluation.intervals import block_jackknife
-from engine.evaluation.mobility.measures import lives, moves, places
-from engine.evaluation.mobility.measuring import FIGURES, compare_days
-from engine.evaluation.mobility.registry import MEASURES
-from engine.evaluation.mobility.seen import Seen, people_of
-from engine.evaluation.registry import abouts
-from engine.evaluation.standing import excess, standing
-from engine.evaluation.study import PEOPLE, RELEASED, UNIFORM
 from tests.engine.evaluation.mobility.walking import homebodies, study
 from tests.engine.models.mobility.town import TOWN
+from understudy.core.refusal import Refusal
+from understudy.evaluation.evaluation import evaluate
+from understudy.evaluation.intervals import block_jackknife
+from understudy.evaluation.mobility.measures import lives, moves, places
+from understudy.evaluation.mobility.measuring import FIGURES, compare_days
+from understudy.evaluation.mobility.registry import MEASURES
+from understudy.evaluation.mobility.seen import Seen, people_of
+from understudy.evaluation.registry import abouts
+from understudy.evaluation.standing import excess, standing
+from understudy.evaluation.study import PEOPLE, RELEASED, UNIFORM
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +116,8 @@ def test_excess_is_how_much_further_off_than_real_people() -> None:
 
 
 def test_people_who_know_nothing_but_the_map_are_the_lower_end_of_the_scale() -> None:
-    from engine.evaluation.mobility.study import DaysStudy, DaysTable
-    from engine.evaluation.mobility.uniform import uniform_days
+    from understudy.evaluation.mobility.study import DaysStudy, DaysTable
+    from understudy.evaluation.mobility.uniform import uniform_days
 
     told = study()
     nobody = uniform_days(TOWN, 80, (False,) * 5, np.random.default_rng(1))

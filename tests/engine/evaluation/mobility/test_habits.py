@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.evaluation.mobility import habits
 from tests.engine.evaluation.mobility.walking import (
     People,
     Stay,
@@ -19,6 +18,7 @@ from tests.engine.evaluation.mobility.walking import (
     walked,
 )
 from tests.engine.models.mobility.town import TOWN
+from understudy.evaluation.mobility import habits
 
 
 def of_person(people: People, who: int) -> list[Stay]:

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.mobility.seen import Seen, first_days, people_of
-from engine.models.mobility.stays import Days
 from tests.engine.evaluation.mobility.walking import (
     People,
     everybody,
@@ -21,6 +19,8 @@ from tests.engine.evaluation.mobility.walking import (
     walked,
 )
 from tests.engine.models.mobility.town import TOWN, days
+from understudy.evaluation.mobility.seen import Seen, first_days, people_of
+from understudy.models.mobility.stays import Days
 
 
 @given(everybody)

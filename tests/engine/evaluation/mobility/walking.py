@@ -10,12 +10,12 @@ from itertools import groupby, pairwise
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.evaluation.mobility.seen import Seen
-from engine.evaluation.mobility.study import DaysStudy, DaysTable
-from engine.evaluation.mobility.tallies import Counted
-from engine.evaluation.study import PEOPLE, RELEASED, UNIFORM
-from engine.models.mobility.stays import Days
 from tests.engine.models.mobility.town import TOWN, lives, of_lives
+from understudy.evaluation.mobility.seen import Seen
+from understudy.evaluation.mobility.study import DaysStudy, DaysTable
+from understudy.evaluation.mobility.tallies import Counted
+from understudy.evaluation.study import PEOPLE, RELEASED, UNIFORM
+from understudy.models.mobility.stays import Days
 
 People = list[list[list[int]]]
 

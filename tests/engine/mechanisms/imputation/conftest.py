@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Continuous, Grid, Schema
+from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Continuous, Grid, Schema
 
 N = 400
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.mechanisms.imputation.errata import ERRATA
+from understudy.mechanisms.imputation.errata import ERRATA
 
 BY_NUMBER = {each.number: each for each in ERRATA}
 

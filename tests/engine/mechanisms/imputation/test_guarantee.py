@@ -10,18 +10,18 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.imputation.accounting import Drawing, curve, epsilon
-from engine.mechanisms.imputation.curves.curve import delta_at, epsilon_at
-from engine.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
-from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
-from engine.mechanisms.imputation.curves.moments import _LAMBDAS
-from engine.mechanisms.imputation.guarantee import guarantee
-from engine.mechanisms.imputation.parts import Histogram, parts
-from engine.mechanisms.imputation.plan import ROWS, ImputationPlan, ReleaseType
-from engine.privacy.budget import Budget
-from engine.privacy.neighbours import Neighbours
-from engine.table.schema import Schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.imputation.accounting import Drawing, curve, epsilon
+from understudy.mechanisms.imputation.curves.curve import delta_at, epsilon_at
+from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
+from understudy.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
+from understudy.mechanisms.imputation.curves.moments import _LAMBDAS
+from understudy.mechanisms.imputation.guarantee import guarantee
+from understudy.mechanisms.imputation.parts import Histogram, parts
+from understudy.mechanisms.imputation.plan import ROWS, ImputationPlan, ReleaseType
+from understudy.privacy.budget import Budget
+from understudy.privacy.neighbours import Neighbours
+from understudy.table.schema import Schema
 
 Planned = Callable[..., ImputationPlan]
 RELEASES: tuple[ReleaseType, ...] = get_args(ReleaseType)

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import truncnorm
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.imputation.accounting import FINE
-from engine.mechanisms.imputation.lattice import Lattice
-from engine.mechanisms.imputation.parts import Mean
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.imputation.accounting import FINE
+from understudy.mechanisms.imputation.lattice import Lattice
+from understudy.mechanisms.imputation.parts import Mean
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 
 def part(records: int = 100, prior: Fraction = Fraction(3, 2), deviation: float = 12.0) -> Mean:

@@ -10,23 +10,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.imputation.drawing import RESOLUTION, Sampler, counts, places_of
-from engine.mechanisms.imputation.mechanism import MECHANISM
-from engine.mechanisms.imputation.outputs import Released
-from engine.mechanisms.imputation.parts import Histogram, Mean, parts
-from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.registry import planned_run
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource, Secret
-from engine.runs.work import Job
-from engine.table.declared_reading import usual
-from engine.table.encoding import encode
-from engine.table.raw import RawTable, table_of, text_column
-from engine.table.records import Records
-from engine.table.schema import Schema
 from tests.engine.mechanisms.imputation.conftest import N
 from tests.engine.runs.interrupting import killed_and_gone_on
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.imputation.drawing import RESOLUTION, Sampler, counts, places_of
+from understudy.mechanisms.imputation.mechanism import MECHANISM
+from understudy.mechanisms.imputation.outputs import Released
+from understudy.mechanisms.imputation.parts import Histogram, Mean, parts
+from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.mechanisms.registry import planned_run
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.runs.work import Job
+from understudy.table.declared_reading import usual
+from understudy.table.encoding import encode
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 Planned = Callable[..., ImputationPlan]
 

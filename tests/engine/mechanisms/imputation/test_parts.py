@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.imputation.parts import Histogram, Mean, parts
-from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.table.schema import Grid, Schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.imputation.parts import Histogram, Mean, parts
+from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.table.schema import Grid, Schema
 
 Planned = Callable[..., ImputationPlan]
 

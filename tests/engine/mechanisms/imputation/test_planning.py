@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.imputation.planning import (
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.imputation.planning import (
     WantedRelease,
     distortion,
     least_strength,
     splits,
     widest_range,
 )
-from engine.privacy.budget import Budget
+from understudy.privacy.budget import Budget
 
 TARGET = Budget(1.0, 1e-6)
 

@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from engine.mechanisms.imputation.accounting import Pure
-from engine.mechanisms.imputation.audit.claims import universe
-from engine.mechanisms.imputation.curves.curve import Amplified, delta_at
-from engine.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
-from engine.mechanisms.imputation.curves.gaussian import Gaussian
-from engine.mechanisms.imputation.curves.posterior import PosteriorCurve
-from engine.mechanisms.imputation.plan import ReleaseType
-from engine.mechanisms.imputation.thesis import (
+from understudy.mechanisms.imputation.accounting import Pure
+from understudy.mechanisms.imputation.audit.claims import universe
+from understudy.mechanisms.imputation.curves.curve import Amplified, delta_at
+from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
+from understudy.mechanisms.imputation.curves.gaussian import Gaussian
+from understudy.mechanisms.imputation.curves.posterior import PosteriorCurve
+from understudy.mechanisms.imputation.plan import ReleaseType
+from understudy.mechanisms.imputation.thesis import (
     FLAT,
     average_case,
     delta_of_range,

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from engine.mechanisms.imputation.urn import Urn, below
-from engine.privacy.randomness import RandomSource
+from understudy.mechanisms.imputation.urn import Urn, below
+from understudy.privacy.randomness import RandomSource
 
 TIMES = 20_000
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.charts.public import public_pictures
-from engine.mechanisms.latent.counted import best, expected, kept, means, off, tried
-from engine.mechanisms.latent.models import Question
-from engine.mechanisms.latent.plan import LatentPlan
-from engine.mechanisms.registry import planned_run
-from engine.models.latent.features import thinned
-from engine.models.latent.standardised import S
-from engine.privacy.budget import Budget
-from engine.privacy.randomness import RandomSource
-from engine.table.pictures.declared import Pictures
 from tests.support import category_schema
+from understudy.charts.public import public_pictures
+from understudy.mechanisms.latent.counted import best, expected, kept, means, off, tried
+from understudy.mechanisms.latent.models import Question
+from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.registry import planned_run
+from understudy.models.latent.features import thinned
+from understudy.models.latent.standardised import S
+from understudy.privacy.budget import Budget
+from understudy.privacy.randomness import RandomSource
+from understudy.table.pictures.declared import Pictures
 
 SCHEMA = category_schema(*[2] * 14)
 

@@ -7,19 +7,19 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import HELD_OUT, ArraysState
-from engine.mechanisms.evidence import Evidence
-from engine.mechanisms.latent import looking
-from engine.mechanisms.latent.looking import hidden_numbers, reconstructed
-from engine.mechanisms.latent.plan import LatentPlan
-from engine.mechanisms.latent.reading import Reading
-from engine.mechanisms.registry import planned_run
-from engine.models.latent.factors import Factors
-from engine.models.latent.principal import Principal
-from engine.models.latent.standardised import S
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Grid, Schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.defaults import HELD_OUT, ArraysState
+from understudy.mechanisms.evidence import Evidence
+from understudy.mechanisms.latent import looking
+from understudy.mechanisms.latent.looking import hidden_numbers, reconstructed
+from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.latent.reading import Reading
+from understudy.mechanisms.registry import planned_run
+from understudy.models.latent.factors import Factors
+from understudy.models.latent.principal import Principal
+from understudy.models.latent.standardised import S
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Grid, Schema
 
 
 def test_hidden_numbers_are_found_again_from_records_that_directions_made() -> None:

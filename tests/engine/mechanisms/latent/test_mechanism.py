@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.latent.mechanism import BATCH, MECHANISM
-from engine.mechanisms.latent.plan import LatentPlan
-from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.registry import opening_plan, planned_run
-from engine.mechanisms.workers import Workers
-from engine.privacy.accounting.concentrated import approximate_dp
-from engine.privacy.randomness import Secret
-from engine.table.domain import Categories, Grid
-from engine.table.records import Records
-from engine.table.schema import Column, Schema
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.latent.mechanism import BATCH, MECHANISM
+from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.mechanisms.workers import Workers
+from understudy.privacy.accounting.concentrated import approximate_dp
+from understudy.privacy.randomness import Secret
+from understudy.table.domain import Categories, Grid
+from understudy.table.records import Records
+from understudy.table.schema import Column, Schema
 
 SCHEMA = category_schema(*[2] * 12)
 

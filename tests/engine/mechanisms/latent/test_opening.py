@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.mechanisms.latent.opening import opening
-from engine.table.pictures.declared import Pictures
 from tests.support import category_schema
+from understudy.mechanisms.latent.opening import opening
+from understudy.table.pictures.declared import Pictures
 
 
 @pytest.mark.parametrize(("side", "width"), [(2, 3), (4, 15), (8, 16)])

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.mechanisms.plausible_traces.keys import outline
-from engine.models.mobility.law import Law
-from engine.models.mobility.patterns import LETTERS, LISTED
-from engine.models.mobility.stays import HOME, OTHER, WORK
-from engine.models.mobility.tables import WEEKDAY, WORKDAY, period
-from engine.models.mobility.timing import listed
+from understudy.mechanisms.plausible_traces.keys import outline
+from understudy.models.mobility.law import Law
+from understudy.models.mobility.patterns import LETTERS, LISTED
+from understudy.models.mobility.stays import HOME, OTHER, WORK
+from understudy.models.mobility.tables import WEEKDAY, WORKDAY, period
+from understudy.models.mobility.timing import listed
 
 _LEAST = 1e-12
 PARTS = {"outline": 0, "pattern": 0, "departure": 9, "hours": 3}

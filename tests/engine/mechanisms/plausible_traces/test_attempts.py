@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.plausible_traces.attempts import Decision, Seeds, make_attempts
-from engine.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
-from engine.mechanisms.plausible_traces.proposing import KeptSchedules, written
-from engine.models.scoring import scan_scores
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
 from tests.engine.mechanisms.plausible_traces.town import law, some_schedules
+from understudy.mechanisms.plausible_traces.attempts import Decision, Seeds, make_attempts
+from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
+from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, written
+from understudy.models.scoring import scan_scores
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
 
 BLANK = 3
 

@@ -10,21 +10,21 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from engine.mechanisms.plausible_traces.attempts import Decision, Seeds
-from engine.mechanisms.plausible_traces.city_shares import CITY
-from engine.mechanisms.plausible_traces.forecast import expected, shares_of
-from engine.mechanisms.plausible_traces.foreseen import foreseen, passing
-from engine.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
-from engine.mechanisms.plausible_traces.plan import PlausiblePlan
-from engine.mechanisms.plausible_traces.promise import promise
-from engine.mechanisms.plausible_traces.schedules import schedules_of
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.making import made_people
-from engine.models.mobility.stays import Days
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from sample_data.city import SIDE, simulate
 from tests.engine.mechanisms.plausible_traces.town import law
+from understudy.mechanisms.plausible_traces.attempts import Decision, Seeds
+from understudy.mechanisms.plausible_traces.city_shares import CITY
+from understudy.mechanisms.plausible_traces.forecast import expected, shares_of
+from understudy.mechanisms.plausible_traces.foreseen import foreseen, passing
+from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
+from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
+from understudy.mechanisms.plausible_traces.promise import promise
+from understudy.mechanisms.plausible_traces.schedules import schedules_of
+from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.making import made_people
+from understudy.models.mobility.stays import Days
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.city import SIDE, simulate
 
 CITY_MAP = Geography(rows=SIDE, columns=SIDE, km_a_slot=2.5)
 

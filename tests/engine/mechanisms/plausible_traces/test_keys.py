@@ -9,10 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.plausible_traces.keys import CARDINALITIES, KEEPS, Keeps, keys_of, outline
-from engine.models.mobility.patterns import LISTED
 from tests.engine.mechanisms.plausible_traces import slow
 from tests.engine.mechanisms.plausible_traces.town import some_schedules
+from understudy.mechanisms.plausible_traces.keys import (
+    CARDINALITIES,
+    KEEPS,
+    Keeps,
+    keys_of,
+    outline,
+)
+from understudy.models.mobility.patterns import LISTED
 
 
 @pytest.mark.parametrize(

@@ -9,26 +9,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.plausible_traces import mechanism
-from engine.mechanisms.plausible_traces.keys import keys_of
-from engine.mechanisms.plausible_traces.mechanism import MECHANISM, seeds_of
-from engine.mechanisms.plausible_traces.promise import Promise, promise
-from engine.mechanisms.plausible_traces.schedules import schedules_of
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.workers import Workers
-from engine.models.mobility.coding import days_of
-from engine.models.mobility.tables import added_up
-from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.concentrated import approximate_dp
-from engine.privacy.planning.planner import smallest_k
-from engine.privacy.planning.question import Question
-from engine.privacy.randomness import Secret
-from engine.runs.work import Job
 from tests.engine.mechanisms.plausible_traces.town import plan
 from tests.engine.models.mobility.town import TOWN, commuters, records, schema
 from tests.engine.runs.interrupting import killed_and_gone_on
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.plausible_traces import mechanism
+from understudy.mechanisms.plausible_traces.keys import keys_of
+from understudy.mechanisms.plausible_traces.mechanism import MECHANISM, seeds_of
+from understudy.mechanisms.plausible_traces.promise import Promise, promise
+from understudy.mechanisms.plausible_traces.schedules import schedules_of
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.workers import Workers
+from understudy.models.mobility.coding import days_of
+from understudy.models.mobility.tables import added_up
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.concentrated import approximate_dp
+from understudy.privacy.planning.planner import smallest_k
+from understudy.privacy.planning.question import Question
+from understudy.privacy.randomness import Secret
+from understudy.runs.work import Job
 
 RECORDS = records(commuters(80))
 
@@ -96,8 +96,8 @@ def test_as_many_people_are_looked_for_as_were_counted_on() -> None:
 
 def test_a_run_on_fewer_people_than_are_publicly_known_is_refused(tmp_path: Path) -> None:
     """Eighty people have hundreds of records: it is people that count."""
-    from engine.ledger.ledger import Ledger
-    from engine.runs.control import start
+    from understudy.ledger.ledger import Ledger
+    from understudy.runs.control import start
 
     asked = plan(public_people=81, seeds_at_least=5)
     assert len(RECORDS) > 81

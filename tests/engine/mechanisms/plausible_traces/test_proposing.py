@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.plausible_traces.audit.town import law as law_of_two_cells
-from engine.mechanisms.plausible_traces.audit.town import universe
-from engine.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
-from engine.mechanisms.plausible_traces.proposing import KeptSchedules, read
-from engine.models.scoring import SeedbasedProposer
-from engine.privacy.randomness import RandomSource
 from tests.engine.mechanisms.plausible_traces import slow
 from tests.engine.mechanisms.plausible_traces.town import law, some_schedules, told
+from understudy.mechanisms.plausible_traces.audit.town import law as law_of_two_cells
+from understudy.mechanisms.plausible_traces.audit.town import universe
+from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
+from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, read
+from understudy.models.scoring import SeedbasedProposer
+from understudy.privacy.randomness import RandomSource
 
 
 def seeds(keeps: Keeps) -> np.ndarray:

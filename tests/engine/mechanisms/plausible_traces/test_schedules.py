@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.plausible_traces.schedules import NONE, one_weekday, schedules_of
-from engine.models.mobility.patterns import LETTERS, LONGEST, written
-from engine.models.mobility.stays import anchors, stays
-from engine.privacy.randomness import RandomSource
 from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
+from understudy.mechanisms.plausible_traces.schedules import NONE, one_weekday, schedules_of
+from understudy.models.mobility.patterns import LETTERS, LONGEST, written
+from understudy.models.mobility.stays import anchors, stays
+from understudy.privacy.randomness import RandomSource
 
 
 @given(people=st.lists(lives(most_days=8), min_size=1, max_size=3))

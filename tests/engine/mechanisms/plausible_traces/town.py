@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.mechanisms.plausible_traces.conditionals import Drafts
-from engine.mechanisms.plausible_traces.plan import PlausiblePlan
-from engine.mechanisms.plausible_traces.schedules import Schedules, one_weekday
-from engine.models.mobility.law import Law, fit_law
-from engine.models.mobility.stays import Days
-from engine.models.mobility.tables import added_up, layout
-from engine.privacy.randomness import RandomSource
 from tests.engine.models.mobility.town import TOWN, commuters, of_lives, schema
+from understudy.mechanisms.plausible_traces.conditionals import Drafts
+from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
+from understudy.mechanisms.plausible_traces.schedules import Schedules, one_weekday
+from understudy.models.mobility.law import Law, fit_law
+from understudy.models.mobility.stays import Days
+from understudy.models.mobility.tables import added_up, layout
+from understudy.privacy.randomness import RandomSource
 
 
 def plan(**settings: Any) -> PlausiblePlan:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.mechanisms.pmse.plan import PmsePlan
-from engine.table.domain import Categories, Continuous, Grid
-from engine.table.records import Records
-from engine.table.schema import Column, Schema
+from understudy.mechanisms.pmse.plan import PmsePlan
+from understudy.table.domain import Categories, Continuous, Grid
+from understudy.table.records import Records
+from understudy.table.schema import Column, Schema
 
 ROWS = 800
 

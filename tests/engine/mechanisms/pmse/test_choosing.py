@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.telling import counted_in, listening
-from engine.mechanisms.pmse.candidates import around, evenly, over
-from engine.mechanisms.pmse.choosing import Setting, scored, search
-from engine.mechanisms.pmse.gini import Gini, Scores
-from engine.mechanisms.pmse.simulating import Made, common
-from engine.mechanisms.pmse.stages import Stage, stages_of
-from engine.mechanisms.pmse.units import lines_of, units_of
-from engine.table.domain import Categories, Grid
-from engine.table.schema import Column, Schema
+from understudy.core.telling import counted_in, listening
+from understudy.mechanisms.pmse.candidates import around, evenly, over
+from understudy.mechanisms.pmse.choosing import Setting, scored, search
+from understudy.mechanisms.pmse.gini import Gini, Scores
+from understudy.mechanisms.pmse.simulating import Made, common
+from understudy.mechanisms.pmse.stages import Stage, stages_of
+from understudy.mechanisms.pmse.units import lines_of, units_of
+from understudy.table.domain import Categories, Grid
+from understudy.table.schema import Column, Schema
 
 SCHEMA = Schema(
     columns=(
@@ -105,7 +105,7 @@ def test_no_record_moves_a_score_further_than_is_said(partitions: Any, search_: 
         before = Made()
         if stage.units[0]:
             first = [made.units[place].prior for place in range(stage.units[0])]
-            from engine.mechanisms.pmse.simulating import simulate
+            from understudy.mechanisms.pmse.simulating import simulate
 
             units = made.units[: stage.units[0]]
             chosen = np.concatenate([over(each, 1) for each in first], axis=1)
@@ -124,7 +124,7 @@ def test_no_record_moves_a_score_further_than_is_said(partitions: Any, search_: 
 def test_scores_do_not_hang_on_how_many_are_scored_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from engine.mechanisms.pmse import choosing
+    from understudy.mechanisms.pmse import choosing
 
     stage = stages("whole")[0]
     points = over(stage.prior, 30)

@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.pmse.combining import Estimate, combined, told
-from engine.mechanisms.pmse.mechanism import COMBINED, MECHANISM
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.workers import Workers
-from engine.privacy.randomness import Secret
-from engine.table.records import Records
 from tests.engine.mechanisms.pmse.tables import plan, records, schema
+from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.pmse.combining import Estimate, combined, told
+from understudy.mechanisms.pmse.mechanism import COMBINED, MECHANISM
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.workers import Workers
+from understudy.privacy.randomness import Secret
+from understudy.table.records import Records
 
 
 def test_the_interval_is_that_of_the_scatter_between_tables() -> None:

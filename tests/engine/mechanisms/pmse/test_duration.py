@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.mechanisms.duration import foresee_seconds
-from engine.mechanisms.pmse import choosing
-from engine.mechanisms.pmse.duration import _tables, seconds_a_candidate
-from engine.mechanisms.pmse.paying import Costs
-from engine.mechanisms.pmse.simulating import Made, common
-from engine.mechanisms.pmse.units import lines_of
-from engine.mechanisms.registry import opening_plan, planned_run
-from engine.table.schema import Schema
 from tests.engine.mechanisms.pmse.tables import ROWS, plan, schema
 from tests.support import category_schema
+from understudy.mechanisms.duration import foresee_seconds
+from understudy.mechanisms.pmse import choosing
+from understudy.mechanisms.pmse.duration import _tables, seconds_a_candidate
+from understudy.mechanisms.pmse.paying import Costs
+from understudy.mechanisms.pmse.simulating import Made, common
+from understudy.mechanisms.pmse.units import lines_of
+from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.table.schema import Schema
 
 
 def foreseen(declared: Schema | None = None, **changed: Any) -> float:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from engine.mechanisms.pmse.fields import TABLE
-from engine.mechanisms.pmse.plan import PmsePlan
+from understudy.mechanisms.pmse.fields import TABLE
+from understudy.mechanisms.pmse.plan import PmsePlan
 
 
 def test_every_setting_stands_in_the_form_once_with_what_it_does() -> None:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.pmse.gini import MOST_MADE, Gini, largest, sensitivity
-from engine.mechanisms.pmse.partitions.axes import Axis
-from engine.mechanisms.pmse.partitions.stump import Stump
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.pmse.gini import MOST_MADE, Gini, largest, sensitivity
+from understudy.mechanisms.pmse.partitions.axes import Axis
+from understudy.mechanisms.pmse.partitions.stump import Stump
 
 
 @given(st.integers(1, MOST_MADE), st.data())

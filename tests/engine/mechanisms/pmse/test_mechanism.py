@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import held_out
-from engine.mechanisms.pmse.candidates import over
-from engine.mechanisms.pmse.lines import Line
-from engine.mechanisms.pmse.mechanism import MECHANISM
-from engine.mechanisms.registry import opening_plan, planned_run
-from engine.privacy.neighbours import Neighbours
-from engine.privacy.randomness import Secret
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Continuous, Grid, Schema
 from tests.engine.mechanisms.pmse.tables import ROWS, plan, records, schema
 from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.defaults import held_out
+from understudy.mechanisms.pmse.candidates import over
+from understudy.mechanisms.pmse.lines import Line
+from understudy.mechanisms.pmse.mechanism import MECHANISM
+from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.randomness import Secret
+from understudy.runs.folder import RunFolder
+from understudy.runs.work import Job
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Continuous, Grid, Schema
 
 
 def test_the_promise_is_the_plans() -> None:
@@ -41,7 +41,7 @@ def test_the_promise_is_the_plans() -> None:
 @pytest.mark.parametrize("accounting", ["pure", "concentrated"])
 @pytest.mark.parametrize("draws", [1, 3])
 def test_what_choices_cost_adds_up_to_no_more_than_is_said(accounting: Any, draws: int) -> None:
-    from engine.privacy.accounting.concentrated import approximate_dp
+    from understudy.privacy.accounting.concentrated import approximate_dp
 
     made = planned_run(plan(accounting=accounting, draws=draws, epsilon=90.0), schema())
     paying = made.guarantee.account
@@ -75,8 +75,8 @@ def test_models_follow_the_records() -> None:
 
 
 def _released(made: Any, real: Records, state: Any, secret: Secret) -> Any:
-    from engine.mechanisms.outputs import ResumePoint
-    from engine.mechanisms.workers import Workers
+    from understudy.mechanisms.outputs import ResumePoint
+    from understudy.mechanisms.workers import Workers
 
     return MECHANISM.release(made, real, state, secret, Workers(), ResumePoint())
 
@@ -85,7 +85,7 @@ def _released(made: Any, real: Records, state: Any, secret: Secret) -> Any:
 def test_a_run_that_was_killed_comes_to_the_same_outputs(
     draws: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.mechanisms.pmse import mechanism
+    from understudy.mechanisms.pmse import mechanism
 
     monkeypatch.setattr(mechanism, "BATCH", 100)
     small = plan(draws=draws, epsilon=40.0, candidates=800, locating=0.5)
@@ -97,7 +97,7 @@ def test_a_run_that_was_killed_comes_to_the_same_outputs(
 def test_figures_that_a_loss_of_power_took_are_made_again(
     left: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.mechanisms.pmse import mechanism
+    from understudy.mechanisms.pmse import mechanism
 
     def lose(run: RunFolder) -> None:
         figures = run.partial / "parameters.json"
@@ -226,7 +226,7 @@ def test_coins_that_leave_more_records_than_usual_end_no_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """So many made records as are expected can be scored, and the coins leave more real ones."""
-    from engine.mechanisms.pmse import gini, mechanism
+    from understudy.mechanisms.pmse import gini, mechanism
 
     made = planned_run(plan(held_out=0.5), schema())
     secret = next(

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.pmse.candidates import over
-from engine.mechanisms.pmse.choosing import ChosenModel
-from engine.mechanisms.pmse.drawing import drawn_records
-from engine.mechanisms.pmse.lines import Line, mirrored
-from engine.mechanisms.pmse.simulating import Made, common, simulate
-from engine.mechanisms.pmse.told import told
-from engine.mechanisms.pmse.units import lines_of, units_of
-from engine.privacy.randomness import RandomSource
-from engine.table.domain import Grid
-from engine.table.schema import Column
 from tests.engine.mechanisms.pmse.tables import schema
+from understudy.mechanisms.pmse.candidates import over
+from understudy.mechanisms.pmse.choosing import ChosenModel
+from understudy.mechanisms.pmse.drawing import drawn_records
+from understudy.mechanisms.pmse.lines import Line, mirrored
+from understudy.mechanisms.pmse.simulating import Made, common, simulate
+from understudy.mechanisms.pmse.told import told
+from understudy.mechanisms.pmse.units import lines_of, units_of
+from understudy.privacy.randomness import RandomSource
+from understudy.table.domain import Grid
+from understudy.table.schema import Column
 
 
 @given(st.lists(st.floats(-9, 9), min_size=1, max_size=9))

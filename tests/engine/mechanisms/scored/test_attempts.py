@@ -12,23 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import engine.mechanisms.scored.attempts as attempts
-import engine.mechanisms.scored.scanning as general
-from engine.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
-from engine.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.bayesnet.network import Structure
-from engine.models.bayesnet.redrawn import Redrawn
-from engine.models.categorical import WHOLE
-from engine.models.omega import Omega
-from engine.models.scoring import Codes, SeedbasedModel, scan_scores
-from engine.privacy.plausibility.coin import NEVER
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
+import understudy.mechanisms.scored.attempts as attempts
+import understudy.mechanisms.scored.scanning as general
 from tests.support import category_schema, random_network
+from understudy.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
+from understudy.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.bayesnet.network import Structure
+from understudy.models.bayesnet.redrawn import Redrawn
+from understudy.models.categorical import WHOLE
+from understudy.models.omega import Omega
+from understudy.models.scoring import Codes, SeedbasedModel, scan_scores
+from understudy.privacy.plausibility.coin import NEVER
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 DENIABILITY = PlausibleDeniability(k=5, gamma=2.5, epsilon0=1.0)
 RELATIVE = RelativeSensitivity(k=5, epsilon0=1.0)

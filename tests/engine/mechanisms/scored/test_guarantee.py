@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from scipy.stats import binom
 
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.scored.plan import ScoredPlan
-from engine.privacy.accounting.group import group_privacy
-from engine.privacy.accounting.guarantee import Guarantee
-from engine.privacy.accounting.seeds import MISS_SHARE
-from engine.privacy.budget import Budget
 from tests.support import category_schema
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.privacy.accounting.group import group_privacy
+from understudy.privacy.accounting.guarantee import Guarantee
+from understudy.privacy.accounting.seeds import MISS_SHARE
+from understudy.privacy.budget import Budget
 
 SCHEMA = category_schema(2, 2, 2)
 

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.evidence import Evidence
-from engine.mechanisms.registry import method_named, opening_plan, planned_run
-from engine.mechanisms.scored import looking
-from engine.mechanisms.scored.looking import has_map, latent_map, reconstructed
-from engine.mechanisms.scored.mechanism import ScoredState
-from engine.privacy.randomness import RandomSource, Secret
-from engine.table.records import Records
-from engine.table.schema import Column, Grid, Schema
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.evidence import Evidence
+from understudy.mechanisms.registry import method_named, opening_plan, planned_run
+from understudy.mechanisms.scored import looking
+from understudy.mechanisms.scored.looking import has_map, latent_map, reconstructed
+from understudy.mechanisms.scored.mechanism import ScoredState
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.table.records import Records
+from understudy.table.schema import Column, Grid, Schema
 
 _TEST = {"kind": "plausible-deniability", "k": 30, "epsilon0": 1.0, "gamma": 4.0}
 

@@ -7,23 +7,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import engine.mechanisms.scored.nearby as nearby
-import engine.models.cells as cells
-from engine.mechanisms.scored.attempts import GeneralSynthesizer
-from engine.models.categorical import WHOLE
-from engine.models.cells import Cells
-from engine.models.latent.decoding import Decoder
-from engine.models.latent.grid import Grid
-from engine.models.latent.latent_noise import LatentNoise
-from engine.models.latent.spaces import Linear
-from engine.models.latent.standardised import S
-from engine.models.scoring import scan_scores
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
+import understudy.mechanisms.scored.nearby as nearby
+import understudy.models.cells as cells
 from tests.support import category_schema
+from understudy.mechanisms.scored.attempts import GeneralSynthesizer
+from understudy.models.categorical import WHOLE
+from understudy.models.cells import Cells
+from understudy.models.latent.decoding import Decoder
+from understudy.models.latent.grid import Grid
+from understudy.models.latent.latent_noise import LatentNoise
+from understudy.models.latent.spaces import Linear
+from understudy.models.latent.standardised import S
+from understudy.models.scoring import scan_scores
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 TESTS = [
     PlausibleDeniability(k=4, gamma=2.5, epsilon0=1.0),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.registry import opening_plan, planned_run
-from engine.mechanisms.scored.mechanism import MECHANISM
-from engine.mechanisms.scored.plan import ScoredPlan
-from engine.mechanisms.workers import Workers
-from engine.privacy.randomness import Secret
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.mechanisms.scored.mechanism import MECHANISM
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.mechanisms.workers import Workers
+from understudy.privacy.randomness import Secret
+from understudy.table.records import Records
 
 
 @pytest.mark.parametrize("columns", [(3, 4), (72, 4, 3), (80, 8, 24, 5, 25, 18, 5, 2, 100, 8, 2)])

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.scored.plan import ScoredPlan
-from engine.mechanisms.scored.planning import affordable, ladder
-from engine.privacy.accounting.seeds import MISS_SHARE
-from engine.privacy.plausibility.relative import RelativeSensitivity
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.mechanisms.scored.planning import affordable, ladder
+from understudy.privacy.accounting.seeds import MISS_SHARE
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 SCHEMA = category_schema(2, 2, 2)
 SEEDS = 21_455

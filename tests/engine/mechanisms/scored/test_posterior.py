@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.scored.plan import ScoredPlan
-from engine.mechanisms.scored.posterior import NetworkNoiseLearner
-from engine.models.latent.networks import variational
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
 from tests.engine.models.latent.test_spaces import EVERY, network
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.mechanisms.scored.posterior import NetworkNoiseLearner
+from understudy.models.latent.networks import variational
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 SCHEMA = category_schema(*[2] * 5)
 

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.evidence import EvaluationRequest, Evidence
-from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.scored.mechanism import MECHANISM
-from engine.mechanisms.scored.plan import ScoredPlan
-from engine.mechanisms.workers import Workers
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import RandomSource, Secret
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.evidence import EvaluationRequest, Evidence
+from understudy.mechanisms.outputs import ResumePoint
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.scored.mechanism import MECHANISM
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.mechanisms.workers import Workers
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.table.records import Records
 
 EASY = PlausibleDeniability(k=10, gamma=16.0, epsilon0=1.0)
 COUNT = 3_000

@@ -16,10 +16,10 @@ from typing import Any
 
 from scipy.stats import binom
 
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise, promise
-from engine.privacy.budget import Budget
-from engine.table.schema import Schema
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.privacy.budget import Budget
+from understudy.table.schema import Schema
 
 N = r"(∞|\d[\d,]*(?:\.\d+)?(?:e-?\d+)?)"
 """A number."""

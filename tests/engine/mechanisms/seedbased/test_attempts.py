@@ -3,17 +3,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.mechanisms.seedbased.attempts import BATCH, Candidates, Decision, Synthesizer, release
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.likelihood import LikelihoodClasses
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
 from tests.support import category_schema, random_network
+from understudy.mechanisms.seedbased.attempts import (
+    BATCH,
+    Candidates,
+    Decision,
+    Synthesizer,
+    release,
+)
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.likelihood import LikelihoodClasses
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 SCHEMA = category_schema(3, 4, 2)
 TEST = PlausibleDeniability(k=5, gamma=4.0, epsilon0=1.0)

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.evaluation.distances import Distances, distances
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased.foresight import (
+from tests.support import category_schema
+from understudy.evaluation.distances import Distances, distances
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.foresight import (
     as_published,
     foreseen,
     foreseen_of,
@@ -18,26 +19,25 @@ from engine.mechanisms.seedbased.foresight import (
     tie_in_words,
     unrelated_columns,
 )
-from engine.mechanisms.seedbased.learners import learner_of
-from engine.mechanisms.seedbased.learning import promised_terms
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import Promise, promise
-from engine.mechanisms.seedbased.proposal import Wanted, whole_table
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.bayesnet.marginals import learn_marginals
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.learner import Terms
-from engine.models.omega import Omega
-from engine.models.predicted import Predicted
-from engine.models.sequential import Sequential
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.schema import Schema
-from engine.table.split import Shares
-from tests.support import category_schema
+from understudy.mechanisms.seedbased.learners import learner_of
+from understudy.mechanisms.seedbased.learning import promised_terms
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.bayesnet.marginals import learn_marginals
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.learner import Terms
+from understudy.models.omega import Omega
+from understudy.models.predicted import Predicted
+from understudy.models.sequential import Sequential
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.split import Shares
 
 SCHEMA = category_schema(8, 5, 12, 3, 24)
 ALL = Shares(seeds=0, structure=0, parameters=1, held_out=0)

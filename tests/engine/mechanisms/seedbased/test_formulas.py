@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.mechanisms.seedbased.formulas import formulas
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.omega import Omega
-from engine.privacy.plausibility.privacy_test import privacy_test
 from tests.support import category_schema
+from understudy.mechanisms.seedbased.formulas import formulas
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import privacy_test
 
 SCHEMA = category_schema(3, 4, 2, 5)
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.goal import Goal
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.omega import Omega
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.goal import Goal
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
 
 SCHEMA = category_schema(3, 4, 2, 5)
 

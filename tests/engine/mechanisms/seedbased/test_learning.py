@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.distances import distances
-from engine.mechanisms.seedbased.attempts import Decision, Synthesizer, release
-from engine.mechanisms.seedbased.learning import learn, learn_baseline, promised_budget
-from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.bayesnet.structure import StructureLearner
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.omega import Omega
-from engine.models.sequential import Sequential
-from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import Split, split
-from sample_data import census
 from tests.support import category_schema
+from understudy.evaluation.distances import distances
+from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer, release
+from understudy.mechanisms.seedbased.learning import learn, learn_baseline, promised_budget
+from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.structure import StructureLearner
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.omega import Omega
+from understudy.models.sequential import Sequential
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import census
+from understudy.table.records import Records
+from understudy.table.split import Split, split
 
 SCHEMA = census.schema()
 SEEDLESS = Omega(low=11, high=11)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.measures import marked as measured
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.foresight import foreseen
-from engine.mechanisms.seedbased.marked import check_marks, foreseen_of_marks, sentences
-from engine.mechanisms.seedbased.mechanism import MECHANISM
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.typed import plan_of
-from engine.models.bayesnet.selection import Correlations, CostCap, select
-from engine.models.marks import Marks
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.measures import marked as measured
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.foresight import foreseen
+from understudy.mechanisms.seedbased.marked import check_marks, foreseen_of_marks, sentences
+from understudy.mechanisms.seedbased.mechanism import MECHANISM
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.typed import plan_of
+from understudy.models.bayesnet.selection import Correlations, CostCap, select
+from understudy.models.marks import Marks
 
 SCHEMA = category_schema(30, 4, 5, 200)
 MARKS = Marks(target="c1", columns=("c2",), together=(("c1", "c2"), ("c0", "c2", "c3")))

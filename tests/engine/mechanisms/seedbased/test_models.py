@@ -9,17 +9,17 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from engine.mechanisms.seedbased.learners import learner_of
-from engine.mechanisms.seedbased.models import INSTALLED, MODELS, USUAL
-from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan
-from engine.models.learner import Terms
-from engine.models.third_party.claim import Claim
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import Split, split
 from tests.support import category_schema
+from understudy.mechanisms.seedbased.learners import learner_of
+from understudy.mechanisms.seedbased.models import INSTALLED, MODELS, USUAL
+from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan
+from understudy.models.learner import Terms
+from understudy.models.third_party.claim import Claim
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.split import Split, split
 
 ROOT = Path(__file__).resolve().parents[4]
 OWN = [kind for kind, about in MODELS.items() if not about.claimed]

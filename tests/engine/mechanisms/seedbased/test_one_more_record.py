@@ -10,19 +10,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.mechanisms.seedbased.learning import learn
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.omega import Omega
-from engine.privacy.randomness import RandomSource, Secret
-from engine.table.encoding import encode
-from engine.table.fitting import Policy
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Schema
-from engine.table.sources.reading import read_table
-from engine.table.sources.streamed import StreamedTable
-from engine.table.split import split
 from tests.engine.table.formats import write
+from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.omega import Omega
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.table.encoding import encode
+from understudy.table.fitting import Policy
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Schema
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.streamed import StreamedTable
+from understudy.table.split import split
 
 _ROWS = 400
 _RELEASES = 12

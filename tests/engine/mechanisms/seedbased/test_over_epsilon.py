@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.over_epsilon import over_epsilon
-from engine.mechanisms.seedbased.proposal import Purpose, Wanted, alike, whole_table
-from engine.mechanisms.seedbased.target import least_epsilon
-from engine.models.predicted import distance_by_chance
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.over_epsilon import over_epsilon
+from understudy.mechanisms.seedbased.proposal import Purpose, Wanted, alike, whole_table
+from understudy.mechanisms.seedbased.target import least_epsilon
+from understudy.models.predicted import distance_by_chance
 
 SCHEMA = category_schema(8, 5, 12, 3)
 WANTED = Wanted(records=30_000, rows=9_000, attempts=400)

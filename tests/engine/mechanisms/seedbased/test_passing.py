@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.seedbased.passing import at_least, surely_passing
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.omega import Omega
-from engine.privacy.plausibility.privacy_test import TestKind, privacy_test
 from tests.support import category_schema
+from understudy.mechanisms.seedbased.passing import at_least, surely_passing
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import TestKind, privacy_test
 
 
 def spreads(seeds: int, cells: int) -> Iterator[tuple[int, ...]]:

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import Promise, promise
-from engine.models.omega import Omega
-from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.as_data import as_data
-from engine.privacy.accounting.group import group_privacy
-from engine.privacy.accounting.stopping import log_too_few
-from engine.privacy.plausibility.privacy_test import privacy_test
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.models.omega import Omega
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.as_data import as_data
+from understudy.privacy.accounting.group import group_privacy
+from understudy.privacy.accounting.stopping import log_too_few
+from understudy.privacy.plausibility.privacy_test import privacy_test
 
 SCHEMA = category_schema(3, 4, 2, 5)
 

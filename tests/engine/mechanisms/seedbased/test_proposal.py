@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.foresight import about
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.proposal import (
+from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.foresight import about
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.proposal import (
     SEEDS,
     Wanted,
     alike,
@@ -19,8 +20,7 @@ from engine.mechanisms.seedbased.proposal import (
     whole_table,
     why,
 )
-from engine.privacy.accounting.seeds import MISS_SHARE
-from tests.support import category_schema
+from understudy.privacy.accounting.seeds import MISS_SHARE
 
 SCHEMA = category_schema(3, 4, 2, 5)
 LARGE = Wanted(records=200_000, rows=5_000)

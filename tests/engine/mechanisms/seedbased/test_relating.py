@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.mechanisms.seedbased.foresight import foreseen
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.relating import related, related_in
-from engine.table.buckets import ByGroups, EachValue, Group
 from tests.support import category_schema
+from understudy.mechanisms.seedbased.foresight import foreseen
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.relating import related, related_in
+from understudy.table.buckets import ByGroups, EachValue, Group
 
 SCHEMA = category_schema(500, 4, 8, 3)
 HALVES = ByGroups(

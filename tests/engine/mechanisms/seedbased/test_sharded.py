@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.seedbased import chunks as chunked
-from engine.mechanisms.seedbased import sharded
-from engine.mechanisms.seedbased.attempts import Decision, Synthesizer
-from engine.mechanisms.seedbased.chunks import Chunks, Span
-from engine.mechanisms.seedbased.sharded import Steps, shards
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import Secret
 from tests.support import World, worlds
+from understudy.mechanisms.seedbased import chunks as chunked
+from understudy.mechanisms.seedbased import sharded
+from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer
+from understudy.mechanisms.seedbased.chunks import Chunks, Span
+from understudy.mechanisms.seedbased.sharded import Steps, shards
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import Secret
 
 TESTS: tuple[PrivacyTest, ...] = (
     PlausibleDeniability(k=3, gamma=4.0, epsilon0=1.0),

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.statement import STAIN
-from engine.models.omega import Omega
-from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.privacy.strength import AMOUNTS_TO, Strength, strength
-from engine.table.formula_safety import NOTE
-from engine.table.schema import Schema
 from tests.support import category_schema, stated
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.statement import STAIN
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.strength import AMOUNTS_TO, Strength, strength
+from understudy.table.formula_safety import NOTE
+from understudy.table.schema import Schema
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("agreed with the board")
 

@@ -11,21 +11,21 @@ from typing import Any
 
 import pytest
 
-from engine.ledger.totals import Spend, population, total
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.statement import STAIN
-from engine.models.omega import Omega
-from engine.models.third_party.claim import Claim
-from engine.privacy.budget import Budget
-from engine.privacy.neighbours import Neighbours
-from engine.privacy.strength import AMOUNTS_TO, Strength, strength
-from engine.report.cumulative import cumulative_sentences, spelled
-from engine.report.ledger_extract import LedgerExtract
-from engine.runs.debit import debit_of
 from tests.engine.mechanisms.seedbased.sentences_of import Case, N, becomes, told, unfit, upwards
 from tests.support import category_schema, stated
+from understudy.ledger.totals import Spend, population, total
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.statement import STAIN
+from understudy.models.omega import Omega
+from understudy.models.third_party.claim import Claim
+from understudy.privacy.budget import Budget
+from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.strength import AMOUNTS_TO, Strength, strength
+from understudy.report.cumulative import cumulative_sentences, spelled
+from understudy.report.ledger_extract import LedgerExtract
+from understudy.runs.debit import debit_of
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("the code book")
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.mechanisms.evidence import Arrays
-from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.calibrated.distilling import FEW_VALUES
-from engine.models.tilts import Tilt, Tilts
-from engine.models.views import View
-from engine.privacy.randomness import RandomSource
 from tests.support import category_schema, random_network, random_structure
+from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.seedbased.stored_networks import arrays_of, network_of
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.calibrated.distilling import FEW_VALUES
+from understudy.models.tilts import Tilt, Tilts
+from understudy.models.views import View
+from understudy.privacy.randomness import RandomSource
 
 SCHEMA = category_schema(6, 4, FEW_VALUES + 4, 3, halves=frozenset({0, 1, 2}))
 """Buckets that a distilled network does not see, and some that it does."""

@@ -9,26 +9,26 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from engine.acceptance.asked import AcceptanceTest, DistanceOf, ShareOf
-from engine.acceptance.counting import of_records
-from engine.mechanisms.seedbased import prefixes as room
-from engine.mechanisms.seedbased.learning import learn
-from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
-from engine.mechanisms.seedbased.prefixes import prefixes
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.calibrated import learner
-from engine.models.counted import as_counted
-from engine.models.prefix_index import Prefixes
-from engine.models.streamed import StreamedSplit
-from engine.models.third_party.claim import Claim
-from engine.privacy.randomness import Secret
-from engine.table.records import Records
-from engine.table.sources import streamed
-from engine.table.sources.streamed import Piece, StreamedTable
-from engine.table.split import Split
 from tests.engine.table.files import both_ways
 from tests.engine.table.refusals import refused
 from tests.support import category_schema
+from understudy.acceptance.asked import AcceptanceTest, DistanceOf, ShareOf
+from understudy.acceptance.counting import of_records
+from understudy.mechanisms.seedbased import prefixes as room
+from understudy.mechanisms.seedbased.learning import learn
+from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
+from understudy.mechanisms.seedbased.prefixes import prefixes
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.calibrated import learner
+from understudy.models.counted import as_counted
+from understudy.models.prefix_index import Prefixes
+from understudy.models.streamed import StreamedSplit
+from understudy.models.third_party.claim import Claim
+from understudy.privacy.randomness import Secret
+from understudy.table.records import Records
+from understudy.table.sources import streamed
+from understudy.table.sources.streamed import Piece, StreamedTable
+from understudy.table.split import Split
 
 SCHEMA = category_schema(4, 3, 5, 2, halves=frozenset({0, 2}))
 CLAIM = Claim(name="toy", source="The authors of the toy", covers="One record, added or removed.")

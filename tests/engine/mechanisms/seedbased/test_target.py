@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import Promise, promise
-from engine.mechanisms.seedbased.target import ways_out, within
-from engine.models.omega import Omega
-from engine.privacy.plausibility.privacy_test import privacy_test
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.mechanisms.seedbased.target import ways_out, within
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import privacy_test
 
 SCHEMA = category_schema(3, 4, 2, 5)
 SECOND = privacy_test("relative-sensitivity", 50, 1.0)

@@ -9,21 +9,21 @@ from typing import Any
 import jsonschema
 import pytest
 
-import engine.report
-from engine.core.refusal import Refusal
-from engine.mechanisms.differing import differing
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.report.papers import PAPERS
-from engine.mechanisms.statement import Released
-from engine.models.omega import Omega
-from engine.models.third_party.claim import Claim
-from engine.privacy.budget import Budget
-from engine.report.guarantee_file import Statement
-from engine.table.split import Shares
+import understudy.report
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.differing import differing
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.report.papers import PAPERS
+from understudy.mechanisms.statement import Released
+from understudy.models.omega import Omega
+from understudy.models.third_party.claim import Claim
+from understudy.privacy.budget import Budget
+from understudy.report.guarantee_file import Statement
+from understudy.table.split import Shares
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("agreed with the board")
 CLAIM = Claim(name="toy", source="The authors of the toy", covers="One record, added or removed.")
@@ -100,7 +100,7 @@ def test_where_nothing_is_promised_no_word_is_repeated() -> None:
 
 
 def test_the_statement_is_one_by_its_schema() -> None:
-    file = Path(engine.report.__file__).with_name("guarantee.schema.json")
+    file = Path(understudy.report.__file__).with_name("guarantee.schema.json")
     schema = json.loads(file.read_text(encoding="utf-8"))
     jsonschema.validate(said(plan()), schema)
     jsonschema.validate(said(plan(model=ModelPlan())), schema)

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.kinds import OrNone
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.typed import plan_of
-from engine.models.marks import Marks
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.table.schema import Schema
-from sample_data.census import SCHEMA
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.kinds import OrNone
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.typed import plan_of
+from understudy.models.marks import Marks
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.samples.census import SCHEMA
+from understudy.table.schema import Schema
 
 TYPED: dict[str, Any] = {
     "test": "plausible-deniability",

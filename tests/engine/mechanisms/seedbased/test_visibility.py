@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.seedbased.learning import promised_budget
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.visibility import Family, Precision
-from engine.models.bayesnet.as_learner import cell_cap
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.omega import Omega
-from engine.privacy.noise import gaussian_deviation, laplace_deviation, laplace_tail
 from tests.support import category_schema
+from understudy.mechanisms.seedbased.learning import promised_budget
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.visibility import Family, Precision
+from understudy.models.bayesnet.as_learner import cell_cap
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.omega import Omega
+from understudy.privacy.noise import gaussian_deviation, laplace_deviation, laplace_tail
 
 SCHEMA = category_schema(6, 4, 8, 3, halves=frozenset({2}))
 

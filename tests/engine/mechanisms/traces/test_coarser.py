@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.traces.mechanism import MECHANISM
-from engine.mechanisms.traces.opening import opening
-from engine.mechanisms.traces.plan import TracesPlan
-from engine.models.mobility.gathering import blocks
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.tables import layout
-from engine.privacy.randomness import Secret
-from engine.table.domain import Categories
-from engine.table.positions.area import Area
-from engine.table.schema import Column, Schema
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import TOWN, commuters, records, schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.traces.mechanism import MECHANISM
+from understudy.mechanisms.traces.opening import opening
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.models.mobility.gathering import blocks
+from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.tables import layout
+from understudy.privacy.randomness import Secret
+from understudy.table.domain import Categories
+from understudy.table.positions.area import Area
+from understudy.table.schema import Column, Schema
 
 DAYS = commuters(30)
 RECORDS = records(DAYS)

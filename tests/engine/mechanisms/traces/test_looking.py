@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.evaluation.mobility.measuring import FIGURES
-from engine.mechanisms.of_days import made_days
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.traces.charts.close import ASPECTS, close, close_table, in_words
-from engine.mechanisms.traces.looking import DaysFigures, Whereabouts, figures
-from engine.mechanisms.traces.mechanism import MECHANISM
-from engine.mechanisms.traces.report.papers import PAPERS
-from engine.models.mobility.coding import codes_of, schema_of
-from engine.privacy.randomness import RandomSource, Secret
-from engine.table.records import Records
 from tests.engine.charts.rules import RULES
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import TOWN, commuters, records, schema
+from understudy.evaluation.mobility.measuring import FIGURES
+from understudy.mechanisms.of_days import made_days
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table, in_words
+from understudy.mechanisms.traces.looking import DaysFigures, Whereabouts, figures
+from understudy.mechanisms.traces.mechanism import MECHANISM
+from understudy.mechanisms.traces.report.papers import PAPERS
+from understudy.models.mobility.coding import codes_of, schema_of
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.table.records import Records
 
 DAYS = commuters(90)
 APART = np.arange(90) < 30

@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.numerals import significant
-from engine.core.refusal import Refusal
-from engine.ledger.totals import total
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.traces import mechanism
-from engine.mechanisms.traces.guarantee import deviations, rho_of
-from engine.mechanisms.traces.mechanism import MECHANISM
-from engine.models.mobility.tables import added_up, layout
-from engine.privacy.accounting.concentrated import approximate_dp
-from engine.privacy.randomness import Secret
-from engine.runs.debit import spend_of
-from engine.runs.work import Job
-from engine.table.domain import Categories
-from engine.table.people import People
-from engine.table.schema import Column
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import TOWN, commuters, records, schema
 from tests.engine.runs.interrupting import killed_and_gone_on
+from understudy.core.numerals import significant
+from understudy.core.refusal import Refusal
+from understudy.ledger.totals import total
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.traces import mechanism
+from understudy.mechanisms.traces.guarantee import deviations, rho_of
+from understudy.mechanisms.traces.mechanism import MECHANISM
+from understudy.models.mobility.tables import added_up, layout
+from understudy.privacy.accounting.concentrated import approximate_dp
+from understudy.privacy.randomness import Secret
+from understudy.runs.debit import spend_of
+from understudy.runs.work import Job
+from understudy.table.domain import Categories
+from understudy.table.people import People
+from understudy.table.schema import Column
 
 RECORDS = records(commuters(80))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.mechanisms.traces.plan import TracesPlan
-from engine.models.mobility.geography import Geography
 from tests.engine.models.mobility.town import TOWN, schema
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.models.mobility.geography import Geography
 
 
 def plan(where: Geography = TOWN, **settings: Any) -> TracesPlan:

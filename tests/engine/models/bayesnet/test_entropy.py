@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.bayesnet.entropy import (
+from tests.support import category_schema
+from understudy.models.bayesnet.entropy import (
     View,
     Views,
     entropies,
@@ -16,8 +17,7 @@ from engine.models.bayesnet.entropy import (
     published_count,
     sensitivity,
 )
-from engine.table.records import Records
-from tests.support import category_schema
+from understudy.table.records import Records
 
 
 def partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.seedbased.attempts import Synthesizer
-from engine.models.bayesnet.kept_attributes import KeptAttributes, log_sums
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.omega import Omega
-from engine.models.scoring import SeedbasedModel, scan_scores
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
 from tests.support import World, category_schema, random_network, random_structure, worlds
+from understudy.mechanisms.seedbased.attempts import Synthesizer
+from understudy.models.bayesnet.kept_attributes import KeptAttributes, log_sums
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.omega import Omega
+from understudy.models.scoring import SeedbasedModel, scan_scores
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 DENIABILITY = PlausibleDeniability(k=2, gamma=4.0, epsilon0=1.0)
 RELATIVE = RelativeSensitivity(k=2, epsilon0=1.0)

@@ -6,14 +6,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.categorical import ConditionalTable
-from engine.models.omega import Omega
-from engine.models.tilts import Tilt, Tilts
-from engine.models.views import View
-from engine.privacy.randomness import RandomSource
 from tests.support import category_schema
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.categorical import ConditionalTable
+from understudy.models.omega import Omega
+from understudy.models.tilts import Tilt, Tilts
+from understudy.models.views import View
+from understudy.privacy.randomness import RandomSource
 
 SCHEMA = category_schema(2, 2)
 MANY = 20_000

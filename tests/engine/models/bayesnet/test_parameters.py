@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import beta, kstest
 
-from engine.models.bayesnet.marginals import learn_marginals
-from engine.models.bayesnet.network import Structure
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.models.bayesnet.marginals import learn_marginals
+from understudy.models.bayesnet.network import Structure
+from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 3, halves=frozenset({0}))
 STRUCTURE = Structure.of([(), (0,)])

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.bayesnet.redrawn import Redrawn
-from engine.models.categorical import WHOLE, ConditionalTable
-from engine.privacy.randomness import RandomSource
 from tests.support import category_schema, random_network
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.bayesnet.redrawn import Redrawn
+from understudy.models.categorical import WHOLE, ConditionalTable
+from understudy.privacy.randomness import RandomSource
 
 SIZES = (2, 3, 20)
 

@@ -4,17 +4,17 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.models.bayesnet.as_learner import Marginals, PublishedNetwork
-from engine.models.bayesnet.entropy import printed_count, published_count, sensitivity
-from engine.models.bayesnet.network import Structure
-from engine.models.bayesnet.structure import CellCap, StructureLearner
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise, laplace_tail
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from sample_data import census
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.models.bayesnet.as_learner import Marginals, PublishedNetwork
+from understudy.models.bayesnet.entropy import printed_count, published_count, sensitivity
+from understudy.models.bayesnet.network import Structure
+from understudy.models.bayesnet.structure import CellCap, StructureLearner
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise, laplace_tail
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import census
+from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 4, 4, 3)
 WIDE = CellCap(noise=0.0, ratio=1.0, per_cell=0.001)

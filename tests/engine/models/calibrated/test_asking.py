@@ -10,24 +10,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.distances import distances
-from engine.models.calibrated.asking import TYPICAL, Asking, usual_strengths
-from engine.models.calibrated.expected import expected_errors
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.questions import ENOUGH
-from engine.models.calibrated.residuals import Misfit, every_view, worth_measuring
-from engine.models.calibrated.spending import Spend, Steps
-from engine.models.calibrated.usual import Usual
-from engine.models.marks import EVEN
-from engine.models.views import View
-from engine.privacy.accounting.allowance import Allowance, Currency
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from sample_data.shapes import SHAPES, Shape, shape_of
-from tests.sample_data.test_shapes import dependence
+from tests.engine.samples.test_shapes import dependence
 from tests.support import category_schema
+from understudy.evaluation.distances import distances
+from understudy.models.calibrated.asking import TYPICAL, Asking, usual_strengths
+from understudy.models.calibrated.expected import expected_errors
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.calibrated.questions import ENOUGH
+from understudy.models.calibrated.residuals import Misfit, every_view, worth_measuring
+from understudy.models.calibrated.spending import Spend, Steps
+from understudy.models.calibrated.usual import Usual
+from understudy.models.marks import EVEN
+from understudy.models.views import View
+from understudy.privacy.accounting.allowance import Allowance, Currency
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.shapes import SHAPES, Shape, shape_of
+from understudy.table.records import Records
 
 SMALL = Budget(0.1, 1e-9)
 

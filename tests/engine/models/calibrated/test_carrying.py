@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.carrying import ENOUGH, Carried, fit_records
-from engine.models.calibrated.measured import Measured
-from engine.models.calibrated.particles import Particles
-from engine.models.categorical import ConditionalTable
-from engine.models.views import Rows, View
-from engine.privacy.randomness import RandomSource
 from tests.support import category_schema
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.calibrated.carrying import ENOUGH, Carried, fit_records
+from understudy.models.calibrated.measured import Measured
+from understudy.models.calibrated.particles import Particles
+from understudy.models.categorical import ConditionalTable
+from understudy.models.views import Rows, View
+from understudy.privacy.randomness import RandomSource
 
 SCHEMA = category_schema(6, 6, 6)
 

@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.distilling import FEW_VALUES, LEAST_GAIN, MOST_PARENTS, distil
-from engine.models.calibrated.particles import Particles
-from engine.models.categorical import ConditionalTable
-from engine.models.views import Rows
-from engine.privacy.randomness import RandomSource
 from tests.support import category_schema
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.calibrated.distilling import FEW_VALUES, LEAST_GAIN, MOST_PARENTS, distil
+from understudy.models.calibrated.particles import Particles
+from understudy.models.categorical import ConditionalTable
+from understudy.models.views import Rows
+from understudy.privacy.randomness import RandomSource
 
 SCHEMA = category_schema(2, 3, 4)
 

@@ -9,11 +9,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.models.calibrated.dividing import DIVISIONS, best_division, column_errors, dependence
-from engine.models.calibrated.measured import Measured
-from engine.models.calibrated.residuals import Misfit, worth_measuring
-from engine.models.views import View
-from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.models.calibrated.dividing import (
+    DIVISIONS,
+    best_division,
+    column_errors,
+    dependence,
+)
+from understudy.models.calibrated.measured import Measured
+from understudy.models.calibrated.residuals import Misfit, worth_measuring
+from understudy.models.views import View
+from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
 
 SIZES = (3, 4, 5, 6)
 RECORDS = 6_000.0

@@ -9,26 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.models.calibrated.expected import (
+from tests.engine.table.leveled import grouped
+from tests.support import category_schema
+from understudy.models.calibrated.expected import (
     expected_errors,
     seconds,
 )
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.residuals import (
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.calibrated.residuals import (
     Misfit,
     candidates,
     pairs_that_fit,
     worth_measuring,
 )
-from engine.models.calibrated.usual import COARSER, UsualDivision, affordable, usual_tables
-from engine.models.marks import EVEN
-from engine.models.predicted import UNTOLD
-from engine.models.views import View
-from engine.privacy.accounting.allowance import Allowance, Currency
-from engine.privacy.budget import Budget
-from engine.table.schema import Schema
-from tests.engine.table.leveled import grouped
-from tests.support import category_schema
+from understudy.models.calibrated.usual import COARSER, UsualDivision, affordable, usual_tables
+from understudy.models.marks import EVEN
+from understudy.models.predicted import UNTOLD
+from understudy.models.views import View
+from understudy.privacy.accounting.allowance import Allowance, Currency
+from understudy.privacy.budget import Budget
+from understudy.table.schema import Schema
 
 
 @settings(max_examples=80, deadline=None)

@@ -7,14 +7,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.calibrated.forest import forest
-from engine.models.calibrated.measured import Measured
-from engine.models.views import Marginal, Rows, View, cells
-from engine.privacy.randomness import RandomSource
-from engine.table.schema import Schema
 from tests.engine.table.leveled import grouped
 from tests.support import category_schema
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.calibrated.forest import forest
+from understudy.models.calibrated.measured import Measured
+from understudy.models.views import Marginal, Rows, View, cells
+from understudy.privacy.randomness import RandomSource
+from understudy.table.schema import Schema
 
 RECORDS = 20_000
 

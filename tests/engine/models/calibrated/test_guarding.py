@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.models.calibrated.guarding import apart, best
-from engine.models.calibrated.measured import Measured
-from engine.models.calibrated.particles import TRUST_IN_MODEL, Particles
-from engine.models.views import Rows, View
 from tests.support import category_schema
+from understudy.models.calibrated.guarding import apart, best
+from understudy.models.calibrated.measured import Measured
+from understudy.models.calibrated.particles import TRUST_IN_MODEL, Particles
+from understudy.models.views import Rows, View
 
 SCHEMA = category_schema(*[4] * 5)
 PAIRS = [(View(one), View(other)) for one, other in combinations(range(5), 2)]

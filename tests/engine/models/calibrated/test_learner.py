@@ -9,22 +9,22 @@ import numpy as np
 import pytest
 
 from benchmarks.wide_tables import survey
-from engine.evaluation.distances import Distances, distances
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.calibrated import learner as learner_module
-from engine.models.calibrated import questions
-from engine.models.calibrated.learner import CalibratedLearner, standing
-from engine.models.calibrated.spending import Steps
-from engine.models.calibrated.told import LearnedModel
-from engine.models.categorical import WHOLE
-from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.accounting.concentrated import largest_rho
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.schema import Column, Grid, Schema
 from tests.support import category_schema
+from understudy.evaluation.distances import Distances, distances
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.calibrated import learner as learner_module
+from understudy.models.calibrated import questions
+from understudy.models.calibrated.learner import CalibratedLearner, standing
+from understudy.models.calibrated.spending import Steps
+from understudy.models.calibrated.told import LearnedModel
+from understudy.models.categorical import WHOLE
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.schema import Column, Grid, Schema
 
 PURE, USUAL, SMALL = Budget(1.0), Budget(1.0, 1e-9), Budget(0.01, 1e-9)
 LARGE, FREE = Budget(100.0, 1e-9), Budget.unbounded()

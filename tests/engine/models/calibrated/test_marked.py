@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.calibrated.dividing import best_division, column_prices, dependence, prices
-from engine.models.calibrated.expected import expected_errors
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.measured import Measured
-from engine.models.calibrated.residuals import Misfit, worth_measuring
-from engine.models.marks import EVEN, Importance, Marks
-from engine.models.views import View
-from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance, Currency
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.models.calibrated.dividing import best_division, column_prices, dependence, prices
+from understudy.models.calibrated.expected import expected_errors
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.calibrated.measured import Measured
+from understudy.models.calibrated.residuals import Misfit, worth_measuring
+from understudy.models.marks import EVEN, Importance, Marks
+from understudy.models.views import View
+from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance, Currency
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 PAIRS = tuple((View(one), View(other)) for one, other in combinations(range(4), 2))
 USUAL = Budget(1.0, 1e-9)

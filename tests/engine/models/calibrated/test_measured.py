@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from engine.models.calibrated.measured import (
+from tests.support import category_schema
+from understudy.models.calibrated.measured import (
     Measured,
     beyond_noise,
     measure,
@@ -16,11 +17,10 @@ from engine.models.calibrated.measured import (
     pooled,
     total,
 )
-from engine.models.views import Rows, View, cells
-from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from tests.support import category_schema
+from understudy.models.views import Rows, View, cells
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 
 @cache

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from engine.models.calibrated import particles as particles_module
-from engine.models.calibrated.measured import Measured
-from engine.models.calibrated.particles import FEW, SWEEPS, TRUST_IN_MODEL, Particles, charged
-from engine.models.joint_tables import cells_worthwhile, joint_tables
-from engine.models.views import Marginal, Rows, View, cells
 from tests.support import category_schema
+from understudy.models.calibrated import particles as particles_module
+from understudy.models.calibrated.measured import Measured
+from understudy.models.calibrated.particles import FEW, SWEEPS, TRUST_IN_MODEL, Particles, charged
+from understudy.models.joint_tables import cells_worthwhile, joint_tables
+from understudy.models.views import Marginal, Rows, View, cells
 
 SIZES = (2, 3, 2)
 _AT_ONE_HALF = pytest.mark.thorough(

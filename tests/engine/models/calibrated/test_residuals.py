@@ -8,8 +8,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.models.calibrated.particles import Particles
-from engine.models.calibrated.residuals import (
+from tests.support import category_schema
+from understudy.models.calibrated.particles import Particles
+from understudy.models.calibrated.residuals import (
     FINE,
     Misfit,
     candidates,
@@ -18,11 +19,10 @@ from engine.models.calibrated.residuals import (
     score,
     worth_measuring,
 )
-from engine.models.views import Marginal, Rows, View, cells
-from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from tests.support import category_schema
+from understudy.models.views import Marginal, Rows, View, cells
+from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 SCHEMA = category_schema(2, 6, 3, 4, halves=frozenset({1}))
 FREE = Allowance(0.0, "none")

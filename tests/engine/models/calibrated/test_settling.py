@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.models.calibrated.measured import Measured
-from engine.models.calibrated.particles import Particles
-from engine.models.calibrated.settling import settled_tilts
-from engine.models.tilts import Tilt, Tilts
-from engine.models.views import Marginal, Rows, View
 from tests.support import category_schema
+from understudy.models.calibrated.measured import Measured
+from understudy.models.calibrated.particles import Particles
+from understudy.models.calibrated.settling import settled_tilts
+from understudy.models.tilts import Tilt, Tilts
+from understudy.models.views import Marginal, Rows, View
 
 SCHEMA = category_schema(40, 50, 3)
 COLUMNS: list[Marginal] = [(View(place),) for place in range(3)]

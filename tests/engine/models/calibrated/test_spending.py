@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.calibrated.spending import (
+from understudy.models.calibrated.spending import (
     EVERY_STEP,
     USUAL_SPEND,
     Spend,
@@ -16,9 +16,9 @@ from engine.models.calibrated.spending import (
     of_columns,
     tables,
 )
-from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.accounting.concentrated import largest_rho
-from engine.privacy.budget import Budget
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.budget import Budget
 
 SMALL = Budget(0.02, 1e-9)
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.models.calibrated.measured import Measured
-from engine.models.calibrated.told import Measurements
-from engine.models.views import View
+from understudy.models.calibrated.measured import Measured
+from understudy.models.calibrated.told import Measurements
+from understudy.models.views import View
 
 ALONE = (
     Measured((View(0),), np.array([-5.0, 45.0, 60.0]), 3.0),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.calibrated.trees import coarsest_first, spanning
+from understudy.models.calibrated.trees import coarsest_first, spanning
 
 
 @dataclass(frozen=True)

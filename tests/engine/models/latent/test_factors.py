@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from engine.models.latent.factors import Factors, one_of, principal_factors
-from engine.models.latent.features import thinned
-from engine.models.latent.implied import pair_shares
-from engine.models.latent.noisy_moments import NoisyMoments
-from engine.models.latent.second_moments import entries, measure
-from engine.models.latent.standardised import S
-from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
 from tests.engine.models.latent.toy import toy, without_noise
+from understudy.models.latent.factors import Factors, one_of, principal_factors
+from understudy.models.latent.features import thinned
+from understudy.models.latent.implied import pair_shares
+from understudy.models.latent.noisy_moments import NoisyMoments
+from understudy.models.latent.second_moments import entries, measure
+from understudy.models.latent.standardised import S
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 
 def difference(found: np.ndarray, truth: np.ndarray) -> float:

@@ -8,17 +8,17 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.models.latent.features import Features, thinned
-from engine.models.latent.second_moments import entries, measure, sums
-from engine.models.latent.standardised import S
-from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.column import Column
-from engine.table.domain import Categories, Continuous
-from engine.table.pictures.declared import Pictures
-from engine.table.schema import Schema
+from understudy.core.refusal import Refusal
+from understudy.models.latent.features import Features, thinned
+from understudy.models.latent.second_moments import entries, measure, sums
+from understudy.models.latent.standardised import S
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.column import Column
+from understudy.table.domain import Categories, Continuous
+from understudy.table.pictures.declared import Pictures
+from understudy.table.schema import Schema
 
 
 def listed(name: str, values: int, *, missing: bool = False) -> Column:

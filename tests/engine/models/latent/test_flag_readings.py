@@ -11,27 +11,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit.attempt import Pairs, pairs, shipped_scores
-from engine.audit.divergence import hockey_stick
-from engine.core.refusal import Refusal
-from engine.models.categorical import WHOLE
-from engine.models.latent.decoding import Decoder
-from engine.models.latent.directions import ONE
-from engine.models.latent.features import thinned
-from engine.models.latent.flags import FlagMoments, check_flags
-from engine.models.latent.grid import Grid
-from engine.models.latent.latent_noise import LatentNoise
-from engine.models.latent.learning import Shape, grid_of
-from engine.models.latent.projection import Projection
-from engine.models.latent.second_moments import Moments, sums
-from engine.models.latent.spaces import Linear
-from engine.models.latent.standardised import S
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.plausibility.coin import PassCoin
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
 from tests.support import category_schema
+from understudy.audit.attempt import Pairs, pairs, shipped_scores
+from understudy.audit.divergence import hockey_stick
+from understudy.core.refusal import Refusal
+from understudy.models.categorical import WHOLE
+from understudy.models.latent.decoding import Decoder
+from understudy.models.latent.directions import ONE
+from understudy.models.latent.features import thinned
+from understudy.models.latent.flags import FlagMoments, check_flags
+from understudy.models.latent.grid import Grid
+from understudy.models.latent.latent_noise import LatentNoise
+from understudy.models.latent.learning import Shape, grid_of
+from understudy.models.latent.projection import Projection
+from understudy.models.latent.second_moments import Moments, sums
+from understudy.models.latent.spaces import Linear
+from understudy.models.latent.standardised import S
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
 
 HALF = math.log(2)
 FOUR = np.array(list(product((0, 1), repeat=4)), dtype=np.uint16)

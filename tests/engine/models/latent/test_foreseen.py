@@ -6,14 +6,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.models.latent.factors import Factors
-from engine.models.latent.features import Features
-from engine.models.latent.foreseen import foreseen, records_needed
-from engine.models.latent.implied import pair_shares
-from engine.models.latent.noisy_moments import NoisyMoments
-from engine.models.latent.standardised import S
-from engine.table.schema import Column, Grid, Schema
 from tests.support import category_schema
+from understudy.models.latent.factors import Factors
+from understudy.models.latent.features import Features
+from understudy.models.latent.foreseen import foreseen, records_needed
+from understudy.models.latent.implied import pair_shares
+from understudy.models.latent.noisy_moments import NoisyMoments
+from understudy.models.latent.standardised import S
+from understudy.table.schema import Column, Grid, Schema
 
 Real = npt.NDArray[np.float64]
 _RECORDS, _MANY = 20_000, 10**9

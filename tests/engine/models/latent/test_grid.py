@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.categorical import WHOLE
-from engine.models.latent.directions import ONE, learned, public
-from engine.models.latent.grid import DEVIATION, PLACES, REACH, Grid, normal_law
-from engine.models.latent.standardised import S
-from engine.privacy.randomness import RandomSource
+from understudy.models.categorical import WHOLE
+from understudy.models.latent.directions import ONE, learned, public
+from understudy.models.latent.grid import DEVIATION, PLACES, REACH, Grid, normal_law
+from understudy.models.latent.standardised import S
+from understudy.privacy.randomness import RandomSource
 
 
 def grid(axes: int = 2, columns: int = 3, places: int = PLACES) -> Grid:

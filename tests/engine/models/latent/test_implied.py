@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.models.latent import tetrachoric
-from engine.models.latent.factors import Factors, normals
-from engine.models.latent.implied import Encoder, covariance, mean, pair_shares, shares
-from engine.models.latent.standardised import S
-from engine.privacy.randomness import RandomSource
 from tests.engine.models.latent.toy import toy
+from understudy.models.latent import tetrachoric
+from understudy.models.latent.factors import Factors, normals
+from understudy.models.latent.implied import Encoder, covariance, mean, pair_shares, shares
+from understudy.models.latent.standardised import S
+from understudy.privacy.randomness import RandomSource
 
 MODEL = toy(6, 2, 2)
 

@@ -6,13 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.latent.factors import Factors
-from engine.models.latent.noisy_moments import NoisyMoments
-from engine.models.latent.principal import Principal
-from engine.models.latent.second_moments import sums
-from engine.models.latent.standardised import S
-from engine.privacy.randomness import RandomSource
 from tests.engine.models.latent.toy import toy, without_noise
+from understudy.models.latent.factors import Factors
+from understudy.models.latent.noisy_moments import NoisyMoments
+from understudy.models.latent.principal import Principal
+from understudy.models.latent.second_moments import sums
+from understudy.models.latent.standardised import S
+from understudy.privacy.randomness import RandomSource
 
 
 def test_without_noise_they_are_those_of_the_rows() -> None:

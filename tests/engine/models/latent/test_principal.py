@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.models.latent.principal import Principal
-from engine.models.latent.standardised import S
-from engine.privacy.randomness import RandomSource
 from tests.engine.models.latent.toy import toy, without_noise
+from understudy.models.latent.principal import Principal
+from understudy.models.latent.standardised import S
+from understudy.privacy.randomness import RandomSource
 
 
 def test_all_directions_together_make_up_the_covariance() -> None:

@@ -7,29 +7,29 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.audit import ratios
-from engine.audit.attempt import pairs
-from engine.mechanisms.seedbased.audit.universes import small_test
-from engine.models.bayesnet.redrawn import Redrawn
-from engine.models.categorical import WHOLE
-from engine.models.latent.decoding import Decoder
-from engine.models.latent.directions import ONE, public
-from engine.models.latent.grid import Grid
-from engine.models.latent.learning import ProjectedLearner, Shape, grid_of
-from engine.models.latent.projected import Projected
-from engine.models.latent.second_moments import Moments
-from engine.models.latent.standardised import S, Standardised
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.column import Column
-from engine.table.domain import Categories, Continuous
-from engine.table.domain import Grid as Steps
-from engine.table.records import Records
-from engine.table.schema import Schema
+from understudy.audit import ratios
+from understudy.audit.attempt import pairs
+from understudy.mechanisms.seedbased.audit.universes import small_test
+from understudy.models.bayesnet.redrawn import Redrawn
+from understudy.models.categorical import WHOLE
+from understudy.models.latent.decoding import Decoder
+from understudy.models.latent.directions import ONE, public
+from understudy.models.latent.grid import Grid
+from understudy.models.latent.learning import ProjectedLearner, Shape, grid_of
+from understudy.models.latent.projected import Projected
+from understudy.models.latent.second_moments import Moments
+from understudy.models.latent.standardised import S, Standardised
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.table.column import Column
+from understudy.table.domain import Categories, Continuous
+from understudy.table.domain import Grid as Steps
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 LEARNED = Shape(axes=2, learned=True, disturbed=0.5, redrawn=0.5)
 

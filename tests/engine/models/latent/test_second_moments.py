@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.latent.second_moments import Moments, entries, measure, sums
-from engine.models.latent.standardised import S
-from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
+from understudy.models.latent.second_moments import Moments, entries, measure, sums
+from understudy.models.latent.standardised import S
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 rows = st.integers(1, 4).flatmap(
     lambda columns: st.lists(

@@ -7,16 +7,17 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from engine.mechanisms.latent.reading import Reading
-from engine.models.latent.decoding import Decoder
-from engine.models.latent.factors import Factors
-from engine.models.latent.features import Features
-from engine.models.latent.flags import FlagMoments
-from engine.models.latent.implied import Encoder
-from engine.models.latent.latent_noise import LatentNoise
-from engine.models.latent.learning import ProjectedLearner, Shape, grid_of
-from engine.models.latent.principal import Principal
-from engine.models.latent.small_space import (
+from tests.support import category_schema
+from understudy.mechanisms.latent.reading import Reading
+from understudy.models.latent.decoding import Decoder
+from understudy.models.latent.factors import Factors
+from understudy.models.latent.features import Features
+from understudy.models.latent.flags import FlagMoments
+from understudy.models.latent.implied import Encoder
+from understudy.models.latent.latent_noise import LatentNoise
+from understudy.models.latent.learning import ProjectedLearner, Shape, grid_of
+from understudy.models.latent.principal import Principal
+from understudy.models.latent.small_space import (
     OfGrid,
     OfHidden,
     Reconstruction,
@@ -26,14 +27,13 @@ from engine.models.latent.small_space import (
     decodings,
     walk,
 )
-from engine.models.latent.spaces import Linear
-from engine.models.latent.standardised import S, Standardised
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Grid, Schema
-from tests.support import category_schema
+from understudy.models.latent.spaces import Linear
+from understudy.models.latent.standardised import S, Standardised
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Grid, Schema
 
 
 def test_the_chance_of_a_flag_is_that_among_records_of_the_same_code() -> None:

@@ -7,16 +7,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.models.latent.factors import Factors
-from engine.models.latent.grid import DEVIATION
-from engine.models.latent.implied import Encoder, pair_shares
-from engine.models.latent.latent_noise import LatentNoise
-from engine.models.latent.networks.autoencoder import Network, Shape
-from engine.models.latent.networks.fixed_point import UNIT
-from engine.models.latent.networks.variational import Variational
-from engine.models.latent.spaces import OfFactors, OfNetwork
-from engine.privacy.randomness import RandomSource
 from tests.engine.models.latent.toy import toy
+from understudy.models.latent.factors import Factors
+from understudy.models.latent.grid import DEVIATION
+from understudy.models.latent.implied import Encoder, pair_shares
+from understudy.models.latent.latent_noise import LatentNoise
+from understudy.models.latent.networks.autoencoder import Network, Shape
+from understudy.models.latent.networks.fixed_point import UNIT
+from understudy.models.latent.networks.variational import Variational
+from understudy.models.latent.spaces import OfFactors, OfNetwork
+from understudy.privacy.randomness import RandomSource
 
 FACTORS = toy(5, 0, 2)
 EVERY = np.array(list(product((0, 1), repeat=5)), dtype=np.uint16)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from engine.models.latent.tetrachoric import MOST, correlations, together
+from understudy.models.latent.tetrachoric import MOST, correlations, together
 
 
 @pytest.mark.parametrize("rho", [-0.95, -0.4, 0.0, 0.3, 0.9])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.models.latent.factors import Factors
-from engine.models.latent.noisy_moments import NoisyMoments
-from engine.models.latent.second_moments import sums
-from engine.models.latent.standardised import S
+from understudy.models.latent.factors import Factors
+from understudy.models.latent.noisy_moments import NoisyMoments
+from understudy.models.latent.second_moments import sums
+from understudy.models.latent.standardised import S
 
 
 def toy(flags: int, numbers: int, width: int, seed: int = 1) -> Factors:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.models.mobility.attraction import Attraction, Wanted, attraction
-from engine.models.mobility.geography import BINS, Geography
-from engine.models.mobility.tables import FROM_HOME, OUTINGS
+from understudy.models.mobility.attraction import Attraction, Wanted, attraction
+from understudy.models.mobility.geography import BINS, Geography
+from understudy.models.mobility.tables import FROM_HOME, OUTINGS
 
 WHERE = Geography(rows=8, columns=8, zones=2)
 EVEN = np.full(64, 1 / 64)

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.mobility.coding import TraceColumns, codes_of, days_of, schema_of
-from engine.table.records import Records
 from tests.engine.models.mobility.town import days, lives, of_lives, records, schema
+from understudy.models.mobility.coding import TraceColumns, codes_of, days_of, schema_of
+from understudy.table.records import Records
 
 
 @given(st.lists(lives(most_days=14), min_size=1, max_size=4), st.randoms())

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.mobility.gathering import blocks, gathered, names
-from engine.models.mobility.geography import Geography
+from understudy.models.mobility.gathering import blocks, gathered, names
+from understudy.models.mobility.geography import Geography
 
 MAPS = st.builds(
     Geography,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.models.mobility.geography import BINS, Geography
 from tests.engine.models.mobility.town import TOWN
+from understudy.models.mobility.geography import BINS, Geography
 
 
 def test_distances_are_between_the_middles_of_cells() -> None:

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.models.mobility.law import Law, fit_law
-from engine.models.mobility.patterns import LISTED
-from engine.models.mobility.tables import BINS, UNITS, WEEKEND, WORKDAY, added_up, layout
 from tests.engine.models.mobility.town import TOWN, commuters
+from understudy.models.mobility.law import Law, fit_law
+from understudy.models.mobility.patterns import LISTED
+from understudy.models.mobility.tables import BINS, UNITS, WEEKEND, WORKDAY, added_up, layout
 
 SIGMA = {table.name: 1e-3 for table in layout(TOWN)}
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.models.mobility.law import Law, fit_law
-from engine.models.mobility.making import made_people
-from engine.models.mobility.stays import OTHER, Days, anchors, stays
-from engine.models.mobility.tables import UNITS, added_up, layout
-from engine.privacy.randomness import RandomSource
 from tests.engine.models.mobility.town import TOWN, commuters
+from understudy.models.mobility.law import Law, fit_law
+from understudy.models.mobility.making import made_people
+from understudy.models.mobility.stays import OTHER, Days, anchors, stays
+from understudy.models.mobility.tables import UNITS, added_up, layout
+from understudy.privacy.randomness import RandomSource
 
 WEEK = (False,) * 5 + (True,) * 2
 

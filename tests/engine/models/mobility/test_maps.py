@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.maps import map_shares
 from tests.engine.models.mobility.town import TOWN
+from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.maps import map_shares
 
 
 def test_a_map_without_noise_is_kept() -> None:

@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.mobility.stays import HOME, OTHER, WORK, Days, anchors, stays, visits
-from engine.table.positions.slots import SLOTS
 from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
+from understudy.models.mobility.stays import HOME, OTHER, WORK, Days, anchors, stays, visits
+from understudy.table.positions.slots import SLOTS
 
 
 def plain_anchors(told: Days, person: int) -> tuple[int, int]:

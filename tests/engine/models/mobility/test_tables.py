@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.mobility.geography import BINS
-from engine.models.mobility.patterns import LISTED, OTHER_PATTERN, numbers
-from engine.models.mobility.stays import HOME, OTHER, WORK, anchors, stays
-from engine.models.mobility.tables import (
+from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
+from understudy.models.mobility.geography import BINS
+from understudy.models.mobility.patterns import LISTED, OTHER_PATTERN, numbers
+from understudy.models.mobility.stays import HOME, OTHER, WORK, anchors, stays
+from understudy.models.mobility.tables import (
     BACK_TO_WORK,
     FROM_ELSEWHERE,
     FROM_HOME,
@@ -21,8 +22,7 @@ from engine.models.mobility.tables import (
     layout,
     outing,
 )
-from sample_data import city
-from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
+from understudy.samples import city
 
 
 @given(st.lists(lives(), min_size=1, max_size=3), st.data())

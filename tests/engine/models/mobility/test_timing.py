@@ -7,11 +7,11 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from engine.models.mobility.patterns import LETTERS, LISTED
-from engine.models.mobility.stays import HOME
-from engine.models.mobility.tables import CONTEXTS, HOURS, PERIODS, SORTS, STATES, period, state
-from engine.models.mobility.timing import Timing, ahead, expected, listed, timed
-from engine.table.positions.slots import SLOTS
+from understudy.models.mobility.patterns import LETTERS, LISTED
+from understudy.models.mobility.stays import HOME
+from understudy.models.mobility.tables import CONTEXTS, HOURS, PERIODS, SORTS, STATES, period, state
+from understudy.models.mobility.timing import Timing, ahead, expected, listed, timed
+from understudy.table.positions.slots import SLOTS
 
 
 def some(seed: int = 0) -> Timing:

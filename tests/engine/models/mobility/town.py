@@ -8,13 +8,13 @@ from decimal import Decimal
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.stays import Days
-from engine.table.domain import Categories, Grid
-from engine.table.people import People
-from engine.table.positions.slots import SLOTS
-from engine.table.records import Records
-from engine.table.schema import Column, Schema
+from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.stays import Days
+from understudy.table.domain import Categories, Grid
+from understudy.table.people import People
+from understudy.table.positions.slots import SLOTS
+from understudy.table.records import Records
+from understudy.table.schema import Column, Schema
 
 TOWN = Geography(rows=3, columns=4, cell_km=(1.0, 2.0), zones=2, km_a_slot=20)
 

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.models.third_party.choosing import (
+from tests.support import World, category_schema, worlds
+from understudy.models.third_party.choosing import (
     GRID,
     Choosing,
     family,
@@ -13,11 +14,10 @@ from engine.models.third_party.choosing import (
     number_of_choices,
     rounded_distribution,
 )
-from engine.models.views import Rows, View, cells
-from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from tests.support import World, category_schema, worlds
+from understudy.models.views import Rows, View, cells
+from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 FREE = Allowance(0.0, "none")
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.third_party import decomposable
-from engine.models.third_party.decomposable import as_network, directed_graph
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.third_party import decomposable
+from understudy.models.third_party.decomposable import as_network, directed_graph
 
 Reals = npt.NDArray[np.float64]
 

@@ -10,16 +10,16 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 
-from engine.evaluation.markov_blanket import most_likely
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.categorical import WHOLE
-from engine.models.omega import Omega
-from engine.models.sequential import Codes
-from engine.models.third_party import laws
-from engine.models.third_party.laws import LawModel
-from engine.privacy.randomness import RandomSource
 from tests.support import World, category_schema, worlds
+from understudy.evaluation.markov_blanket import most_likely
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.categorical import WHOLE
+from understudy.models.omega import Omega
+from understudy.models.sequential import Codes
+from understudy.models.third_party import laws
+from understudy.models.third_party.laws import LawModel
+from understudy.privacy.randomness import RandomSource
 
 
 @dataclass(frozen=True, eq=False)

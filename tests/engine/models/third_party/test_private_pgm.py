@@ -12,20 +12,26 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.measured import Measured, measure
-from engine.models.third_party import private_pgm
-from engine.models.third_party.choosing import number_of_choices
-from engine.models.third_party.offers import third_party_model
-from engine.models.third_party.private_pgm import ALONE, PAIRS, TREE, PrivatePGM, estimated_network
-from engine.models.views import Rows, View
-from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
 from tests.support import category_schema, random_network
+from understudy.core.refusal import Refusal
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.calibrated.measured import Measured, measure
+from understudy.models.third_party import private_pgm
+from understudy.models.third_party.choosing import number_of_choices
+from understudy.models.third_party.offers import third_party_model
+from understudy.models.third_party.private_pgm import (
+    ALONE,
+    PAIRS,
+    TREE,
+    PrivatePGM,
+    estimated_network,
+)
+from understudy.models.views import Rows, View
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 SIZES = (3, 4, 2, 5)
 SCHEMA = category_schema(*SIZES, halves=frozenset({1, 3}))

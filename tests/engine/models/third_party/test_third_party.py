@@ -7,23 +7,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.evidence import Arrays
-from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.learner import Terms
-from engine.models.third_party import private_pgm
-from engine.models.third_party.as_learner import ThirdParty
-from engine.models.third_party.learning import ThirdPartyLaw, learn_third_party
-from engine.models.third_party.offers import claims, names, third_party_model
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import Split
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import claim, installed
 from tests.engine.runs.asked import SCHEMA, table
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.seedbased.stored_networks import arrays_of, network_of
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.learner import Terms
+from understudy.models.third_party import private_pgm
+from understudy.models.third_party.as_learner import ThirdParty
+from understudy.models.third_party.learning import ThirdPartyLaw, learn_third_party
+from understudy.models.third_party.offers import claims, names, third_party_model
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.split import Split
 
 BUDGET = Budget(1.0, 1e-9)
 

@@ -12,18 +12,18 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.mechanisms.seedbased.plan import ModelPlan
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.sequential import Codes
-from engine.models.third_party.claim import Claim
-from engine.models.third_party.laws import Law
-from engine.models.third_party.offers import ThirdPartyModel, third_party_model
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.schema import Schema
 from tests.support import category_schema, random_network
+from understudy.mechanisms.seedbased.plan import ModelPlan
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.sequential import Codes
+from understudy.models.third_party.claim import Claim
+from understudy.models.third_party.laws import Law
+from understudy.models.third_party.offers import ThirdPartyModel, third_party_model
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 Reals = npt.NDArray[np.float64]
 MODULE = "tests.engine.models.third_party.toy"

@@ -11,22 +11,22 @@ from dp_accounting.pld import common, privacy_loss_distribution
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting import composition
-from engine.privacy.accounting.account import Account
-from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.as_data import as_data
-from engine.privacy.accounting.best_t import delta_at, epsilon_at, total_epsilon_at
-from engine.privacy.accounting.checks import MOST_UNITS
-from engine.privacy.accounting.coverage import coverage
-from engine.privacy.accounting.group import group_privacy
-from engine.privacy.accounting.pass_cap import pass_cap
-from engine.privacy.accounting.protocol import READER_SEES, Protocol
-from engine.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit, unit_of
-from engine.privacy.budget import Budget
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting import composition
+from understudy.privacy.accounting.account import Account
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.as_data import as_data
+from understudy.privacy.accounting.best_t import delta_at, epsilon_at, total_epsilon_at
+from understudy.privacy.accounting.checks import MOST_UNITS
+from understudy.privacy.accounting.coverage import coverage
+from understudy.privacy.accounting.group import group_privacy
+from understudy.privacy.accounting.pass_cap import pass_cap
+from understudy.privacy.accounting.protocol import READER_SEES, Protocol
+from understudy.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit, unit_of
+from understudy.privacy.budget import Budget
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 WIDE = PlausibleDeniability(k=50_000, gamma=4, epsilon0=0.001)

@@ -9,11 +9,11 @@ from dp_accounting.pld import PLDAccountant
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
-from engine.privacy.accounting.concentrated import approximate_dp, largest_rho
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
+from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.concentrated import approximate_dp, largest_rho
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 FREE = Allowance(0.0, "none")
 PURE, CONCENTRATED = Allowance(0.8, "epsilon"), Allowance(0.05, "rho")

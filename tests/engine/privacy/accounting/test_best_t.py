@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.best_t import (
+from understudy.privacy.accounting.best_t import (
     best_t,
     delta_at,
     epsilon_at,
@@ -16,10 +16,10 @@ from engine.privacy.accounting.best_t import (
     smallest_k,
     total_epsilon_at,
 )
-from engine.privacy.accounting.composition import optimal
-from engine.privacy.accounting.unit import Unit
-from engine.privacy.budget import Budget
-from engine.privacy.plausibility.coin import FINEST_DELTA
+from understudy.privacy.accounting.composition import optimal
+from understudy.privacy.accounting.unit import Unit
+from understudy.privacy.budget import Budget
+from understudy.privacy.plausibility.coin import FINEST_DELTA
 
 SETTINGS = {
     "k": st.integers(2, 600),

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting import checks
-from engine.privacy.accounting.protocol import Protocol
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting import checks
+from understudy.privacy.accounting.protocol import Protocol
 
 
 def refused(call: Callable[[], None]) -> Refusal:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting.composition import (
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.composition import (
     advanced,
     advanced_epsilon,
     amplified_by_sampling,
@@ -16,7 +16,7 @@ from engine.privacy.accounting.composition import (
     parallel,
     sequential,
 )
-from engine.privacy.budget import Budget
+from understudy.privacy.budget import Budget
 
 
 def test_sequential_is_the_sum() -> None:

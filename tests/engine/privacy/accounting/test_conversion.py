@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit.divergence import hockey_stick
-from engine.privacy.accounting.conversion import common, converted
-from engine.privacy.budget import Budget
-from engine.privacy.neighbours import Neighbours
+from understudy.audit.divergence import hockey_stick
+from understudy.privacy.accounting.conversion import common, converted
+from understudy.privacy.budget import Budget
+from understudy.privacy.neighbours import Neighbours
 
 TABLES, REPLACEMENTS = Neighbours.TABLES, Neighbours.REPLACEMENTS
 LAWS = st.lists(st.integers(0, 40), min_size=4, max_size=4).filter(any)

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.coverage import coverage
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.coverage import coverage
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 

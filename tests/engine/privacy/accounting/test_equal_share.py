@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import log_ndtr, ndtr
 
-from engine.privacy.accounting.composition import advanced, optimal
-from engine.privacy.accounting.concentrated import approximate_dp, largest_rho
-from engine.privacy.accounting.equal_share import Composition, EqualShare, equal_share
-from engine.privacy.accounting.optimal import largest_epsilon
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise, gaussian_measurement
-from engine.privacy.randomness import RandomSource
+from understudy.privacy.accounting.composition import advanced, optimal
+from understudy.privacy.accounting.concentrated import approximate_dp, largest_rho
+from understudy.privacy.accounting.equal_share import Composition, EqualShare, equal_share
+from understudy.privacy.accounting.optimal import largest_epsilon
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise, gaussian_measurement
+from understudy.privacy.randomness import RandomSource
 
 budgets = st.builds(
     Budget,

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting.composition import optimal
-from engine.privacy.accounting.group import group_privacy, record_delta
-from engine.privacy.budget import Budget
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.composition import optimal
+from understudy.privacy.accounting.group import group_privacy, record_delta
+from understudy.privacy.budget import Budget
 
 
 def hockey_stick(p: np.ndarray, q: np.ndarray, epsilon: float) -> float:

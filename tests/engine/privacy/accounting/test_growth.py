@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.checks import MOST_UNITS
-from engine.privacy.accounting.growth import growth, tradeoff
-from engine.privacy.accounting.unit import unit_of
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.checks import MOST_UNITS
+from understudy.privacy.accounting.growth import growth, tradeoff
+from understudy.privacy.accounting.unit import unit_of
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 WIDE = PlausibleDeniability(k=50_000, gamma=4, epsilon0=0.001)

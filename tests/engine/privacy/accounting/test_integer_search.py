@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.integer_search import argmin, crossing
+from understudy.privacy.accounting.integer_search import argmin, crossing
 
 
 @given(

@@ -11,9 +11,9 @@ from dp_accounting.pld.common import DifferentialPrivacyParameters
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.mixed import STEPS, optimal_mixed, plain_sum
-from engine.privacy.accounting.optimal import total_epsilon
-from engine.privacy.budget import Budget
+from understudy.privacy.accounting.mixed import STEPS, optimal_mixed, plain_sum
+from understudy.privacy.accounting.optimal import total_epsilon
+from understudy.privacy.budget import Budget
 
 DELTA = 1e-6
 

@@ -10,16 +10,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-import engine.privacy.accounting.optimal as module
-from engine.privacy.accounting.composition import advanced, optimal, sequential
-from engine.privacy.accounting.optimal import (
+import understudy.privacy.accounting.optimal as module
+from understudy.privacy.accounting.composition import advanced, optimal, sequential
+from understudy.privacy.accounting.optimal import (
     MOST_EXACT,
     any_failure,
     largest_epsilon,
     spare_delta,
     total_epsilon,
 )
-from engine.privacy.budget import Budget
+from understudy.privacy.budget import Budget
 
 
 def excess(epsilon: float, times: int, total: Decimal) -> Decimal:

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.best_t import delta_at
-from engine.privacy.accounting.unit import Unit
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.best_t import delta_at
+from understudy.privacy.accounting.unit import Unit
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 

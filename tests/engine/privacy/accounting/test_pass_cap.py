@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting.pass_cap import pass_cap
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.pass_cap import pass_cap
 
 
 @given(

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.published_theorem import published_record
-from engine.privacy.plausibility.coin import FINEST_DELTA
-from engine.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.accounting.published_theorem import published_record
+from understudy.privacy.plausibility.coin import FINEST_DELTA
+from understudy.privacy.plausibility.privacy_test import privacy_test
 
 
 def test_the_setting_of_the_published_evaluation() -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting.seeds import records_needed, seeds_known
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.seeds import records_needed, seeds_known
 
 
 def fewer(seeds: int, records: int, share: Fraction) -> Fraction:

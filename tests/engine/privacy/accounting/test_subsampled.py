@@ -11,15 +11,15 @@ from dp_accounting.pld import PLDAccountant
 from dp_accounting.rdp import RdpAccountant
 from scipy.special import logsumexp
 
-from engine.privacy.accounting.concentrated import approximate_dp
-from engine.privacy.accounting.subsampled import (
+from understudy.privacy.accounting.concentrated import approximate_dp
+from understudy.privacy.accounting.subsampled import (
     ORDERS,
     Sampled,
     noise_multiplier,
     share_of_rho,
     step_divergence,
 )
-from engine.privacy.budget import Budget
+from understudy.privacy.budget import Budget
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit, unit_of
-from engine.privacy.plausibility.coin import FINEST_DELTA, PassCoin, ThresholdNoise
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit, unit_of
+from understudy.privacy.plausibility.coin import FINEST_DELTA, PassCoin, ThresholdNoise
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 NOISES: tuple[ThresholdNoise, ...] = ("laplace", "geometric")
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from engine.privacy.accounting.account import Account
-from engine.privacy.accounting.accountant import account
-from engine.privacy.planning.explanation import explanation
-from engine.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.accounting.account import Account
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.planning.explanation import explanation
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 TEST = RelativeSensitivity(k=2_000, epsilon0=0.02)
 

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.as_data import as_data
-from engine.privacy.accounting.best_t import total_epsilon_at
-from engine.privacy.accounting.pass_cap import pass_cap
-from engine.privacy.accounting.unit import unit_of
-from engine.privacy.planning.planner import Answer, most_units, smallest_epsilon, smallest_k
-from engine.privacy.planning.published_rule import published_k
-from engine.privacy.planning.question import LARGEST_EPSILON, Question
-from engine.privacy.plausibility.coin import SMALLEST_EPSILON0
-from engine.privacy.plausibility.threshold import LARGEST_K
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.as_data import as_data
+from understudy.privacy.accounting.best_t import total_epsilon_at
+from understudy.privacy.accounting.pass_cap import pass_cap
+from understudy.privacy.accounting.unit import unit_of
+from understudy.privacy.planning.planner import Answer, most_units, smallest_epsilon, smallest_k
+from understudy.privacy.planning.published_rule import published_k
+from understudy.privacy.planning.question import LARGEST_EPSILON, Question
+from understudy.privacy.plausibility.coin import SMALLEST_EPSILON0
+from understudy.privacy.plausibility.threshold import LARGEST_K
 
 QUESTIONS = st.builds(
     Question,

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from engine.privacy.planning.published_rule import published_k
+from understudy.privacy.planning.published_rule import published_k
 
 
 def over(t: int, epsilon: float, delta: float, count: int, similarity: float) -> float:

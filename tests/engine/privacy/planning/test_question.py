@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting.unit import unit_of
-from engine.privacy.budget import Budget
-from engine.privacy.planning.question import LARGEST_EPSILON, Question
-from engine.privacy.planning.search import smallest_k_for
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.plausibility.threshold import LARGEST_K
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.unit import unit_of
+from understudy.privacy.budget import Budget
+from understudy.privacy.planning.question import LARGEST_EPSILON, Question
+from understudy.privacy.planning.search import smallest_k_for
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.threshold import LARGEST_K
 
 ASKED = Question(1.0, 1e-9, 1_000)
 

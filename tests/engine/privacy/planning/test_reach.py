@@ -7,12 +7,12 @@ from contextlib import suppress
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.group import group_privacy
-from engine.privacy.budget import Budget
-from engine.privacy.planning.reach import Reach, for_a_record, seeds_for_one
-from engine.privacy.plausibility.privacy_test import TestKind, privacy_test
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.group import group_privacy
+from understudy.privacy.budget import Budget
+from understudy.privacy.planning.reach import Reach, for_a_record, seeds_for_one
+from understudy.privacy.plausibility.privacy_test import TestKind, privacy_test
 
 DELTA = 1e-9
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.privacy.planning.planner import most_units, smallest_epsilon, smallest_k
-from engine.privacy.planning.question import Question
-from engine.privacy.planning.remedies import Remedy, advice, remedies
+from understudy.core.refusal import Refusal
+from understudy.privacy.planning.planner import most_units, smallest_epsilon, smallest_k
+from understudy.privacy.planning.question import Question
+from understudy.privacy.planning.remedies import Remedy, advice, remedies
 
 SHORT = Question(1.0, 1e-9, 1_000, seeds_at_least=1_000)
 DENIABLE = Question(

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.best_t import best_t, total_epsilon_at
-from engine.privacy.accounting.unit import Unit
-from engine.privacy.budget import Budget
-from engine.privacy.planning.least_total import least_total
-from engine.privacy.planning.search import (
+from understudy.privacy.accounting.best_t import best_t, total_epsilon_at
+from understudy.privacy.accounting.unit import Unit
+from understudy.privacy.budget import Budget
+from understudy.privacy.planning.least_total import least_total
+from understudy.privacy.planning.search import (
     NOWHERE,
     least_delta,
     least_epsilon,
@@ -19,7 +19,7 @@ from engine.privacy.planning.search import (
     rounded_unit,
     smallest_k_for,
 )
-from engine.privacy.plausibility.threshold import LARGEST_K
+from understudy.privacy.plausibility.threshold import LARGEST_K
 
 RELATIVE = Unit(2, 1.0, 1.0, "geometric")
 KINDS = st.builds(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.plausibility.coin import (
+from understudy.privacy.plausibility.coin import (
     FINEST_DELTA,
     NEVER,
     SMALLEST_EPSILON0,
@@ -18,7 +18,7 @@ from engine.privacy.plausibility.coin import (
     ThresholdNoise,
     capped_away,
 )
-from engine.privacy.randomness import RandomSource
+from understudy.privacy.randomness import RandomSource
 
 ONE = 1 << 128
 EXACT = Context(prec=160)

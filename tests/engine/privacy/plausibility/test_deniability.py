@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.likelihood import LikelihoodClasses
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.likelihood import LikelihoodClasses
 
 
 def of_gamma(gamma: float) -> PlausibleDeniability:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from engine.core.refusal import Refusal
-from engine.core.validation import Frozen
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, PrivacyTest, privacy_test
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.plausibility.threshold import LARGEST_K, NoisyThreshold
+from understudy.core.refusal import Refusal
+from understudy.core.validation import Frozen
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import USUAL_GAMMA, PrivacyTest, privacy_test
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.threshold import LARGEST_K, NoisyThreshold
 
 DENIABILITY = PlausibleDeniability(k=50, gamma=3.0, epsilon0=1.0)
 RELATIVE = RelativeSensitivity(k=50, epsilon0=1.0)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.plausibility.likelihood import LikelihoodClasses
-from engine.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.likelihood import LikelihoodClasses
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 TEST = RelativeSensitivity(k=5, epsilon0=1.0)
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from engine.table.authoring.attention import ATTENTION, identifiers, needs_attention
-from engine.table.authoring.settling import settled
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.declared_reading import usual
-from engine.table.raw import RawTable, table_of, text_column
-from engine.table.schema import Schema
+from understudy.table.authoring.attention import ATTENTION, identifiers, needs_attention
+from understudy.table.authoring.settling import settled
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.declared_reading import usual
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.schema import Schema
 
 ROWS = 60
 WORDS = [f"w{row}" for row in range(ROWS)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.table.authoring.belonging import Likely, likely_order, likely_people, order_of
-from engine.table.raw import RawTable
-from engine.table.sources.reading import read_table
 from tests.panel import panel_csv
+from understudy.table.authoring.belonging import Likely, likely_order, likely_people, order_of
+from understudy.table.raw import RawTable
+from understudy.table.sources.reading import read_table
 
 
 def read(csv: bytes) -> RawTable:

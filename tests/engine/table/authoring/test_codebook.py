@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.core.visible import first_unseen, same_letters
-from engine.table.authoring.codebook import Entry, entry_of, merge_codebook
-from engine.table.authoring.codebook_file import csv_codebook, read_codebook
-from engine.table.buckets import ByGroups, Group
-from engine.table.origins import KNOWN, ORIGINS
-from engine.table.schema import ByCuts, ByWidth, Categories, Column, Continuous, Grid, Schema
 from tests.engine.table.refusals import refused
+from understudy.core.refusal import Refusal
+from understudy.core.visible import first_unseen, same_letters
+from understudy.table.authoring.codebook import Entry, entry_of, merge_codebook
+from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
+from understudy.table.buckets import ByGroups, Group
+from understudy.table.origins import KNOWN, ORIGINS
+from understudy.table.schema import ByCuts, ByWidth, Categories, Column, Continuous, Grid, Schema
 
 _ANY = st.characters(blacklist_categories=("Cs", "Cc"))
 _LINES = st.text(st.one_of(_ANY, st.sampled_from("=;,\"'\n")), min_size=1, max_size=12).filter(

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.authoring import cutting
-from engine.table.buckets import ByCuts, ByWidth, EachValue, assign
-from engine.table.column import Column
-from engine.table.domain import Categories, Grid
+from understudy.core.refusal import Refusal
+from understudy.table.authoring import cutting
+from understudy.table.buckets import ByCuts, ByWidth, EachValue, assign
+from understudy.table.column import Column
+from understudy.table.domain import Categories, Grid
 
 
 @st.composite

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from engine.table.authoring.derived import derived_columns, settling_columns
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.declared_reading import usual
-from engine.table.raw import RawTable, table_of, text_column
+from understudy.table.authoring.derived import derived_columns, settling_columns
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.declared_reading import usual
+from understudy.table.raw import RawTable, table_of, text_column
 
 ROWS = 3000
 CHANCE = np.random.default_rng(11)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.authoring.editing import (
+from tests.engine.table.leveled import grouped
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.editing import (
     allow_missing,
     edit_columns,
     fit_buckets,
@@ -24,12 +25,11 @@ from engine.table.authoring.editing import (
     without_columns,
     without_level,
 )
-from engine.table.authoring.kinds import continuous_of, spanned_grid
-from engine.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group, assign
-from engine.table.column import Column
-from engine.table.domain import Categories, Continuous, Domain, Grid
-from engine.table.schema import Schema
-from tests.engine.table.leveled import grouped
+from understudy.table.authoring.kinds import continuous_of, spanned_grid
+from understudy.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group, assign
+from understudy.table.column import Column
+from understudy.table.domain import Categories, Continuous, Domain, Grid
+from understudy.table.schema import Schema
 
 LETTERS = tuple("abcdef")
 

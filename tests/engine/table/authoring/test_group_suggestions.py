@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.authoring.classifications import CLASSIFICATIONS
-from engine.table.authoring.group_suggestions import (
+from understudy.table.authoring.classifications import CLASSIFICATIONS
+from understudy.table.authoring.group_suggestions import (
     Suggestion,
     by_weight,
     frequent_alone,
     suggested_groups,
 )
-from engine.table.buckets import assign
-from engine.table.column import Column
-from engine.table.domain import Categories
+from understudy.table.buckets import assign
+from understudy.table.column import Column
+from understudy.table.domain import Categories
 
 LISTS = st.lists(
     st.text(alphabet="AB12-. ", min_size=1, max_size=5).map(str.strip).filter(bool),

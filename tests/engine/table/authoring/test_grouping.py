@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.authoring.grouping import Grouping
-from engine.table.buckets import ByGroups, Group
-from engine.table.column import Column
-from engine.table.domain import Categories
-from engine.table.levels import REST
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.grouping import Grouping
+from understudy.table.buckets import ByGroups, Group
+from understudy.table.column import Column
+from understudy.table.domain import Categories
+from understudy.table.levels import REST
 
 VALUES = tuple("abcdefgh")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.table.authoring.hierarchies import groups_of_file
-from engine.table.domain import Categories
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.hierarchies import groups_of_file
+from understudy.table.domain import Categories
 
 DOMAIN = Categories(values=("111", "112", "121", "211", "212", "221"))
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.table.authoring.settling import settled, with_origins
-from engine.table.origins import KNOWN, origins_said
-from engine.table.schema import Schema
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.settling import settled, with_origins
+from understudy.table.origins import KNOWN, origins_said
+from understudy.table.schema import Schema
 
 SCHEMA = category_schema(2, 3, 4)
 

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.authoring.attention import identifiers, needs_attention
-from engine.table.authoring.belonging import likely_order, likely_people, order_of
-from engine.table.authoring.derived import derived_columns, settling_columns
-from engine.table.authoring.group_suggestions import suggested_groups
-from engine.table.authoring.spread import evenly_spread_records
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.declared_reading import usual
-from engine.table.domain import Categories
-from engine.table.raw import RawTable, table_of, text_column
+from understudy.table.authoring.attention import identifiers, needs_attention
+from understudy.table.authoring.belonging import likely_order, likely_people, order_of
+from understudy.table.authoring.derived import derived_columns, settling_columns
+from understudy.table.authoring.group_suggestions import suggested_groups
+from understudy.table.authoring.spread import evenly_spread_records
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.declared_reading import usual
+from understudy.table.domain import Categories
+from understudy.table.raw import RawTable, table_of, text_column
 
 Columns = dict[str, list[str]]
 

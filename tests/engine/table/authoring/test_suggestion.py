@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.authoring.suggested_grid import round_buckets
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.buckets import assign
-from engine.table.declared_reading import usual
-from engine.table.encoding import encode, outside
-from engine.table.raw import RawTable, table_of, text_column
-from engine.table.schema import ByWidth, EachValue, Grid, Schema
-from engine.table.sources.reading import read_table
 from tests.engine.table.refusals import refused
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.suggested_grid import round_buckets
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.buckets import assign
+from understudy.table.declared_reading import usual
+from understudy.table.encoding import encode, outside
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.schema import ByWidth, EachValue, Grid, Schema
+from understudy.table.sources.reading import read_table
 
 
 def raw(**columns):

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.pictures.declared import Pictures, pictures_of
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.table.pictures.declared import Pictures, pictures_of
 
 labels = st.sampled_from([(), ("a", "b"), ("0",)])
 

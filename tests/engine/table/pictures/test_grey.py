@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.declared_reading import usual
-from engine.table.pictures.declared import Pictures
-from engine.table.pictures.grey import GreySet, levels_of
-from engine.table.sources.reading import read_table
+from understudy.table.declared_reading import usual
+from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.grey import GreySet, levels_of
+from understudy.table.sources.reading import read_table
 
 
 @given(st.integers(1, 3), st.integers(1, 255), st.integers(1, 255), st.integers(0, 2**32 - 1))

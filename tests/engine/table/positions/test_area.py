@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.positions.area import Area
+from understudy.core.refusal import Refusal
+from understudy.table.positions.area import Area
 
 AREA = Area(south=0, north=2, west=10, east=13, rows=2, columns=3)
 

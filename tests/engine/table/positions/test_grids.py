@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.positions.area import MOST_CELLS, Area
-from engine.table.positions.grids import cells_carried, fitted, squared
+from understudy.core.refusal import Refusal
+from understudy.table.positions.area import MOST_CELLS, Area
+from understudy.table.positions.grids import cells_carried, fitted, squared
 
 VIENNA = Area(south=48.10, north=48.33, west=16.18, east=16.58)
 

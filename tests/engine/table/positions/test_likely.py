@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.table.positions.likely import Likely, likely
+from understudy.table.positions.likely import Likely, likely
 
 
 def test_names_of_phones_and_files_are_known() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.table.positions.area import Area
-from engine.table.positions.places import Places
-from engine.table.positions.positions import Positions, zones
+from understudy.core.refusal import Refusal
+from understudy.table.positions.area import Area
+from understudy.table.positions.places import Places
+from understudy.table.positions.positions import Positions, zones
 
 AREA = Area(south=0, north=2, west=10, east=13, rows=2, columns=3)
 PLACES = Places(codes=("a", "b"), latitude=(0.5, 1.5), longitude=(10.5, 12.5))

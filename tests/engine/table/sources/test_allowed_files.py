@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.table.sources.allowed_files import FOLDERS, allowed_folders, allowed_path
+from understudy.core.refusal import Refusal
+from understudy.table.sources.allowed_files import FOLDERS, allowed_folders, allowed_path
 
 
 @pytest.fixture

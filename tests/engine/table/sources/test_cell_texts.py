@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.table.encoding import encode
-from engine.table.schema import Categories, Column, Schema
-from engine.table.sources import cell_texts
-from engine.table.sources.cell_texts import AnyTable, blocks, column_names
-from engine.table.sources.reading import read_table
-from engine.table.sources.streamed import StreamedTable
+from understudy.table.encoding import encode
+from understudy.table.schema import Categories, Column, Schema
+from understudy.table.sources import cell_texts
+from understudy.table.sources.cell_texts import AnyTable, blocks, column_names
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.streamed import StreamedTable
 
 COLUMNS = {"a": ["x", "y", "", "y", "x"], "b.c": [1, 2, None, 2, 1], "b": ["u", "u", "v", "w", "u"]}
 SCHEMA = Schema(

@@ -10,17 +10,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.core.confined import Bounds, Ended, confined
-from engine.core.refusal import Refusal
-from engine.table.schema import Column, Grid, Schema
-from engine.table.sources import isolated as apart
-from engine.table.sources.reading import read_table
-from engine.table.sources.source import open_source
-from engine.table.sources.statistics.statistics_file import read_statistics
-from engine.table.sources.streamed import StreamedTable
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people
 from tests.engine.table.uploads import excel
+from understudy.core.confined import Bounds, Ended, confined
+from understudy.core.refusal import Refusal
+from understudy.table.schema import Column, Grid, Schema
+from understudy.table.sources import isolated as apart
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.source import open_source
+from understudy.table.sources.statistics.statistics_file import read_statistics
+from understudy.table.sources.streamed import StreamedTable
 
 _WORDS = Words(
     titles={"sex": "Sex"}, values={"sex": {1: "männlich", 2: "weiblich"}}, ranges={"sex": [2]}

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.audit.hostile import Record
-from engine.table.unreadable import NOT_TEXT
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.engine.table.uploads import parquet, read, refused, texts
+from understudy.audit.hostile import Record
+from understudy.table.unreadable import NOT_TEXT
 
 
 @pytest.mark.parametrize(

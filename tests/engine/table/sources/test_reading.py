@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.sources.reading import read_table
 from tests.engine.table.uploads import excel, parquet, read, refused, texts
+from understudy.core.refusal import Refusal
+from understudy.table.sources.reading import read_table
 
 
 def test_every_column_is_one_chunk_of_texts_without_nulls():

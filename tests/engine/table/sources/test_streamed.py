@@ -16,18 +16,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.audit.files import parquet
-from engine.audit.hostile import Record
-from engine.core.refusal import Refusal
-from engine.table.encoding import encode
-from engine.table.fitting import Policy
-from engine.table.records import Records
-from engine.table.schema import Categories, Column, Grid, Schema
-from engine.table.sources import streamed
-from engine.table.sources.reading import read_table
-from engine.table.sources.streamed import StreamedTable
 from tests.engine.table.neighbours import ODD
 from tests.engine.table.refusals import SECRET, refused
+from understudy.audit.files import parquet
+from understudy.audit.hostile import Record
+from understudy.core.refusal import Refusal
+from understudy.table.encoding import encode
+from understudy.table.fitting import Policy
+from understudy.table.records import Records
+from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.sources import streamed
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.streamed import StreamedTable
 
 _DAY = datetime.datetime(2020, 1, 2)
 

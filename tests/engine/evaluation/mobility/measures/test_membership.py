@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.evaluation.mobility.measures import membership
-from engine.evaluation.study import RELEASED
 from tests.engine.evaluation.mobility.walking import homebodies, seen, study
+from understudy.evaluation.mobility.measures import membership
+from understudy.evaluation.study import RELEASED
 
 
 def test_whoever_was_published_is_known() -> None:

@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 from hypothesis import given
 
-from engine.evaluation.mobility.measures.peers import f_one, frequent, patterns
 from tests.engine.evaluation.mobility.walking import People, everybody, on_map, seen
 from tests.engine.models.mobility.town import TOWN
+from understudy.evaluation.mobility.measures.peers import f_one, frequent, patterns
 
 
 @given(everybody)

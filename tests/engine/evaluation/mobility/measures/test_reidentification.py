@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.evaluation.mobility.measures.reidentification import (
+from tests.engine.evaluation.mobility.walking import (
+    People,
+    everybody,
+    homebodies,
+    seen,
+    study,
+    walked,
+)
+from tests.engine.models.mobility.town import TOWN, lives
+from understudy.core.refusal import Refusal
+from understudy.evaluation.mobility.measures.reidentification import (
     CONTROL,
     MEMBERS,
     POINTS,
@@ -22,16 +31,7 @@ from engine.evaluation.mobility.measures.reidentification import (
     points_of,
     top_pairs,
 )
-from engine.evaluation.study import PEOPLE, RELEASED
-from tests.engine.evaluation.mobility.walking import (
-    People,
-    everybody,
-    homebodies,
-    seen,
-    study,
-    walked,
-)
-from tests.engine.models.mobility.town import TOWN, lives
+from understudy.evaluation.study import PEOPLE, RELEASED
 
 
 @given(everybody, st.lists(lives(most_days=3), min_size=1, max_size=3), st.integers(0, 99))

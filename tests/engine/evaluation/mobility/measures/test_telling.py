@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.mobility.measures.telling import MEASURE, one_day_each, told_apart
-from engine.evaluation.study import RELEASED
 from tests.engine.evaluation.mobility.walking import homebodies, seen, study
+from understudy.core.refusal import Refusal
+from understudy.evaluation.mobility.measures.telling import MEASURE, one_day_each, told_apart
+from understudy.evaluation.study import RELEASED
 
 
 def test_one_day_of_each_person_is_looked_at() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.imputation.audit import AUDIT
-from engine.mechanisms.imputation.audit.claims import DELTAS, claimed, universe
-from engine.mechanisms.imputation.audit.universes import worst
-from engine.mechanisms.imputation.errata import ERRATA
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.imputation.audit import AUDIT
+from understudy.mechanisms.imputation.audit.claims import DELTAS, claimed, universe
+from understudy.mechanisms.imputation.audit.universes import worst
+from understudy.mechanisms.imputation.errata import ERRATA
 
 
 @pytest.mark.parametrize("check", [*AUDIT.claims(), *AUDIT.mutants()], ids=lambda each: each.name)

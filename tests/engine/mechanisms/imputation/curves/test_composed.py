@@ -7,9 +7,9 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as pld
 from scipy.stats import betabinom, binom
 
-from engine.mechanisms.imputation.curves.atoms import one_draw, own_draws
-from engine.mechanisms.imputation.curves.composed import Composed
-from engine.mechanisms.imputation.curves.curve import delta_at, epsilon_at
+from understudy.mechanisms.imputation.curves.atoms import one_draw, own_draws
+from understudy.mechanisms.imputation.curves.composed import Composed
+from understudy.mechanisms.imputation.curves.curve import delta_at, epsilon_at
 
 N, ALPHA, AT = 1000, 20.0, 0.5
 A, B = 1 + ALPHA, N - 1 + ALPHA

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.imputation.curves.curve import delta_at
-from engine.mechanisms.imputation.curves.drawn import Cells, Drawn, delta, epsilon
-from engine.mechanisms.imputation.curves.posterior import PosteriorCurve
+from understudy.mechanisms.imputation.curves.curve import delta_at
+from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, delta, epsilon
+from understudy.mechanisms.imputation.curves.posterior import PosteriorCurve
 
 
 @given(

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.mechanisms.imputation.curves.composed import Composed
-from engine.mechanisms.imputation.curves.curve import Curve, delta_at, epsilon_at
-from engine.mechanisms.imputation.curves.drawn import Cells, Drawn
-from engine.mechanisms.imputation.curves.envelope import covering, envelope
-from engine.mechanisms.imputation.curves.gaussian import GaussianCurve
+from understudy.mechanisms.imputation.curves.composed import Composed
+from understudy.mechanisms.imputation.curves.curve import Curve, delta_at, epsilon_at
+from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
+from understudy.mechanisms.imputation.curves.envelope import covering, envelope
+from understudy.mechanisms.imputation.curves.gaussian import GaussianCurve
 
 kinds = st.sampled_from(["one", "own", "parameter"])
 

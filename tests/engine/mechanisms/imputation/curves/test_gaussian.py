@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from engine.mechanisms.imputation.curves.curve import delta_at, epsilon_at
-from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve, largest_ratio
+from understudy.mechanisms.imputation.curves.curve import delta_at, epsilon_at
+from understudy.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve, largest_ratio
 
 FLAT = 1e-12
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.imputation.accounting import Pure
-from engine.mechanisms.imputation.curves.atoms import one_draw, own_draws
-from engine.mechanisms.imputation.curves.gaussian import GaussianCurve
-from engine.mechanisms.imputation.curves.moments import (
+from understudy.mechanisms.imputation.accounting import Pure
+from understudy.mechanisms.imputation.curves.atoms import one_draw, own_draws
+from understudy.mechanisms.imputation.curves.gaussian import GaussianCurve
+from understudy.mechanisms.imputation.curves.moments import (
     Figure,
     of_counts,
     of_gaussian,
@@ -16,7 +16,7 @@ from engine.mechanisms.imputation.curves.moments import (
     of_pure,
     of_row,
 )
-from engine.mechanisms.imputation.curves.posterior import PosteriorCurve
+from understudy.mechanisms.imputation.curves.posterior import PosteriorCurve
 
 weights = st.floats(0.3, 60)
 figures = st.one_of(

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.mechanisms.imputation.drawing import Sampler
-from engine.mechanisms.imputation.inference.intervals import of_mean
-from engine.mechanisms.imputation.parts import Mean, parts
-from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
-from engine.table.schema import Schema
+from understudy.mechanisms.imputation.drawing import Sampler
+from understudy.mechanisms.imputation.inference.intervals import of_mean
+from understudy.mechanisms.imputation.parts import Mean, parts
+from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.schema import Schema
 
 TIMES = 1500
 _OTHERS = pytest.mark.thorough("test_they_hold_the_mean_as_often_as_they_say")

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from engine.mechanisms.imputation import planning
-from engine.mechanisms.imputation.planning import WantedRelease
-from engine.mechanisms.imputation.reproduction import REPRODUCTIONS
-from engine.privacy.budget import Budget
-from engine.reproduction.document import as_text
-from engine.reproduction.reproduction import Asked
 from tests.engine.reproduction.numbered import numbered
+from understudy.mechanisms.imputation import planning
+from understudy.mechanisms.imputation.planning import WantedRelease
+from understudy.mechanisms.imputation.reproduction import REPRODUCTIONS
+from understudy.privacy.budget import Budget
+from understudy.reproduction.document import as_text
+from understudy.reproduction.reproduction import Asked
 
 
 @pytest.fixture(scope="module")

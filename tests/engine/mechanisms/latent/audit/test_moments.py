@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.latent.audit.moments import checks, mutants
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.latent.audit.moments import checks, mutants
 
 LITTLE = Effort(times=0.34, seed=3)
 

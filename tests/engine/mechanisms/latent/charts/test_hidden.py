@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.mechanisms.latent.charts import hidden
+from understudy.mechanisms.latent.charts import hidden
 
 
 def test_columns_are_sorted_by_what_is_carried_and_those_alone_are_named() -> None:

@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.charts.public import public_pictures
-from engine.mechanisms.latent.charts import public
-from engine.mechanisms.latent.models import Question
-from engine.mechanisms.latent.plan import LatentPlan
-from engine.mechanisms.latent.seen import SHARES, smallest
-from engine.mechanisms.registry import planned_run
-from engine.models.latent.noisy_moments import NoisyMoments
-from engine.models.latent.standardised import S
-from engine.privacy.budget import Budget
 from tests.support import category_schema
+from understudy.charts.public import public_pictures
+from understudy.mechanisms.latent.charts import public
+from understudy.mechanisms.latent.models import Question
+from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.latent.seen import SHARES, smallest
+from understudy.mechanisms.registry import planned_run
+from understudy.models.latent.noisy_moments import NoisyMoments
+from understudy.models.latent.standardised import S
+from understudy.privacy.budget import Budget
 
 SCHEMA = category_schema(*[2] * 12).declare_public()
 

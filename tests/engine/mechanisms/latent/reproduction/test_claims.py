@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from engine.mechanisms.latent.reproduction.claims import claims
-from engine.mechanisms.latent.reproduction.parameters import LARGE
-from engine.mechanisms.latent.reproduction.published import (
+from tests.engine.reproduction.tables import compared
+from understudy.mechanisms.latent.reproduction.claims import claims
+from understudy.mechanisms.latent.reproduction.parameters import LARGE
+from understudy.mechanisms.latent.reproduction.published import (
     AE,
     DISTANCES,
     EPSILONS,
@@ -21,7 +22,6 @@ from engine.mechanisms.latent.reproduction.published import (
     TESTED,
     USUAL,
 )
-from tests.engine.reproduction.tables import compared
 
 Tables = dict[str, dict[tuple[str, ...], float]]
 USUALLY = f", k = {USUAL.k:,}"

@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.classifiers import LOGISTIC, TREE
-from engine.mechanisms.latent.reproduction import losses, published, setting, telling
-from engine.mechanisms.latent.reproduction.losses import lemma
-from engine.mechanisms.latent.reproduction.medical import Medical
-from engine.mechanisms.latent.reproduction.parameters import LARGE
-from engine.mechanisms.latent.reproduction.setting import Setting
-from engine.mechanisms.latent.reproduction.sizes import Sizes
-from engine.mechanisms.latent.reproduction.telling import Telling, distances
-from engine.reproduction.document import as_text
-from engine.reproduction.reproduction import Asked
-from engine.table.records import Records
-from sample_data.discharges import schema, simulate
 from tests.engine.reproduction.numbered import numbered
+from understudy.core.refusal import Refusal
+from understudy.evaluation.classifiers import LOGISTIC, TREE
+from understudy.mechanisms.latent.reproduction import losses, published, setting, telling
+from understudy.mechanisms.latent.reproduction.losses import lemma
+from understudy.mechanisms.latent.reproduction.medical import Medical
+from understudy.mechanisms.latent.reproduction.parameters import LARGE
+from understudy.mechanisms.latent.reproduction.setting import Setting
+from understudy.mechanisms.latent.reproduction.sizes import Sizes
+from understudy.mechanisms.latent.reproduction.telling import Telling, distances
+from understudy.reproduction.document import as_text
+from understudy.reproduction.reproduction import Asked
+from understudy.samples.discharges import schema, simulate
+from understudy.table.records import Records
 
 _TINY = Sizes(2_000, 20_000, 1_000, 400, 1, (0.5,), (1_000, 1))
 

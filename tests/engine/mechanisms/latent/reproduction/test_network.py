@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.mechanisms.latent.reproduction import network
-from engine.mechanisms.latent.reproduction.network import WIDTH, Kind, trained
+from understudy.mechanisms.latent.reproduction import network
+from understudy.mechanisms.latent.reproduction.network import WIDTH, Kind, trained
 
 KINDS: tuple[Kind, ...] = ("AE-3", "true VAE-3")
 

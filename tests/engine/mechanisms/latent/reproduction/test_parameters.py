@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from engine.mechanisms.latent.reproduction.parameters import by_rule, cost, least_delta
-from engine.mechanisms.latent.reproduction.published import DELTA, TABLE_9_2
+from understudy.mechanisms.latent.reproduction.parameters import by_rule, cost, least_delta
+from understudy.mechanisms.latent.reproduction.published import DELTA, TABLE_9_2
 
 
 def test_every_printed_column_exceeds_one_by_its_own_formula() -> None:

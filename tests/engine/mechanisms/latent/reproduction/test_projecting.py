@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.latent.reproduction.projecting import (
+from understudy.mechanisms.latent.reproduction.projecting import (
     Distinct,
     candidates,
     chances,
@@ -19,9 +19,9 @@ from engine.mechanisms.latent.reproduction.projecting import (
     log_likelihood,
     projected,
 )
-from engine.mechanisms.latent.reproduction.reconstructing import Principal
-from engine.models.scoring import scan_scores
-from engine.privacy.plausibility.relative import RelativeSensitivity
+from understudy.mechanisms.latent.reproduction.reconstructing import Principal
+from understudy.models.scoring import scan_scores
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 seeds_of = st.integers(0, 2**32 - 1)
 

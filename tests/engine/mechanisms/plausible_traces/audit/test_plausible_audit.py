@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.plausible_traces.audit import AUDIT
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.plausible_traces.audit import AUDIT
 
 LESS = Effort(0.4)
 

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from engine.charts.public import public_pictures
-from engine.mechanisms.plausible_traces.fields import KEPT
-from engine.mechanisms.plausible_traces.foreseen import foreseen
-from engine.mechanisms.plausible_traces.promise import promise
-from engine.mechanisms.registry import planned_run
-from engine.report.papers import papers_of
 from tests.engine.mechanisms.plausible_traces.town import plan
 from tests.engine.models.mobility.town import schema
+from understudy.charts.public import public_pictures
+from understudy.mechanisms.plausible_traces.fields import KEPT
+from understudy.mechanisms.plausible_traces.foreseen import foreseen
+from understudy.mechanisms.plausible_traces.promise import promise
+from understudy.mechanisms.registry import planned_run
+from understudy.report.papers import papers_of
 
 ASKED = plan(
     epsilon=1.0, delta=1e-6, k=None, epsilon0=None, seeds_at_least=4_000, public_people=None,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.pmse.audit import AUDIT
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.pmse.audit import AUDIT
 
 CHECKS = (*AUDIT.claims(), *AUDIT.mutants())
 _LITTLE = pytest.mark.thorough("test_claims_hold_and_mutants_are_caught")

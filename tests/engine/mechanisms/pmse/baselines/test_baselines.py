@@ -5,18 +5,18 @@ import math
 import numpy as np
 import pytest
 
-from engine.mechanisms.pmse.baselines.regressions import functional, k_norm, least_squares
-from engine.mechanisms.pmse.baselines.scaled import SENSITIVITIES, Bounds, Sums
-from engine.mechanisms.pmse.baselines.synthesisers import (
+from understudy.mechanisms.pmse.baselines.regressions import functional, k_norm, least_squares
+from understudy.mechanisms.pmse.baselines.scaled import SENSITIVITIES, Bounds, Sums
+from understudy.mechanisms.pmse.baselines.synthesisers import (
     evenness,
     fitted,
     noisy_posterior,
     smooth_histogram,
     unprotected,
 )
-from engine.mechanisms.pmse.practised.greedy import greedy_pmse
-from engine.mechanisms.pmse.practised.published_model import DEVIATIONS, MEANS, simulated
-from engine.mechanisms.pmse.reproduction.published import EPSILONS, HISTOGRAM, TABLE_2
+from understudy.mechanisms.pmse.practised.greedy import greedy_pmse
+from understudy.mechanisms.pmse.practised.published_model import DEVIATIONS, MEANS, simulated
+from understudy.mechanisms.pmse.reproduction.published import EPSILONS, HISTOGRAM, TABLE_2
 
 BOUNDS = Bounds.about(np.array(MEANS), np.array(DEVIATIONS), 5.0)
 LARGE = 1e7

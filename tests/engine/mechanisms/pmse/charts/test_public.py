@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from engine.charts.public import public_pictures
-from engine.mechanisms.pmse.stages import CERTAIN
-from engine.mechanisms.registry import planned_run
 from tests.engine.mechanisms.pmse.tables import plan, schema
+from understudy.charts.public import public_pictures
+from understudy.mechanisms.pmse.stages import CERTAIN
+from understudy.mechanisms.registry import planned_run
 
 
 def test_every_choice_has_its_signal_beside_what_it_needs() -> None:

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.pmse.gini import Gini
-from engine.mechanisms.pmse.partitions.axes import Axis, Partitions
-from engine.mechanisms.pmse.partitions.crossed import Crossed
-from engine.mechanisms.pmse.partitions.depth_two import DepthTwo
-from engine.mechanisms.pmse.partitions.forest import Forest
-from engine.mechanisms.pmse.partitions.guillotine import Guillotine
-from engine.mechanisms.pmse.partitions.stump import Stump
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.pmse.gini import Gini
+from understudy.mechanisms.pmse.partitions.axes import Axis, Partitions
+from understudy.mechanisms.pmse.partitions.crossed import Crossed
+from understudy.mechanisms.pmse.partitions.depth_two import DepthTwo
+from understudy.mechanisms.pmse.partitions.forest import Forest
+from understudy.mechanisms.pmse.partitions.guillotine import Guillotine
+from understudy.mechanisms.pmse.partitions.stump import Stump
 
 AXES = (Axis(3), Axis(4, ordered=False), Axis(2))
 Test = tuple[int, Any]

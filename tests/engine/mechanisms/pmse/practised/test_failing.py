@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.pmse.gini import Gini, sensitivity
-from engine.mechanisms.pmse.partitions.axes import Axis
-from engine.mechanisms.pmse.partitions.depth_two import DepthTwo
-from engine.mechanisms.pmse.practised.chain import NO_EPSILON, metropolis
-from engine.mechanisms.pmse.practised.failing import (
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.pmse.gini import Gini, sensitivity
+from understudy.mechanisms.pmse.partitions.axes import Axis
+from understudy.mechanisms.pmse.partitions.depth_two import DepthTwo
+from understudy.mechanisms.pmse.practised.chain import NO_EPSILON, metropolis
+from understudy.mechanisms.pmse.practised.failing import (
     PAIRS,
     PUBLISHED_BOUND,
     exclusive_or,
@@ -20,10 +20,10 @@ from engine.mechanisms.pmse.practised.failing import (
     rates,
     threshold,
 )
-from engine.mechanisms.pmse.practised.greedy import greedy_pmse
-from engine.mechanisms.pmse.practised.public import PublicTable
-from engine.mechanisms.pmse.practised.published_model import TRUTH, by_chance, made, simulated
-from engine.mechanisms.pmse.reproduction.published import TABLE_1
+from understudy.mechanisms.pmse.practised.greedy import greedy_pmse
+from understudy.mechanisms.pmse.practised.public import PublicTable
+from understudy.mechanisms.pmse.practised.published_model import TRUTH, by_chance, made, simulated
+from understudy.mechanisms.pmse.reproduction.published import TABLE_1
 
 
 def test_two_columns_in_unlike_values_break_the_bound_of_a_greedy_tree() -> None:

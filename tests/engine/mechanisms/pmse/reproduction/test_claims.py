@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine.mechanisms.pmse.reproduction.claims import claims
-from engine.mechanisms.pmse.reproduction.published import (
+from tests.engine.reproduction.tables import compared
+from understudy.mechanisms.pmse.reproduction.claims import claims
+from understudy.mechanisms.pmse.reproduction.published import (
     BAYES,
     BOUNDS,
     EPSILONS,
@@ -14,8 +15,7 @@ from engine.mechanisms.pmse.reproduction.published import (
     TABLE_1,
     TABLE_2,
 )
-from engine.reproduction.comparison import Comparison
-from tests.engine.reproduction.tables import compared
+from understudy.reproduction.comparison import Comparison
 
 
 def tables() -> dict[str, dict[tuple[str, ...], float]]:

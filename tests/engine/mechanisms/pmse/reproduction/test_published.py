@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.mechanisms.pmse.reproduction.published import (
+from understudy.mechanisms.pmse.reproduction.published import (
     BAYES,
     DOUBTED,
     EPSILONS,

@@ -6,11 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.pmse.practised.failing import Rate
-from engine.mechanisms.pmse.practised.published_model import simulated
-from engine.mechanisms.pmse.reproduction import methods, running
-from engine.mechanisms.pmse.reproduction.published import (
+from tests.engine.cli.conftest import Ended
+from tests.engine.reproduction.numbered import numbered
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.pmse.practised.failing import Rate
+from understudy.mechanisms.pmse.practised.published_model import simulated
+from understudy.mechanisms.pmse.reproduction import methods, running
+from understudy.mechanisms.pmse.reproduction.published import (
     BAYES,
     EPSILONS,
     HISTOGRAM,
@@ -19,12 +21,10 @@ from engine.mechanisms.pmse.reproduction.published import (
     TABLE_1,
     TABLE_2,
 )
-from engine.mechanisms.pmse.reproduction.tables import Tables
-from engine.reproduction.document import as_text
-from engine.reproduction.pictures import write
-from engine.reproduction.reproduction import Asked
-from tests.engine.cli.conftest import Ended
-from tests.engine.reproduction.numbered import numbered
+from understudy.mechanisms.pmse.reproduction.tables import Tables
+from understudy.reproduction.document import as_text
+from understudy.reproduction.pictures import write
+from understudy.reproduction.reproduction import Asked
 
 Understudy = Callable[..., Ended]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.scored.audit.among import checks, mutants
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.scored.audit.among import checks, mutants
 
 EFFORTS = (Effort(times=0.25, seed=1), Effort(times=0.25, seed=8))
 

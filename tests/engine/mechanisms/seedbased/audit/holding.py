@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.audit import ratios
-from engine.audit.attempt import Pairs, worst
-from engine.audit.finding import TOLERANCE
+from understudy.audit import ratios
+from understudy.audit.attempt import Pairs, worst
+from understudy.audit.finding import TOLERANCE
 
 
 def holds(tried: Pairs) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.audit import ratios
-from engine.audit.attempt import pairs, worst
-from engine.mechanisms.seedbased.audit import broken
 from tests.engine.mechanisms.seedbased.audit.holding import holds
+from understudy.audit import ratios
+from understudy.audit.attempt import pairs, worst
+from understudy.mechanisms.seedbased.audit import broken
 
 
 def test_gamma_counts_where_likelihoods_differ() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.seedbased.audit.coins import checks, mutants
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.seedbased.audit.coins import checks, mutants
 
 
 @pytest.mark.parametrize("check", [*checks(), *mutants()], ids=lambda each: each.name)

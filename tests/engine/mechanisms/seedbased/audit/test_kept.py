@@ -11,11 +11,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from engine.audit import ratios
-from engine.audit.attempt import Pairs, decided, worst
-from engine.audit.drawing import Drawing
-from engine.audit.finding import TOLERANCE, Effort
-from engine.mechanisms.seedbased.audit.kept import (
+from understudy.audit import ratios
+from understudy.audit.attempt import Pairs, decided, worst
+from understudy.audit.drawing import Drawing
+from understudy.audit.finding import TOLERANCE, Effort
+from understudy.mechanisms.seedbased.audit.kept import (
     OMEGAS,
     UNIVERSE,
     chances,
@@ -23,12 +23,12 @@ from engine.mechanisms.seedbased.audit.kept import (
     kept_universes,
     network,
 )
-from engine.mechanisms.seedbased.audit.universes import KINDS, small_test
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.omega import Omega
-from engine.privacy.accounting.accountant import account
-from engine.privacy.plausibility.coin import PassCoin
-from engine.privacy.plausibility.privacy_test import TestKind
+from understudy.mechanisms.seedbased.audit.universes import KINDS, small_test
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.omega import Omega
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.plausibility.privacy_test import TestKind
 
 NOTHING_DRAWN = Omega(low=0, high=0)
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from engine.audit import ratios
-from engine.audit.attempt import worst
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.seedbased.audit import mutants
-from engine.mechanisms.seedbased.audit.universes import (
+from tests.engine.mechanisms.seedbased.audit.holding import holds
+from understudy.audit import ratios
+from understudy.audit.attempt import worst
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.seedbased.audit import mutants
+from understudy.mechanisms.seedbased.audit.universes import (
     KINDS,
     giving_away,
     steps,
 )
-from engine.privacy.plausibility.coin import PassCoin
-from engine.privacy.plausibility.privacy_test import TestKind
-from tests.engine.mechanisms.seedbased.audit.holding import holds
+from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.plausibility.privacy_test import TestKind
 
 LESS = Effort(0.2)
 

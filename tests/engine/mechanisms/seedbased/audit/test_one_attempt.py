@@ -6,14 +6,14 @@ from functools import partial
 
 import pytest
 
-from engine.audit import ratios
-from engine.audit.attempt import worst
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.seedbased.audit import one_attempt
-from engine.mechanisms.seedbased.audit.names import NAMES
-from engine.mechanisms.seedbased.audit.universes import KINDS, giving_away, steps, universes
-from engine.privacy.plausibility.privacy_test import TestKind
 from tests.engine.mechanisms.seedbased.audit.holding import holds
+from understudy.audit import ratios
+from understudy.audit.attempt import worst
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.seedbased.audit import one_attempt
+from understudy.mechanisms.seedbased.audit.names import NAMES
+from understudy.mechanisms.seedbased.audit.universes import KINDS, giving_away, steps, universes
+from understudy.privacy.plausibility.privacy_test import TestKind
 
 LESS = Effort(0.2)
 

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 from scipy.special import bdtr
 
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.seedbased.audit import paid_chances
-from engine.mechanisms.seedbased.audit.paid_chances import binomial_below
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.seedbased.audit import paid_chances
+from understudy.mechanisms.seedbased.audit.paid_chances import binomial_below
 
 
 @pytest.mark.parametrize("check", paid_chances.checks(), ids=lambda each: each.name)

@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from engine.audit.divergence import hockey_stick
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.seedbased.audit import parts
-from engine.privacy.budget import Budget
+from understudy.audit.divergence import hockey_stick
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.seedbased.audit import parts
+from understudy.privacy.budget import Budget
 
 
 @pytest.mark.parametrize("check", parts.checks(), ids=lambda each: each.name)

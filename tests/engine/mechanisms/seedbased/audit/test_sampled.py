@@ -8,10 +8,10 @@ from itertools import product
 
 import pytest
 
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.seedbased.audit import parts
-from engine.privacy.accounting.composition import amplified_by_sampling
-from engine.privacy.budget import Budget
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.seedbased.audit import parts
+from understudy.privacy.accounting.composition import amplified_by_sampling
+from understudy.privacy.budget import Budget
 
 Law = dict[tuple[bool, ...], float]
 

@@ -7,12 +7,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from engine.audit import drawn, report
-from engine.audit.drawing import Drawing
-from engine.audit.finding import Check, Effort
-from engine.mechanisms.seedbased.audit import statistical
-from engine.mechanisms.seedbased.audit.kept import kept_pairs, network
-from engine.privacy.randomness import RandomSource
+from understudy.audit import drawn, report
+from understudy.audit.drawing import Drawing
+from understudy.audit.finding import Check, Effort
+from understudy.mechanisms.seedbased.audit import statistical
+from understudy.mechanisms.seedbased.audit.kept import kept_pairs, network
+from understudy.privacy.randomness import RandomSource
 
 LESS = Effort(0.5)
 

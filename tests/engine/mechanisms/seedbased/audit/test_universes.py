@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from engine.audit.finding import Effort
-from engine.mechanisms.seedbased.audit.toys import TOYS
-from engine.mechanisms.seedbased.audit.universes import (
+from understudy.audit.finding import Effort
+from understudy.mechanisms.seedbased.audit.toys import TOYS
+from understudy.mechanisms.seedbased.audit.universes import (
     KINDS,
     universes,
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.audit.attempt import pairs, worst
-from engine.audit.finding import TOLERANCE, Check, Effort
-from engine.mechanisms.seedbased.audit import broken, whole_runs
-from engine.mechanisms.seedbased.audit.universes import (
+from understudy.audit.attempt import pairs, worst
+from understudy.audit.finding import TOLERANCE, Check, Effort
+from understudy.mechanisms.seedbased.audit import broken, whole_runs
+from understudy.mechanisms.seedbased.audit.universes import (
     KINDS,
     small_test,
 )

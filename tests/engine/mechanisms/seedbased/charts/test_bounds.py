@@ -9,8 +9,8 @@ import altair as alt
 import numpy as np
 import pytest
 
-from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.mechanisms.seedbased.charts.bounds import (
+from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.mechanisms.seedbased.charts.bounds import (
     ESTIMATE,
     LAYERS,
     LEMMA,
@@ -22,10 +22,10 @@ from engine.mechanisms.seedbased.charts.bounds import (
     low_scores,
     low_scores_table,
 )
-from engine.mechanisms.seedbased.evaluation.bounds import Bounds, bounds
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.models.omega import Omega
-from engine.privacy.plausibility.relative import RelativeSensitivity
+from understudy.mechanisms.seedbased.evaluation.bounds import Bounds, bounds
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.mechanisms.seedbased.charts.bounds import bounds_against_t, low_scores
-from engine.mechanisms.seedbased.charts.triangle import triangle
-from engine.mechanisms.seedbased.evaluation.bounds import bounds
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.mechanisms.seedbased.evaluation.triangle import place
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
 from tests.engine.charts.rules import RULES, Spec
+from understudy.mechanisms.seedbased.charts.bounds import bounds_against_t, low_scores
+from understudy.mechanisms.seedbased.charts.triangle import triangle
+from understudy.mechanisms.seedbased.evaluation.bounds import bounds
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.mechanisms.seedbased.evaluation.triangle import place
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
 
 TEST = PlausibleDeniability(k=50, gamma=4, epsilon0=1.0)
 SCORES = ScoreSample(Omega(low=1, high=1), np.full(300, 60), np.zeros(300, dtype=bool))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.charts.public import public_pictures
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.seedbased.plan import ModelPlan
-from engine.mechanisms.seedbased.proposal import Wanted, whole_table
 from tests.support import category_schema
+from understudy.charts.public import public_pictures
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.plan import ModelPlan
+from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 
 SCHEMA = category_schema(900, 8, 5, 12, 4)
 PLAN = whole_table(SCHEMA, Wanted(epsilon=1.0, records=10_000)).plan

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.charts.export import INTERNAL, ExportedChart
-from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.mechanisms.seedbased.charts.space import space, space_table
-from engine.mechanisms.seedbased.charts.tradeoff import Explored
-from engine.mechanisms.seedbased.evaluation.sweep import Point, Sweep
 from tests.engine.mechanisms.seedbased.charts.test_tradeoff import point
+from understudy.charts.export import INTERNAL, ExportedChart
+from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.mechanisms.seedbased.charts.space import space, space_table
+from understudy.mechanisms.seedbased.charts.tradeoff import Explored
+from understudy.mechanisms.seedbased.evaluation.sweep import Point, Sweep
 
 NEAR = point(1.0, 0.10, records=100.0)
 BEATEN = point(2.0, 0.20, k=40, records=50.0)

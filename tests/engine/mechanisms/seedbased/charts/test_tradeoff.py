@@ -10,8 +10,9 @@ import altair as alt
 import numpy as np
 import pytest
 
-from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.mechanisms.seedbased.charts.tradeoff import (
+from tests.support import category_schema
+from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.mechanisms.seedbased.charts.tradeoff import (
     PICKED,
     UTILITIES,
     Explored,
@@ -19,12 +20,11 @@ from engine.mechanisms.seedbased.charts.tradeoff import (
     tradeoff,
     tradeoff_table,
 )
-from engine.mechanisms.seedbased.evaluation.sweep import Point, Sweep, Utility
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.omega import Omega
-from engine.privacy.budget import Budget
-from engine.privacy.plausibility.privacy_test import privacy_test
-from tests.support import category_schema
+from understudy.mechanisms.seedbased.evaluation.sweep import Point, Sweep, Utility
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.omega import Omega
+from understudy.privacy.budget import Budget
+from understudy.privacy.plausibility.privacy_test import privacy_test
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

@@ -10,9 +10,9 @@ from typing import Any
 import altair as alt
 import pytest
 
-from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.mechanisms.seedbased.charts.triangle import triangle, triangle_table
-from engine.mechanisms.seedbased.evaluation.triangle import Place
+from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.mechanisms.seedbased.charts.triangle import triangle, triangle_table
+from understudy.mechanisms.seedbased.evaluation.triangle import Place
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

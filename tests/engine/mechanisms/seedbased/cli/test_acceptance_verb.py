@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.acceptance.asked import DistanceOf, MeanOf, ShareOf
-from engine.mechanisms.seedbased.plan import Plan
-from sample_data.census import SCHEMA
+from understudy.acceptance.asked import DistanceOf, MeanOf, ShareOf
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.samples.census import SCHEMA
 
 
 @pytest.fixture

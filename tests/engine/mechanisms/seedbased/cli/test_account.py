@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.privacy.accounting.published_theorem import published_record
-from engine.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.accounting.published_theorem import published_record
+from understudy.privacy.plausibility.privacy_test import privacy_test
 
 
 def test_the_example_of_one_attempt(understudy: Callable[..., Any]) -> None:

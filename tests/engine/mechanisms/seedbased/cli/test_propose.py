@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.table.schema import Schema
-from sample_data.census import SCHEMA
 from tests.support import category_schema
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.samples.census import SCHEMA
+from understudy.table.schema import Schema
 
 KNOWN = ("propose", "--schema", SCHEMA, "--records", 60_000)
 

@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.audit.attempt import pairs, shipped_scores
-from engine.audit.drawing import Drawing
-from engine.mechanisms.seedbased.attempts import Synthesizer
-from engine.mechanisms.seedbased.audit.universes import KINDS, small_test
-from engine.mechanisms.seedbased.evaluation.bounds import (
+from tests.support import category_schema, random_network, random_structure
+from understudy.audit.attempt import pairs, shipped_scores
+from understudy.audit.drawing import Drawing
+from understudy.mechanisms.seedbased.attempts import Synthesizer
+from understudy.mechanisms.seedbased.audit.universes import KINDS, small_test
+from understudy.mechanisms.seedbased.evaluation.bounds import (
     NOBODY,
     alpha,
     at_one_t,
@@ -23,16 +24,15 @@ from engine.mechanisms.seedbased.evaluation.bounds import (
     lemma_5_2,
     places,
 )
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.likelihood import LikelihoodClasses
-from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from tests.support import category_schema, random_network, random_structure
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.likelihood import LikelihoodClasses
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 Reals = npt.NDArray[np.float64]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.mechanisms.seedbased.evaluation.expected import expected
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.models.omega import Omega
-from engine.privacy.plausibility.privacy_test import privacy_test
+from understudy.mechanisms.seedbased.evaluation.expected import expected
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import privacy_test
 
 TEST = privacy_test("relative-sensitivity", 50, 1.0)
 

@@ -5,16 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.evaluation.comparison import compare
-from engine.evaluation.study import FEWEST, Table
-from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
-from engine.mechanisms.seedbased.evaluation.pool import Pools
-from engine.models.omega import Omega
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import Shares, split
 from tests.support import category_schema, random_network, random_structure
+from understudy.evaluation.comparison import compare
+from understudy.evaluation.study import FEWEST, Table
+from understudy.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
+from understudy.mechanisms.seedbased.evaluation.pool import Pools
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.split import Shares, split
 
 SCHEMA = category_schema(4, 3, 5)
 OMEGAS = (Omega(low=1, high=3), Omega(low=2, high=2))

@@ -5,16 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from engine.mechanisms.seedbased.attempts import Decision, Synthesizer, release
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
 from tests.support import category_schema, random_network, random_structure
+from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer, release
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 3, 5, 2)
 OMEGAS = [

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.distances import distances
-from engine.evaluation.study import FEWEST
-from engine.mechanisms.seedbased.evaluation import pool as pools_module
-from engine.mechanisms.seedbased.evaluation.figures import draw_pools
-from engine.mechanisms.seedbased.evaluation.pool import (
+from tests.support import category_schema, random_network, random_structure
+from understudy.evaluation.distances import distances
+from understudy.evaluation.study import FEWEST
+from understudy.mechanisms.seedbased.evaluation import pool as pools_module
+from understudy.mechanisms.seedbased.evaluation.figures import draw_pools
+from understudy.mechanisms.seedbased.evaluation.pool import (
     HeldOutPairs,
     Pool,
     Pools,
@@ -22,12 +23,11 @@ from engine.mechanisms.seedbased.evaluation.pool import (
     load_pools,
     save_pools,
 )
-from engine.models.omega import Omega
-from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import Shares, split
-from tests.support import category_schema, random_network, random_structure
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.split import Shares, split
 
 Codes = npt.NDArray[np.uint16]
 

@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.evaluation.study import MARGINALS
-from engine.mechanisms.seedbased.evaluation.predictors import models_of, named
-from engine.mechanisms.seedbased.learning import learn, learn_baseline
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.bayesnet.structure import StructureLearner
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.learner import together
-from engine.models.omega import Omega
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import Split, split
 from tests.support import category_schema
+from understudy.evaluation.study import MARGINALS
+from understudy.mechanisms.seedbased.evaluation.predictors import models_of, named
+from understudy.mechanisms.seedbased.learning import learn, learn_baseline
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.bayesnet.network import BayesianNetwork
+from understudy.models.bayesnet.structure import StructureLearner
+from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.learner import together
+from understudy.models.omega import Omega
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.split import Split, split
 
 SCHEMA = category_schema(3, 3)
 

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.evaluation.distances import distances
-from engine.mechanisms.seedbased.evaluation import sweep as sweeping
-from engine.mechanisms.seedbased.evaluation.figures import draw_pools
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.mechanisms.seedbased.evaluation.pool import HeldOutPairs, Pool, Pools
-from engine.mechanisms.seedbased.evaluation.sweep import (
+from tests.support import category_schema, random_network, random_structure
+from understudy.core.refusal import Refusal
+from understudy.evaluation.distances import distances
+from understudy.mechanisms.seedbased.evaluation import sweep as sweeping
+from understudy.mechanisms.seedbased.evaluation.figures import draw_pools
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.mechanisms.seedbased.evaluation.pool import HeldOutPairs, Pool, Pools
+from understudy.mechanisms.seedbased.evaluation.sweep import (
     MOST,
     NO_PROMISE,
     NO_SCORES,
@@ -23,14 +24,13 @@ from engine.mechanisms.seedbased.evaluation.sweep import (
     grid,
     sweep,
 )
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import Promise, promise
-from engine.models.omega import Omega
-from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import Shares, split
-from tests.support import category_schema, random_network, random_structure
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.privacy_test import privacy_test
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.split import Shares, split
 
 SCHEMA = category_schema(4, 3, 5, 2)
 HIDDEN, TWO = Omega(low=2, high=4), Omega(low=2, high=2)

@@ -3,9 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.study import CANDIDATES, FEWEST, MARGINALS, REALS, RELEASED, Role, Table
-from engine.mechanisms.seedbased.attempts import Decision
-from engine.mechanisms.seedbased.evaluation.tables import (
+from tests.support import category_schema, random_network, random_structure
+from understudy.evaluation.study import CANDIDATES, FEWEST, MARGINALS, REALS, RELEASED, Role, Table
+from understudy.mechanisms.seedbased.attempts import Decision
+from understudy.mechanisms.seedbased.evaluation.tables import (
     Making,
     apart_from,
     comparable,
@@ -13,14 +14,13 @@ from engine.mechanisms.seedbased.evaluation.tables import (
     made_from,
     tables_of,
 )
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.learner import together
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from engine.table.split import Split
-from tests.support import category_schema, random_network, random_structure
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.learner import together
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.split import Split
 
 SCHEMA = category_schema(4, 3, 5)
 PLANNED = Omega(low=2, high=2)

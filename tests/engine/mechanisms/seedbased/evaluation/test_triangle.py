@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit.attempt import pairs, shipped_scores
-from engine.audit.drawing import Drawing
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.audit.universes import KINDS, small_test
-from engine.mechanisms.seedbased.evaluation.bounds import bounds
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.mechanisms.seedbased.evaluation.triangle import Place, eta_at, least_epsilon, place
-from engine.models.omega import Omega
-from engine.privacy.accounting.accountant import account
-from engine.privacy.plausibility.privacy_test import privacy_test
+from understudy.audit.attempt import pairs, shipped_scores
+from understudy.audit.drawing import Drawing
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.audit.universes import KINDS, small_test
+from understudy.mechanisms.seedbased.evaluation.bounds import bounds
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.mechanisms.seedbased.evaluation.triangle import Place, eta_at, least_epsilon, place
+from understudy.models.omega import Omega
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.plausibility.privacy_test import privacy_test
 
 
 def at(eta: float, gamma: float) -> float:

@@ -17,27 +17,27 @@ import pytest
 from distributed import Future
 
 from benchmarks.cluster_processes import Processes, processes
-from engine.core.refusal import Refusal
-from engine.ledger.ledger import Ledger
-from engine.mechanisms.mechanism import Interrupted
-from engine.mechanisms.seedbased import chunks as chunked
-from engine.mechanisms.seedbased.attempts import BATCH
-from engine.mechanisms.seedbased.chunks import Chunks, Span
-from engine.mechanisms.seedbased.executors import at_worker, local
-from engine.mechanisms.seedbased.executors import cluster as clusters
-from engine.mechanisms.seedbased.executors.cluster import Cluster
-from engine.mechanisms.seedbased.executors.local import Cores
-from engine.runs import control, worker
-from engine.runs.folder import RunFolder
-from engine.runs.released import first_records
-from engine.runs.resources import Resources
-from engine.runs.resuming import resumable, resume
-from engine.runs.work import Job
-from engine.runs.worker import DebitedFolder
 from tests.engine.mechanisms.seedbased.executors.universe import chunks
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.engine.runs.interrupting import SEEDBASED, gone
 from tests.support import started
+from understudy.core.refusal import Refusal
+from understudy.ledger.ledger import Ledger
+from understudy.mechanisms.mechanism import Interrupted
+from understudy.mechanisms.seedbased import chunks as chunked
+from understudy.mechanisms.seedbased.attempts import BATCH
+from understudy.mechanisms.seedbased.chunks import Chunks, Span
+from understudy.mechanisms.seedbased.executors import at_worker, local
+from understudy.mechanisms.seedbased.executors import cluster as clusters
+from understudy.mechanisms.seedbased.executors.cluster import Cluster
+from understudy.mechanisms.seedbased.executors.local import Cores
+from understudy.runs import control, worker
+from understudy.runs.folder import RunFolder
+from understudy.runs.released import first_records
+from understudy.runs.resources import Resources
+from understudy.runs.resuming import resumable, resume
+from understudy.runs.work import Job
+from understudy.runs.worker import DebitedFolder
 
 ATTEMPTS = 10 * BATCH + 77
 _SEEN_IN_OTHERS = pytest.mark.thorough("test_a_worker_that_dies_loses_nothing_and_repeats_nothing")

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.threads import available
-from engine.mechanisms.seedbased import chunks as chunked
-from engine.mechanisms.seedbased.attempts import Decision, Synthesizer, release
-from engine.mechanisms.seedbased.chunks import Chunks, Span
-from engine.mechanisms.seedbased.executors import local
-from engine.mechanisms.seedbased.executors.local import Cores
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import Secret
-from engine.table.records import Records
 from tests.support import category_schema, random_network, random_structure
+from understudy.core.threads import available
+from understudy.mechanisms.seedbased import chunks as chunked
+from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer, release
+from understudy.mechanisms.seedbased.chunks import Chunks, Span
+from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased.executors.local import Cores
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.randomness import Secret
+from understudy.table.records import Records
 
 SECRET = Secret.fixed(5)
 BATCH = 8

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.mechanisms.seedbased.attempts import Decision, Synthesizer
-from engine.mechanisms.seedbased.chunks import Chunks
-from engine.models.bayesnet.kept_attributes import KeptAttributes
-from engine.models.omega import Omega
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import Secret
-from engine.table.records import Records
 from tests.support import category_schema, random_network, random_structure
+from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer
+from understudy.mechanisms.seedbased.chunks import Chunks
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.randomness import Secret
+from understudy.table.records import Records
 
 SECRET = Secret.fixed(5)
 SIZES = (3, 4, 2)

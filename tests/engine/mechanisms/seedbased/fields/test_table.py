@@ -11,21 +11,20 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import pytest
 
-import engine
-from engine.core.validation import Frozen
-from engine.mechanisms.fields import Field
-from engine.mechanisms.kinds import Choice
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.omega import Omega
-from engine.models.third_party.claim import Claim
-from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.table.schema import Schema
-from engine.table.split import Shares
 from tests.support import category_schema
+from understudy.core.validation import Frozen
+from understudy.mechanisms.fields import Field
+from understudy.mechanisms.kinds import Choice
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.omega import Omega
+from understudy.models.third_party.claim import Claim
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.table.schema import Schema
+from understudy.table.split import Shares
 
-ROOT = Path(engine.__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[5]
 
 
 def models_in(annotation: Any) -> Iterator[type[Frozen]]:
@@ -228,7 +227,7 @@ def test_settings_of_a_plan_file_are_read_by_a_person() -> None:
 
 def test_the_table_loads_no_numerical_library() -> None:
     program = (
-        "import sys\nimport engine.mechanisms.seedbased.fields.table\n"
+        "import sys\nimport understudy.mechanisms.seedbased.fields.table\n"
         "print([each for each in ('numpy', 'scipy', 'pandas', 'pydantic') if each in sys.modules])"
     )
     ended = subprocess.run(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.fields.wanted import MARKED, PURPOSES, WANTED
-from engine.mechanisms.seedbased.proposal import Wanted
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.fields.wanted import MARKED, PURPOSES, WANTED
+from understudy.mechanisms.seedbased.proposal import Wanted
 
 OF_A_PLAN = {"test", "protocol", "pass_floor", "policies"}
 """What a question has of the plan itself, and is asked as the plan's field."""

@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.evaluation.sweep import grid, sweep
-from engine.mechanisms.seedbased.inquiries import pooling
-from engine.mechanisms.seedbased.inquiries.pooling import Pooling, all_pools
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.models.omega import Omega
-from engine.runs.control import start, wait
-from engine.runs.evidence import evidence_of
-from engine.runs.folder import RunFolder
-from engine.runs.inquiry import ask
-from engine.runs.work import Job, work
-from engine.table.records import Records
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
+from understudy.mechanisms.seedbased.evaluation.sweep import grid, sweep
+from understudy.mechanisms.seedbased.inquiries import pooling
+from understudy.mechanisms.seedbased.inquiries.pooling import Pooling, all_pools
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.omega import Omega
+from understudy.runs.control import start, wait
+from understudy.runs.evidence import evidence_of
+from understudy.runs.folder import RunFolder
+from understudy.runs.inquiry import ask
+from understudy.runs.work import Job, work
+from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 3, 5)
 TWO, SEEDLESS = Omega(low=2, high=2), Omega(low=3, high=3)

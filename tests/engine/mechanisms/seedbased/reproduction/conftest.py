@@ -2,14 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation.evaluation import Evaluation, MeasuredTable
-from engine.evaluation.finding import Finding, Interval, Measured, Part
-from engine.evaluation.study import MARGINALS, REALS
-from engine.mechanisms.seedbased.reproduction import published
-from engine.mechanisms.seedbased.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
-from engine.mechanisms.seedbased.reproduction.networks import UNNOISED
-from engine.mechanisms.seedbased.reproduction.report import Circumstances
-from engine.mechanisms.seedbased.reproduction.results import (
+from understudy.evaluation.evaluation import Evaluation, MeasuredTable
+from understudy.evaluation.finding import Finding, Interval, Measured, Part
+from understudy.evaluation.study import MARGINALS, REALS
+from understudy.mechanisms.seedbased.reproduction import published
+from understudy.mechanisms.seedbased.reproduction.measuring import (
+    IMPROVEMENT,
+    MODELS,
+    PAIRS,
+    SINGLE,
+)
+from understudy.mechanisms.seedbased.reproduction.networks import UNNOISED
+from understudy.mechanisms.seedbased.reproduction.report import Circumstances
+from understudy.mechanisms.seedbased.reproduction.results import (
     KS,
     Described,
     Passing,
@@ -17,9 +22,9 @@ from engine.mechanisms.seedbased.reproduction.results import (
     Stopped,
     Timed,
 )
-from engine.mechanisms.seedbased.reproduction.setting import Setting, Sizes
-from engine.mechanisms.seedbased.reproduction.stopping import EarlyStop
-from engine.models.omega import Omega
+from understudy.mechanisms.seedbased.reproduction.setting import Setting, Sizes
+from understudy.mechanisms.seedbased.reproduction.stopping import EarlyStop
+from understudy.models.omega import Omega
 
 OMEGAS = (Omega(low=11, high=11), Omega(low=5, high=11))
 NAMES = (REALS, MARGINALS, "ω = 11", "ω = 5-11")

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation.finding import Interval, Part
-from engine.evaluation.study import MARGINALS, REALS
-from engine.mechanisms.seedbased.reproduction.beside import beside, gap
-from engine.mechanisms.seedbased.reproduction.published import DISTINGUISHING, PublishedTable
+from understudy.evaluation.finding import Interval, Part
+from understudy.evaluation.study import MARGINALS, REALS
+from understudy.mechanisms.seedbased.reproduction.beside import beside, gap
+from understudy.mechanisms.seedbased.reproduction.published import DISTINGUISHING, PublishedTable
 
 TABLE = PublishedTable(
     name="Table 0",

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.finding import Finding, Interval, Measured, Part
-from engine.evaluation.study import MARGINALS
-from engine.mechanisms.seedbased.reproduction import published
-from engine.mechanisms.seedbased.reproduction.claims import (
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.finding import Finding, Interval, Measured, Part
+from understudy.evaluation.study import MARGINALS
+from understudy.mechanisms.seedbased.reproduction import published
+from understudy.mechanisms.seedbased.reproduction.claims import (
     classification_claim,
     distinguishing_claim,
     improvement_claims,
@@ -17,8 +17,8 @@ from engine.mechanisms.seedbased.reproduction.claims import (
     single_claim,
     timing_claim,
 )
-from engine.mechanisms.seedbased.reproduction.networks import UNNOISED
-from engine.mechanisms.seedbased.reproduction.results import Passing, Timed
+from understudy.mechanisms.seedbased.reproduction.networks import UNNOISED
+from understudy.mechanisms.seedbased.reproduction.results import Passing, Timed
 
 KEY = "distance"
 

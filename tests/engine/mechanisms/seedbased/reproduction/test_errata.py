@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from engine.mechanisms.seedbased.reproduction.errata import (
+from understudy.mechanisms.seedbased.reproduction.errata import (
     hybrid_sensitivity,
     least_k,
     other_partition_falls,

@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.mechanisms.seedbased.reproduction.figures import figures_of
-from engine.mechanisms.seedbased.reproduction.results import Results
-from engine.reproduction.pictures import write
+from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.mechanisms.seedbased.reproduction.figures import figures_of
+from understudy.mechanisms.seedbased.reproduction.results import Results
+from understudy.reproduction.pictures import write
 
 NAMES = [f"figure-{number}" for number in range(1, 7)]
 

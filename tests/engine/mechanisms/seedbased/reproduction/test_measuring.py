@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.finding import Finding, Interval, Measured, Part
-from engine.evaluation.measures import linear_accuracy
-from engine.evaluation.measures.model_accuracy import ModelAccuracy
-from engine.mechanisms.seedbased.reproduction import published
-from engine.mechanisms.seedbased.reproduction.measuring import found_in, measures_of
-from engine.mechanisms.seedbased.reproduction.published import LINEAR, TABLES
-from engine.mechanisms.seedbased.reproduction.setting import Setting
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.finding import Finding, Interval, Measured, Part
+from understudy.evaluation.measures import linear_accuracy
+from understudy.evaluation.measures.model_accuracy import ModelAccuracy
+from understudy.mechanisms.seedbased.reproduction import published
+from understudy.mechanisms.seedbased.reproduction.measuring import found_in, measures_of
+from understudy.mechanisms.seedbased.reproduction.published import LINEAR, TABLES
+from understudy.mechanisms.seedbased.reproduction.setting import Setting
 
 
 def of(key: str, **parts: Part) -> Evaluation:

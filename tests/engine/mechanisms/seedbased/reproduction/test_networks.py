@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.study import MARGINALS
-from engine.mechanisms.seedbased.learning import learn_baseline
-from engine.mechanisms.seedbased.reproduction.measuring import IMPROVEMENT, MODELS
-from engine.mechanisms.seedbased.reproduction.networks import (
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.study import MARGINALS
+from understudy.mechanisms.seedbased.learning import learn_baseline
+from understudy.mechanisms.seedbased.reproduction.measuring import IMPROVEMENT, MODELS
+from understudy.mechanisms.seedbased.reproduction.networks import (
     EPSILONS,
     UNNOISED,
     by_kind,
@@ -15,10 +15,10 @@ from engine.mechanisms.seedbased.reproduction.networks import (
     learned_kinds,
     networks_of,
 )
-from engine.mechanisms.seedbased.reproduction.setting import Sizes, plan_of
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from sample_data import census
+from understudy.mechanisms.seedbased.reproduction.setting import Sizes, plan_of
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import census
+from understudy.table.records import Records
 
 
 def test_models_of_a_kind_are_averaged_by_column(evaluation: Evaluation) -> None:

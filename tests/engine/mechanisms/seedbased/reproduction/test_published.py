@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from engine.mechanisms.seedbased.reproduction import published
-from engine.mechanisms.seedbased.reproduction.published import (
+from understudy.mechanisms.seedbased.reproduction import published
+from understudy.mechanisms.seedbased.reproduction.published import (
     CLASSIFICATION,
     DISTINGUISHING,
     LINEAR,

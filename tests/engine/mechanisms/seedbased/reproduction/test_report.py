@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from engine.cli.output import finite
-from engine.evaluation.evaluation import Evaluation
-from engine.mechanisms.seedbased.reproduction.as_data import as_dict
-from engine.mechanisms.seedbased.reproduction.definitions import DEFINITIONS
-from engine.mechanisms.seedbased.reproduction.report import Circumstances, claims, sections
-from engine.mechanisms.seedbased.reproduction.results import Results
-from engine.reproduction.document import as_text
 from tests.engine.reproduction.numbered import numbered
+from understudy.cli.output import finite
+from understudy.evaluation.evaluation import Evaluation
+from understudy.mechanisms.seedbased.reproduction.as_data import as_dict
+from understudy.mechanisms.seedbased.reproduction.definitions import DEFINITIONS
+from understudy.mechanisms.seedbased.reproduction.report import Circumstances, claims, sections
+from understudy.mechanisms.seedbased.reproduction.results import Results
+from understudy.reproduction.document import as_text
 
 
 def lines(found: Results, told: Circumstances, title: str) -> list[str]:

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from sklearn import ensemble
 
-from engine.core.refusal import Refusal
-from engine.evaluation.measures import total_variation
-from engine.evaluation.study import MARGINALS, REALS
-from engine.mechanisms.seedbased.reproduction import published, running
-from engine.mechanisms.seedbased.reproduction.measuring import found_in
-from engine.mechanisms.seedbased.reproduction.results import Described, Results
-from engine.mechanisms.seedbased.reproduction.running import reproduce, timed_omega
-from engine.mechanisms.seedbased.reproduction.setting import Setting, Sizes
-from engine.models.omega import Omega
-from engine.privacy.randomness import RandomSource
-from engine.table.records import Records
-from sample_data import census
 from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.evaluation.measures import total_variation
+from understudy.evaluation.study import MARGINALS, REALS
+from understudy.mechanisms.seedbased.reproduction import published, running
+from understudy.mechanisms.seedbased.reproduction.measuring import found_in
+from understudy.mechanisms.seedbased.reproduction.results import Described, Results
+from understudy.mechanisms.seedbased.reproduction.running import reproduce, timed_omega
+from understudy.mechanisms.seedbased.reproduction.setting import Setting, Sizes
+from understudy.models.omega import Omega
+from understudy.privacy.randomness import RandomSource
+from understudy.samples import census
+from understudy.table.records import Records
 
 ROWS = 3_000
 FEW = 5

@@ -3,9 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.reproduction import published
-from engine.mechanisms.seedbased.reproduction.setting import (
+from tests.support import category_schema
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.reproduction import published
+from understudy.mechanisms.seedbased.reproduction.setting import (
     FEWEST,
     PUBLISHED_ROWS,
     Setting,
@@ -13,8 +14,7 @@ from engine.mechanisms.seedbased.reproduction.setting import (
     omegas_of,
     plan_of,
 )
-from engine.table.records import Records
-from tests.support import category_schema
+from understudy.table.records import Records
 
 
 def test_sizes_are_the_published_ones_at_full_size_and_follow_the_rows() -> None:

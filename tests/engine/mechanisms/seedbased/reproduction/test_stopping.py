@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.mechanisms.seedbased.reproduction import published
-from engine.mechanisms.seedbased.reproduction.stopping import EarlyStop
+from understudy.mechanisms.seedbased.reproduction import published
+from understudy.mechanisms.seedbased.reproduction.stopping import EarlyStop
 
 SEEDS = 60
 

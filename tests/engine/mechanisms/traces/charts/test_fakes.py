@@ -8,16 +8,16 @@ from functools import cache
 import pytest
 
 from benchmarks import traces_attack
-from engine.charts.public import PublicPicture, public_pictures
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.traces.charts import attack, attacked, curves
-from engine.mechanisms.traces.charts.fakes import FOLD, WARNING
-from engine.mechanisms.traces.published.present import Told
-from engine.mechanisms.traces.published.synthesizer import NO_GUARANTEE
-from engine.mechanisms.traces.published.tracking import ADVERSARIES, Privacy
-from engine.report.pictures import packet_pictures
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import schema
+from understudy.charts.public import PublicPicture, public_pictures
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.traces.charts import attack, attacked, curves
+from understudy.mechanisms.traces.charts.fakes import FOLD, WARNING
+from understudy.mechanisms.traces.published.present import Told
+from understudy.mechanisms.traces.published.synthesizer import NO_GUARANTEE
+from understudy.mechanisms.traces.published.tracking import ADVERSARIES, Privacy
+from understudy.report.pictures import packet_pictures
 
 PLANNED = planned_run(plan(epsilon=2.0), schema())
 

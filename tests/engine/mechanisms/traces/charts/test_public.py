@@ -8,16 +8,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from engine.charts.public import PublicPicture, public_pictures
-from engine.mechanisms.registry import planned_run
-from engine.mechanisms.traces.charts import curves, measured
-from engine.mechanisms.traces.guarantee import deviations, rho_of
-from engine.mechanisms.traces.plan import TracesPlan
-from engine.models.mobility.tables import UNITS
-from engine.privacy.accounting.advantage import advantage
 from tests.engine.charts.rules import RULES
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import schema
+from understudy.charts.public import PublicPicture, public_pictures
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.traces.charts import curves, measured
+from understudy.mechanisms.traces.guarantee import deviations, rho_of
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.models.mobility.tables import UNITS
+from understudy.privacy.accounting.advantage import advantage
 
 NAMES = ("person", "guesses", "errors", "map", "fakes", "counted")
 

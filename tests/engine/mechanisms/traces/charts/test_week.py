@@ -6,12 +6,12 @@ from itertools import pairwise
 
 from hypothesis import given
 
-from engine.charts import scales
-from engine.charts.ribbons import Part, named_day, ribbon, ribbon_table
-from engine.mechanisms.traces.charts import week
-from engine.table.positions.slots import SLOTS
 from tests.engine.charts.rules import RULES
 from tests.engine.models.mobility.town import TOWN, commuters, lives, of_lives
+from understudy.charts import scales
+from understudy.charts.ribbons import Part, named_day, ribbon, ribbon_table
+from understudy.mechanisms.traces.charts import week
+from understudy.table.positions.slots import SLOTS
 
 NAMES = (*(f"p{cell}" for cell in range(TOWN.cells)), "outside")
 

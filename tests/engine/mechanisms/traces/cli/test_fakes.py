@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.mechanisms.traces.published.synthesizer import NO_GUARANTEE
-from sample_data.city_files import SCHEMA, write
 from tests.engine.cli.conftest import Ended
+from understudy.mechanisms.traces.published.synthesizer import NO_GUARANTEE
+from understudy.samples.city_files import SCHEMA, write
 
 Understudy = Callable[..., Ended]
 

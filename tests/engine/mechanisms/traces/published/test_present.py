@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.mechanisms.traces.published import present
-from engine.mechanisms.traces.published.learning import fakes, learned
-from engine.mechanisms.traces.published.naming import presence
-from engine.mechanisms.traces.published.present import Told, told_present
-from engine.mechanisms.traces.published.showing import as_days
-from engine.models.mobility.geography import Geography
-from engine.privacy.randomness import RandomSource
+from understudy.mechanisms.traces.published import present
+from understudy.mechanisms.traces.published.learning import fakes, learned
+from understudy.mechanisms.traces.published.naming import presence
+from understudy.mechanisms.traces.published.present import Told, told_present
+from understudy.mechanisms.traces.published.showing import as_days
+from understudy.models.mobility.geography import Geography
+from understudy.privacy.randomness import RandomSource
 
 WHERE = Geography(rows=3, columns=3, km_a_slot=2.5)
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from engine.mechanisms.traces.published.profiles import (
+from tests.engine.models.mobility.town import TOWN, commuters, lives, of_lives
+from understudy.mechanisms.traces.published.profiles import (
     PERIODS,
     Floats,
     Profile,
@@ -19,8 +20,7 @@ from engine.mechanisms.traces.published.profiles import (
     profile,
     profiles,
 )
-from engine.mechanisms.traces.published.similarity import geographic, semantic
-from tests.engine.models.mobility.town import TOWN, commuters, lives, of_lives
+from understudy.mechanisms.traces.published.similarity import geographic, semantic
 
 PLACES = 5
 LIVES = lives(cells=PLACES - 1, most_days=2)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.traces.published.classes import (
+from tests.engine.models.mobility.town import TOWN, commuters
+from understudy.mechanisms.traces.published.classes import (
     NO_CLASS,
     best_number,
     inside_over_across,
@@ -17,11 +18,10 @@ from engine.mechanisms.traces.published.classes import (
     semantic_classes,
     semantic_graph,
 )
-from engine.mechanisms.traces.published.learning import fakes, learned
-from engine.mechanisms.traces.published.profiles import Aggregate, profiles
-from engine.mechanisms.traces.published.synthesizer import USUAL, Settings, allowed, likeliest
-from engine.privacy.randomness import RandomSource
-from tests.engine.models.mobility.town import TOWN, commuters
+from understudy.mechanisms.traces.published.learning import fakes, learned
+from understudy.mechanisms.traces.published.profiles import Aggregate, profiles
+from understudy.mechanisms.traces.published.synthesizer import USUAL, Settings, allowed, likeliest
+from understudy.privacy.randomness import RandomSource
 
 SLOTS, PLACES = 4, 3
 

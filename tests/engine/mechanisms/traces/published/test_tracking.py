@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.traces.published import baselines, tracking
-from engine.mechanisms.traces.published.learning import learned
-from engine.mechanisms.traces.published.profiles import Aggregate
-from engine.mechanisms.traces.published.showing import as_days, privacy_of_published
-from engine.models.mobility.geography import Geography
-from engine.privacy.randomness import RandomSource
-from sample_data.city import SIDE, simulate
+from understudy.mechanisms.traces.published import baselines, tracking
+from understudy.mechanisms.traces.published.learning import learned
+from understudy.mechanisms.traces.published.profiles import Aggregate
+from understudy.mechanisms.traces.published.showing import as_days, privacy_of_published
+from understudy.models.mobility.geography import Geography
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.city import SIDE, simulate
 
 PLACES = 3
 

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from engine.mechanisms.traces.published import visits
-from engine.mechanisms.traces.published.naming import (
+from understudy.mechanisms.traces.published import visits
+from understudy.mechanisms.traces.published.naming import (
     named,
     only_one,
     presence,
     semantic_likeness,
     shows_own,
 )
-from engine.mechanisms.traces.published.profiles import Aggregate, profile
-from engine.mechanisms.traces.published.similarity import geographic
+from understudy.mechanisms.traces.published.profiles import Aggregate, profile
+from understudy.mechanisms.traces.published.similarity import geographic
 
 
 def test_the_printed_baselines_of_table_7_1_come_out() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.mechanisms.traces.reproduction.claims import claims
-from engine.mechanisms.traces.reproduction.published import (
+from tests.engine.reproduction.tables import compared
+from understudy.mechanisms.traces.reproduction.claims import claims
+from understudy.mechanisms.traces.reproduction.published import (
     ALIKE,
     COVERED,
     FAKES,
@@ -16,9 +17,8 @@ from engine.mechanisms.traces.reproduction.published import (
     TABLE_7_2,
     UNIFORM,
 )
-from engine.mechanisms.traces.reproduction.running import TOPS
-from engine.mechanisms.traces.reproduction.setting import NUMBERS, OWN, POPULAR, WALK
-from tests.engine.reproduction.tables import compared
+from understudy.mechanisms.traces.reproduction.running import TOPS
+from understudy.mechanisms.traces.reproduction.setting import NUMBERS, OWN, POPULAR, WALK
 
 Tables = dict[str, dict[tuple[str, ...], float]]
 LINE = np.linspace(0.3, 0.9, 435)

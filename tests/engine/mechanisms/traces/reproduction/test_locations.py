@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.mechanisms.traces.published.tracking import ADVERSARIES, Privacy
-from engine.mechanisms.traces.reproduction import published, running, setting
-from engine.mechanisms.traces.reproduction.locations import Locations
-from engine.mechanisms.traces.reproduction.sizes import Sizes
-from engine.reproduction.document import as_text
-from engine.reproduction.reproduction import Asked
 from tests.engine.reproduction.numbered import numbered
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.traces.published.tracking import ADVERSARIES, Privacy
+from understudy.mechanisms.traces.reproduction import published, running, setting
+from understudy.mechanisms.traces.reproduction.locations import Locations
+from understudy.mechanisms.traces.reproduction.sizes import Sizes
+from understudy.reproduction.document import as_text
+from understudy.reproduction.reproduction import Asked
 
 
 def asked(**settings: int) -> Asked:

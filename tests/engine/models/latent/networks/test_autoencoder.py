@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.latent.networks.autoencoder import (
+from understudy.models.latent.networks.autoencoder import (
     REACH,
     Network,
     Shape,
     standard_normals,
 )
-from engine.models.latent.networks.fixed_point import FINE, MOST_WEIGHT, UNIT, dense, tanh
-from engine.privacy.randomness import RandomSource
+from understudy.models.latent.networks.fixed_point import FINE, MOST_WEIGHT, UNIT, dense, tanh
+from understudy.privacy.randomness import RandomSource
 
 SHAPE = Shape(5, 7, 2)
 

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.latent.networks.autoencoder import Layer, Network, Shape, standard_normals
-from engine.models.latent.networks.clipping import clipped_sum
-from engine.models.latent.networks.fixed_point import FINE, UNIT
-from engine.privacy.randomness import RandomSource
+from understudy.models.latent.networks.autoencoder import Layer, Network, Shape, standard_normals
+from understudy.models.latent.networks.clipping import clipped_sum
+from understudy.models.latent.networks.fixed_point import FINE, UNIT
+from understudy.privacy.randomness import RandomSource
 
 SHAPE = Shape(6, 5, 2)
 BOUND = 1 << 33

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.models.latent.networks.autoencoder import Network, Shape, standard_normals
-from engine.models.latent.networks.fixed_point import FINE
-from engine.models.latent.networks.shares import with_shares
-from engine.privacy.randomness import RandomSource
+from understudy.models.latent.networks.autoencoder import Network, Shape, standard_normals
+from understudy.models.latent.networks.fixed_point import FINE
+from understudy.models.latent.networks.shares import with_shares
+from understudy.privacy.randomness import RandomSource
 
 SHAPE = Shape(4, 5, 2)
 NETWORK = Network.of(SHAPE, np.random.default_rng(1).normal(0, 0.7, SHAPE.weights))

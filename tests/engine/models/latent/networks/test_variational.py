@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.models.latent.networks import variational
-from engine.models.latent.networks.autoencoder import REACH, Shape
-from engine.models.latent.networks.training import Training
-from engine.models.latent.networks.variational import Planned, learned, planned
-from engine.models.latent.second_moments import entries
-from engine.models.latent.standardised import S
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
+from understudy.core.refusal import Refusal
+from understudy.models.latent.networks import variational
+from understudy.models.latent.networks.autoencoder import REACH, Shape
+from understudy.models.latent.networks.training import Training
+from understudy.models.latent.networks.variational import Planned, learned, planned
+from understudy.models.latent.second_moments import entries
+from understudy.models.latent.standardised import S
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
 
 BUDGET = Budget(1.0, 1e-9)
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.declared_reading import usual
-from engine.table.sources.csv import at_once as csv_at_once
-from engine.table.sources.csv import csv_records
-from engine.table.sources.csv.neighbouring import records_of
-from engine.table.sources.reading import read_table
-from engine.table.unreadable import NOT_APART, NOT_TEXT
 from tests.engine.table.uploads import read, refused, texts
+from understudy.core.refusal import Refusal
+from understudy.table.declared_reading import usual
+from understudy.table.sources.csv import at_once as csv_at_once
+from understudy.table.sources.csv import csv_records
+from understudy.table.sources.csv.neighbouring import records_of
+from understudy.table.sources.reading import read_table
+from understudy.table.unreadable import NOT_APART, NOT_TEXT
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.declared_reading import Reading, usual
-from engine.table.encoding import encode
-from engine.table.schema import Categories, Column, Schema
-from engine.table.sources.csv.neighbouring import (
+from understudy.core.refusal import Refusal
+from understudy.table.declared_reading import Reading, usual
+from understudy.table.encoding import encode
+from understudy.table.schema import Categories, Column, Schema
+from understudy.table.sources.csv.neighbouring import (
     reads_alike,
     records_of,
     restricted,
     split_lines,
     with_line,
 )
-from engine.table.sources.reading import read_table
-from engine.table.unreadable import NOT_APART, NOT_TEXT
+from understudy.table.sources.reading import read_table
+from understudy.table.unreadable import NOT_APART, NOT_TEXT
 
 ENCODINGS = ("utf-8", "cp1252", "iso8859-1", "shift_jis", "gb18030", "big5", "cp037", "utf-16-le")
 """One of each kind: self-synchronising, one byte with gaps and without, two bytes with trails that

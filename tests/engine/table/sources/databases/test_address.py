@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy.engine import URL
 
-from engine.core.refusal import Refusal
-from engine.table.sources.databases.address import address, password_in, without_password
+from understudy.core.refusal import Refusal
+from understudy.table.sources.databases.address import address, password_in, without_password
 
 _NAMES = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF), min_size=1, max_size=10)
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from engine.core.refusal import Refusal
-from engine.table.sources.databases import database
-from engine.table.sources.databases.database import Limits, read_query
 from tests.postgres import Postgres
+from understudy.core.refusal import Refusal
+from understudy.table.sources.databases import database
+from understudy.table.sources.databases.database import Limits, read_query
 
 _SECRET = "sesame-4711"
 _ENDLESS: Callable[[str], str] = (

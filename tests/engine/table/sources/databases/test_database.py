@@ -8,15 +8,15 @@ import sqlalchemy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.audit.hostile import Record
-from engine.ledger.likeness import likeness
-from engine.table.raw import RawTable
-from engine.table.sources.databases import database
-from engine.table.sources.databases.database import read_query, table_name
-from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
 from tests.engine.table.formats import write_table
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.postgres import Postgres
+from understudy.audit.hostile import Record
+from understudy.ledger.likeness import likeness
+from understudy.table.raw import RawTable
+from understudy.table.sources.databases import database
+from understudy.table.sources.databases.database import read_query, table_name
+from understudy.table.unreadable import NOT_A_VALUE, NOT_TEXT
 
 
 def texts(raw: RawTable) -> dict[str, list[str]]:

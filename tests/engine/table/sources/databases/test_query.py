@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.table.sources.databases.query import Query, TableName, parse_query
 from tests.engine.table.refusals import refused
+from understudy.table.sources.databases.query import Query, TableName, parse_query
 
 
 @pytest.mark.parametrize(

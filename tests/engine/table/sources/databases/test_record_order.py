@@ -7,8 +7,8 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.table.raw import table_of, text_column
-from engine.table.sources.databases.record_order import sorted_records
+from understudy.table.raw import table_of, text_column
+from understudy.table.sources.databases.record_order import sorted_records
 
 _TEXTS = st.text("a1é\U0001f600", max_size=2)
 Row = tuple[str, str]

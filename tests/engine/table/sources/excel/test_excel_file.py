@@ -12,15 +12,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.audit.hostile import Record
-from engine.core.refusal import Refusal
-from engine.table.cells import cell_text
-from engine.table.raw import RawTable
-from engine.table.sources.excel.excel_file import read_excel
-from engine.table.sources.source import open_source
-from engine.table.unreadable import NOT_A_VALUE, NOT_APART
 from tests.engine.table.neighbours import KEPT, ODD_TEXTS, check_alike
 from tests.engine.table.uploads import excel, read, refused, texts
+from understudy.audit.hostile import Record
+from understudy.core.refusal import Refusal
+from understudy.table.cells import cell_text
+from understudy.table.raw import RawTable
+from understudy.table.sources.excel.excel_file import read_excel
+from understudy.table.sources.source import open_source
+from understudy.table.unreadable import NOT_A_VALUE, NOT_APART
 
 
 def test_excel_cells_become_texts():

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from engine.core.refusal import Refusal
-from engine.table.pictures.declared import Pictures
-from engine.table.pictures.grey import GreySet
-from engine.table.sources.isolated_pictures import isolated_pictures
-from engine.table.sources.pictures.pictures_file import FILES, read_pictures
-from engine.table.sources.source import GIB, open_source
+from understudy.core.refusal import Refusal
+from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.grey import GreySet
+from understudy.table.sources.isolated_pictures import isolated_pictures
+from understudy.table.sources.pictures.pictures_file import FILES, read_pictures
+from understudy.table.sources.source import GIB, open_source
 
 ABOUT = Pictures(height=2, width=3, levels=255, labels=("cat", "dog"))
 RNG = np.random.default_rng(5)

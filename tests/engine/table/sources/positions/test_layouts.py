@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.table.positions.area import Area
-from engine.table.positions.positions import Positions
-from engine.table.sources.csv.neighbouring import records_of
-from engine.table.sources.positions.layouts import LAYOUTS, read_layout
-from engine.table.sources.positions.reading import read_positions
+from understudy.table.positions.area import Area
+from understudy.table.positions.positions import Positions
+from understudy.table.sources.csv.neighbouring import records_of
+from understudy.table.sources.positions.layouts import LAYOUTS, read_layout
+from understudy.table.sources.positions.reading import read_positions
 
 # Made up, in the layout of the check-ins of New York.
 LINES = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.table.sources.positions.place_list import place_list
+from understudy.core.refusal import Refusal
+from understudy.table.sources.positions.place_list import place_list
 
 
 def test_its_columns_are_told_by_their_names() -> None:

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.refusal import Refusal
-from engine.table.encoding import encode
-from engine.table.positions.area import Area
-from engine.table.positions.places import Places
-from engine.table.positions.positions import Positions
-from engine.table.raw import RawTable
-from engine.table.schema import Schema
-from engine.table.sources.csv.neighbouring import records_of
-from engine.table.sources.positions.reading import Traces, described_schema, read_positions
-from engine.table.sources.positions.writing import write
-from engine.table.sources.reading import read_table
+from understudy.core.refusal import Refusal
+from understudy.table.encoding import encode
+from understudy.table.positions.area import Area
+from understudy.table.positions.places import Places
+from understudy.table.positions.positions import Positions
+from understudy.table.raw import RawTable
+from understudy.table.schema import Schema
+from understudy.table.sources.csv.neighbouring import records_of
+from understudy.table.sources.positions.reading import Traces, described_schema, read_positions
+from understudy.table.sources.positions.writing import write
+from understudy.table.sources.reading import read_table
 
 AREA = Area(south=0, north=2, west=10, east=13, rows=2, columns=3)
 HEADER = "person,time,latitude,longitude\n"
@@ -208,8 +208,8 @@ def test_a_column_that_is_not_there_is_named() -> None:
 
 
 def test_the_schema_of_the_rows_is_one_of_traces() -> None:
-    from engine.mechanisms.registry import planned_run
-    from engine.mechanisms.traces.plan import TracesPlan
+    from understudy.mechanisms.registry import planned_run
+    from understudy.mechanisms.traces.plan import TracesPlan
 
     schema = described_schema(Positions(area=AREA))
     plan = TracesPlan(domain=schema.fingerprint, **{**AREA.settings(), "zones": 2})

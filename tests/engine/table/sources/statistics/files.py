@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pyreadstat
 
-from engine.table.raw import RawTable
-from engine.table.sources.source import open_source
-from engine.table.sources.statistics.statistics_file import read_statistics
+from understudy.table.raw import RawTable
+from understudy.table.sources.source import open_source
+from understudy.table.sources.statistics.statistics_file import read_statistics
 
 STATISTICS = ("dta", "sav", "zsav", "por", "xpt", "sas7bdat")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.table.unreadable import NOT_TEXT
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people, read, texts
+from understudy.core.refusal import Refusal
+from understudy.table.unreadable import NOT_TEXT
 
 
 def test_texts_in_another_encoding(folder: Path) -> None:

@@ -14,15 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.audit.hostile import Record
-from engine.core.refusal import Refusal
-from engine.table.authoring.suggestion import suggest_schema
-from engine.table.cells import cell_text
-from engine.table.encoding import outside
-from engine.table.schema import Categories, Grid
-from engine.table.sources.reading import read_table
-from engine.table.sources.statistics import statistics_file
-from engine.table.unreadable import NOT_A_VALUE
 from tests.engine.table.formats import FILES, Words, write
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.engine.table.sources.statistics.files import (
@@ -33,6 +24,15 @@ from tests.engine.table.sources.statistics.files import (
     texts,
     xport5,
 )
+from understudy.audit.hostile import Record
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.cells import cell_text
+from understudy.table.encoding import outside
+from understudy.table.schema import Categories, Grid
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.statistics import statistics_file
+from understudy.table.unreadable import NOT_A_VALUE
 
 
 @pytest.mark.parametrize("kind", STATISTICS)

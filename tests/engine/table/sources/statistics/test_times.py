@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.cells import cell_text
-from engine.table.declared_reading import Kind
-from engine.table.sources.statistics.times import clock_of
-from engine.table.unreadable import NOT_A_VALUE
+from understudy.table.cells import cell_text
+from understudy.table.declared_reading import Kind
+from understudy.table.sources.statistics.times import clock_of
+from understudy.table.unreadable import NOT_A_VALUE
 
 _READERS: dict[Kind, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "stata": (pyreadstat.write_dta, pyreadstat.read_dta),

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
 from tests.engine.table.formats import write
 from tests.engine.table.sources.statistics.files import STATISTICS, people, read, texts, xport5
+from understudy.core.refusal import Refusal
 
 
 @pytest.mark.parametrize("kind", ["dta", "por", "xpt", "sas7bdat"])

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.refusal import Refusal
-from engine.table.positions.area import Area
-from engine.table.positions.positions import Positions
-from engine.table.sources import many_files, size_limits
-from engine.table.sources.csv.neighbouring import records_of
-from engine.table.sources.isolated import read_isolated_folder
-from engine.table.sources.positions.reading import read_positions
-from engine.table.sources.reading import read_table
-from engine.table.sources.source import open_source
-from engine.table.sources.tracks.tracks_file import read_tracks
+from understudy.core.refusal import Refusal
+from understudy.table.positions.area import Area
+from understudy.table.positions.positions import Positions
+from understudy.table.sources import many_files, size_limits
+from understudy.table.sources.csv.neighbouring import records_of
+from understudy.table.sources.isolated import read_isolated_folder
+from understudy.table.sources.positions.reading import read_positions
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.source import open_source
+from understudy.table.sources.tracks.tracks_file import read_tracks
 
 GPX = """<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" creator="made up" xmlns="http://www.topografix.com/GPX/1/1">

@@ -1,0 +1,114 @@
+"""Around every page: its title, and one place where what goes wrong is answered in words."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from understudy.core.refusal import Refusal
+from understudy_dashboard import words
+from understudy_dashboard.glossary import explain_terms
+from understudy_dashboard.quiet import kind_and_place
+from understudy_dashboard.session import Session, current
+
+_log = logging.getLogger("understudy.dashboard")
+
+
+def show(title: str, lead: str, body: Callable[[Session], None]) -> None:
+    """Draw a page.
+
+    Args:
+        title: its name.
+        lead: one sentence on what it is for.
+        body: draws the rest.
+    """
+    st.title(title, anchor=False)
+    st.markdown(explain_terms(lead))
+    session = current()
+    with st.container():
+        for notice in session.notices:
+            st.success(notice, icon=":material/check:")
+        for caution in session.cautions:
+            st.warning(caution, icon=":material/sync_problem:")
+    session.notices.clear()
+    session.cautions.clear()
+    with showing_refusals():
+        body(session)
+
+
+@contextmanager
+def showing_refusals() -> Iterator[None]:
+    """Turn a refusal into its sentences, and anything unforeseen into one that quotes nothing."""
+    try:
+        yield
+    except Refusal as refusal:
+        refuse(refusal)
+    except Exception as error:
+        _log.error("%s", kind_and_place(error))
+        st.error(words.UNFORESEEN, icon=":material/error:")
+
+
+def refuse(refusal: Refusal) -> None:
+    """Show a refusal here."""
+    st.error(
+        f"**{words.plain(refusal.problem)}** {words.plain(refusal.remedy)}",
+        icon=":material/block:",
+    )
+
+
+class Fields:
+    """A refusal waiting to be shown beside the field it is about.
+
+    Each place for one is drawn whether it is filled or not: what comes and goes would move the
+    widgets below it, and a widget that moves loses what is being typed.
+    """
+
+    def __init__(self, refusal: Refusal | None) -> None:
+        self._refusal = refusal
+
+    def about(self, *names: str) -> bool:
+        """Whether the refusal is about one of these fields."""
+        return self._refusal is not None and self._refusal.field in names
+
+    def beside(self, *names: str) -> None:
+        """Show the refusal if it is about one of these fields."""
+        with st.container():
+            if self._refusal is not None and self._refusal.field in names:
+                refuse(self._refusal)
+                self._refusal = None
+
+    def rest(self) -> None:
+        """Show the refusal if no field has."""
+        with st.container():
+            if self._refusal is not None:
+                refuse(self._refusal)
+                self._refusal = None
+
+
+def link(page: str, label: str, icon: str | None = ":material/arrow_forward:") -> None:
+    """A link to another page."""
+    st.page_link(f"views/{page}.py", label=label, icon=icon, width="content")
+
+
+def needs_schema(session: Session) -> bool:
+    """Whether the page can go on; if not, say what is missing and where to get it."""
+    if session.schema is not None:
+        return True
+    st.info("There is no table yet. This step works on one.", icon=":material/table:")
+    link("data", "Go to Data", ":material/arrow_back:")
+    return False
+
+
+def reminds_of_declaration(session: Session) -> None:
+    """Say that the confirmation is missing, where it is."""
+    if session.schema is None or session.declared:
+        return
+    st.warning(
+        "Nobody has confirmed yet that what the columns may contain is public knowledge. You "
+        "can look around, but nothing can be generated until then.",
+        icon=":material/rule:",
+    )
+    link("data", "Confirm on the Data page", ":material/arrow_back:")

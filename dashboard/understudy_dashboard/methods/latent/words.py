@@ -1,0 +1,65 @@
+"""What pages say of plans of latent models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from understudy.evaluation.fitness import Use
+from understudy.mechanisms.latent.fields import MODELS
+from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy_dashboard.methods.words import MethodWords
+
+
+class LatentWords(MethodWords):
+    """As `MethodWords`."""
+
+    another: tuple[str, str] = ("another ε, model or number of hidden numbers", "")
+
+    def planned(self, plan: MechanismPlan) -> str:
+        """How many records are drawn, of which model."""
+        assert isinstance(plan, LatentPlan)
+        return f"{plan.rows:,} rows of {_MODELS[plan.model]}"
+
+    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+        """The model, how many hidden numbers and how many rows."""
+        assert isinstance(plan, LatentPlan)
+        hidden = {} if plan.model == "variational" else {"Hidden numbers": f"{plan.width:,}"}
+        return {"Model": MODELS[plan.model], **hidden, "Rows": f"{plan.rows:,}"}
+
+    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+        """As `MethodWords`."""
+        return (
+            Use("Shares of single columns", "each is measured, with noise"),
+            Use("How two columns go together", "where the relation stands out of the noise"),
+        ), (
+            Use("Weak relations", "they are left out, as noise covers them"),
+            Use("Exceptions to a pattern", "a few hidden numbers cannot express them"),
+            Use("Finding or counting single people", "its records are made up, and nobody’s"),
+        )
+
+    def lost(self, decided: PlannedRun) -> str:
+        """As `MethodWords`: what stands out of noise, or does not."""
+        if decided.plan_as(LatentPlan).model == "variational":
+            return (
+                "so it keeps no more than a table that ignores all relations: a network learns "
+                "little from so few records at this ε. Factors, a larger ε or the calibrated model "
+                "of seedbased synthesis would keep more."
+            )
+        return (
+            "so it keeps no more than a table that ignores all relations: noise on the sums covers "
+            "what two flags have in common. A larger ε, more records, or fewer flags counted of a "
+            "record would change that; up to some fifty columns the calibrated model of seedbased "
+            "synthesis keeps more."
+        )
+
+
+_MODELS: Final = {
+    "factors": "a factor model",
+    "principal": "principal directions",
+    "variational": "a small network",
+}
+
+WORDS: Final = LatentWords()

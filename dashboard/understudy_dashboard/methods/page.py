@@ -1,0 +1,139 @@
+"""What pages draw of a method: this draws any, from its fields, its guarantee and its pictures.
+
+A method that has more to show has a module `page` in its folder here, with an object `PAGE` of a
+class derived from this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Final
+
+import streamlit as st
+
+from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.registry import mechanism_of
+from understudy.runs.folder import RunFolder
+from understudy.runs.watched import Progress
+from understudy.table.schema import Column
+from understudy_dashboard.drawings import Drawing
+from understudy_dashboard.methods.choosing import Chosen
+from understudy_dashboard.methods.folders import module_of
+from understudy_dashboard.methods.looked import Looked, Tabs
+from understudy_dashboard.methods.privacy import Parts, plain_privacy
+from understudy_dashboard.parts.generate.pace import pace
+from understudy_dashboard.parts.privacy.form import Extra
+from understudy_dashboard.session import Session
+from understudy_dashboard.slides import WHY, Slide
+
+FOR_YOUR_TABLE: Final = "Is this the method for your table?"
+
+
+class MethodPage:
+    """What pages draw of plans of any method.
+
+    Attributes:
+        serves: what a table is for, in a sentence; "" for what the method says of itself.
+        asked: the settings that are asked beside the budget, by name.
+        why: what a slide says of why not the real table, in large letters and in a few sentences.
+        empty: what to say where a table came out empty.
+    """
+
+    serves: str = ""
+    asked: Sequence[str] = ()
+    why: tuple[str, str] = WHY
+    empty: str = "The table came out empty. Other settings may leave more of it."
+
+    def privacy(self, session: Session) -> None:
+        """The Privacy page, under the choice of the method."""
+        plain_privacy(
+            session, Parts(self.serves, self.asked, self.extras, self.warns, self.details)
+        )
+
+    def many_plans(self) -> None:
+        """Have the Privacy page open with many plans at once, where it can try them."""
+
+    def warns(self, session: Session) -> str:
+        """What has to be known before anything is decided; "" for nothing."""
+        return ""
+
+    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+        """What the page knows of some fields beyond their table, by name."""
+        return {}
+
+    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+        """What else there is to see of a plan, folded, by title."""
+        return {}
+
+    def buckets(self, session: Session, column: Column) -> None:
+        """What follows from the buckets of a column as they are now, on the Buckets page."""
+        st.subheader("What this does", anchor=False)
+        buckets, values = st.columns(2)
+        buckets.metric(
+            "Buckets", f"{column.bucket_count:,}", help="Missing values have one of their own."
+        )
+        values.metric("Possible values", f"{column.cardinality:,}")
+
+    def marking(self, session: Session) -> None:
+        """What must survive, on the Buckets page, where plans can be told."""
+
+    def related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
+        """To how many other columns a column can be related in each of these buckets, with the
+        levels above them, from public numbers alone; None where nothing is known beforehand."""
+        return None
+
+    def counted(self, plan: MechanismPlan) -> str:
+        """What the progress of a run counts, such as “200 attempts”."""
+        return f"{mechanism_of(plan).steps(plan):,} steps"
+
+    def hides_pace(self, plan: MechanismPlan) -> bool:
+        """Whether how fast a run goes is for nobody but the custodian."""
+        return False
+
+    def pace(self, plan: MechanismPlan, progress: Progress) -> None:
+        """How fast a run goes, while it is watched."""
+        pace("Steps", progress)
+
+    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+        """The tabs of Inspect. Internal.
+
+        Args:
+            looked: the run.
+            usual: those that every method has.
+        """
+        return usual
+
+    def passing(self, looked: Looked) -> str:
+        """What there is to say first of a run, in a sentence or two; "" for nothing. Internal."""
+        return " ".join(looked.told)
+
+    def totals(self, run: RunFolder, decided: PlannedRun) -> Mapping[str, str]:
+        """What stands of a run among others that it is compared with. Internal."""
+        return {}
+
+    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+        """How it is done, drawn for a slide; none where there is no drawing."""
+        return ()
+
+    def released(self, decided: PlannedRun) -> str:
+        """What was released, for the first slide, such as “7 days of 1,000 made-up people”; "" for
+        what is said of any table."""
+        return ""
+
+    def protected(self, decided: PlannedRun) -> tuple[Slide, ...]:
+        """Slides on what is protected, from public numbers alone."""
+        return ()
+
+    def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
+        """Slides on what was kept, where the usual ones have nothing to say. Internal."""
+        return ()
+
+
+@cache
+def page_of(kind: str) -> MethodPage:
+    """What pages draw of a method, installed or not."""
+    found = module_of(kind, "page")
+    page: MethodPage = MethodPage() if found is None else found.PAGE
+    return page

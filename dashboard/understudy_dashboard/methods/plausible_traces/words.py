@@ -1,0 +1,52 @@
+"""What pages say of plans of days like given people's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from understudy.evaluation.fitness import Use
+from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.plausible_traces.fields import KEPT
+from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
+from understudy_dashboard import words
+from understudy_dashboard.methods.words import MethodWords
+
+
+class PlausibleWords(MethodWords):
+    """As `MethodWords`."""
+
+    another: tuple[str, str] = ("another ε, fewer attempts, or less that is kept of a day", "")
+
+    def planned(self, plan: MechanismPlan) -> str:
+        """How many attempts, and what each keeps."""
+        assert isinstance(plan, PlausiblePlan)
+        kept = KEPT[plan.keeps]
+        return f"{words.count(plan.attempts, 'attempt')}, {kept[:1].lower()}{kept[1:]}"
+
+    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+        """Attempts, and what is kept of a day."""
+        assert isinstance(plan, PlausiblePlan)
+        return {"Attempts": f"{plan.attempts:,}", "Kept": KEPT[plan.keeps]}
+
+    def covered(self, decided: PlannedRun) -> str:
+        """As `MethodWords`."""
+        return f"Covers each person with all of their days. {self.covers(decided)}"
+
+    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+        """As `MethodWords`."""
+        return (
+            Use("Examples for a board, a lesson or a program", "each day looks like a real one"),
+        ), (
+            Use("Shares among people", "only days come out that many people’s are like"),
+            Use("Rare days", "they never come out"),
+            Use("Following one person", "all but the outline is made up"),
+        )
+
+    def lost(self, decided: PlannedRun) -> str:
+        """As `MethodWords`."""
+        return "as only common days come out: made traces keep more of a whole table."
+
+
+WORDS: Final = PlausibleWords()

@@ -1,0 +1,384 @@
+"""The Privacy page of any method whose settings are a form: one budget, and all else folded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import pandas as pd
+import streamlit as st
+
+from understudy.charts.public import PublicPicture, public_pictures
+from understudy.core import numerals
+from understudy.core.refusal import Refusal
+from understudy.evaluation.fitness import Fitness, fitness
+from understudy.mechanisms.derived import in_letters
+from understudy.mechanisms.first_question import EPSILON
+from understudy.mechanisms.foreseeing import foreseen_stakes
+from understudy.mechanisms.plan import PUBLIC_RECORDS
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.registry import method_named
+from understudy.mechanisms.spending import by_budget, follows, settled
+from understudy.privacy import wording
+from understudy.privacy.accounting.guarantee import Part
+from understudy_dashboard import sentences, words
+from understudy_dashboard.frame import Fields, showing_refusals
+from understudy_dashboard.methods.choosing import Chosen, Filled
+from understudy_dashboard.methods.words import words_of
+from understudy_dashboard.parts.controls import number
+from understudy_dashboard.parts.fitness import fit_and_unfit, listed_uses
+from understudy_dashboard.parts.panel import Scope, panel
+from understudy_dashboard.parts.pictures import Picture, draw, picture
+from understudy_dashboard.parts.privacy.belief import beliefs, others
+from understudy_dashboard.parts.privacy.counting import said_in_short, said_on_data
+from understudy_dashboard.parts.privacy.decision import Decision, decide
+from understudy_dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL, opened
+from understudy_dashboard.parts.privacy.form import Extra, Form
+from understudy_dashboard.session import Session
+
+PICTURES: Final = "More pictures of this plan"
+_CONDITIONS: Final = ("delta", "records_per_person")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a method adds to the page.
+
+    Attributes:
+        serves: what a table that it makes is for, in a sentence; "" for what the method says.
+        asked: the settings that stand beside the budget, by name.
+        extras: what it knows of some settings, by name.
+        warns: what has to be known before anything is decided; "" for nothing.
+        details: what else it folds, by title, of a plan.
+    """
+
+    serves: str
+    asked: Sequence[str]
+    extras: Callable[[Session, Chosen], Mapping[str, Extra]]
+    warns: Callable[[Session], str]
+    details: Callable[[Session, PlannedRun], Mapping[str, Callable[[], object]]]
+
+
+def plain_privacy(session: Session, parts: Parts) -> None:
+    """Draw the page.
+
+    Raises:
+        Refusal: the method is not for these columns.
+    """
+    chosen = session.settings()
+    if not isinstance(chosen, Filled):
+        return
+    decided, refusal = _decided(session)
+    page = _Page(session, parts, chosen, decided, Fields(refusal))
+    decide(
+        session,
+        Decision(
+            purpose=page.purpose,
+            spending=page.spending,
+            outcome=page.outcome,
+            keeping=page.keeping,
+            plan=None if decided is None else decided.plan,
+            details=page.details(),
+        ),
+    )
+
+
+class Budgeted:
+    """What may be spent, as a widget holds it: what was said, or else what the plan comes to."""
+
+    def __init__(self, chosen: Filled, decided: PlannedRun | None) -> None:
+        self._chosen, self._decided = chosen, decided
+
+    @property
+    def epsilon(self) -> float:
+        """ε for one person in all."""
+        if self._chosen.budget is not None:
+            return self._chosen.budget
+        if self._decided is None or not self._decided.guarantee.total.bounded:
+            return 1.0
+        return float(f"{self._decided.guarantee.total.epsilon:.4g}")
+
+    @epsilon.setter
+    def epsilon(self, value: float) -> None:
+        self._chosen.spend(value)
+
+
+@dataclass(frozen=True)
+class _Page:
+    """Everything that stands on the page.
+
+    Attributes:
+        session: the page's state.
+        parts: what the method adds.
+        chosen: its settings.
+        decided: the plan, with what it promises; None where the settings make none.
+        fields: shows why, beside the setting that it is about.
+    """
+
+    session: Session
+    parts: Parts
+    chosen: Filled
+    decided: PlannedRun | None
+    fields: Fields
+
+    def purpose(self) -> None:
+        """What a table by this method is for."""
+        st.markdown(words.plain(self.parts.serves or method_named(self.chosen.kind).purpose))
+        with st.container():
+            warning = self.parts.warns(self.session)
+            if warning:
+                st.warning(warning, icon=":material/groups:")
+
+    def spending(self) -> None:
+        """The budget, what it means, and what is asked beside it."""
+        form = self._form()
+        st.subheader("What may be spent?", anchor=False)
+        if self._by_budget():
+            held = Budgeted(self.chosen, self.decided)
+            number(held, EPSILON, EPSILON.words, key="wish-epsilon")
+        following = () if self.decided is None else settled(self.decided.plan)
+        self.fields.beside("epsilon", *following)
+        with st.container():
+            if self.decided is not None and self.decided.guarantee.total.bounded:
+                found = self.decided.guarantee
+                said = wording.in_short(found.total, neighbours=found.neighbours)
+                st.markdown(words.unbroken(said))
+        said_in_short(self.session, self.chosen)
+        for name in self.parts.asked:
+            form.draw(self.chosen.fields[name])
+        conditions = [
+            each
+            for each in self.chosen.fields
+            if each.name in _CONDITIONS and each.applies(self.chosen.held.values())
+        ]
+        if conditions:
+            names = [each.name for each in conditions]
+            with st.expander("Further conditions", expanded=self.fields.about(*names)):
+                for each in conditions:
+                    form.draw(each)
+        with st.container():
+            if self.decided is not None:
+                warning = words_of(self.decided.plan.kind).advice(self.decided)
+                if warning:
+                    st.warning(warning, icon=":material/balance:")
+                short = _short_of_records(self.decided)
+                if short:
+                    st.warning(short, icon=":material/group_remove:")
+        if opened() != BY_HAND:
+            self.fields.rest()
+
+    def _by_budget(self) -> bool:
+        """Whether the method's settings follow from a budget."""
+        if self.chosen.budget is not None:
+            return True
+        return by_budget(self.chosen.kind) if self.decided is None else follows(self.decided)
+
+    def outcome(self) -> None:
+        """What comes of it, as the method foresees it."""
+        st.subheader("What comes of it?", anchor=False)
+        if self.decided is None:
+            st.info("Mend what is marked in red, and the figures come back.")
+            return
+        made = words_of(self.decided.plan.kind).made(self.decided)
+        if made:
+            st.markdown(f"**{words.plain(made)}**")
+        with showing_refusals():
+            first = next((each for each in self._pictures() if each.foresees), None)
+            if first is None:
+                self._no_picture()
+                return
+            st.markdown(words.plain(first.in_short or first.said))
+            self._draw(first)
+
+    def _no_picture(self) -> None:
+        assert self.decided is not None
+        made = words_of(self.decided.plan.kind).planned(self.decided.plan)
+        for each in self.decided.outputs:
+            st.markdown(f"- {words.plain(each.about)}")
+        if not self.decided.outputs:
+            st.markdown(words.plain(made))
+
+    def keeping(self) -> None:
+        """What the release is fit for, and what not."""
+        if self.decided is None:
+            return
+        decided = self.decided
+        told: Fitness | None = self.session.keep(
+            "fitness foreseen", (decided.plan.to_json(), decided.schema), lambda: _foreseen(decided)
+        )
+        fit, unfit = words_of(decided.plan.kind).uses(decided)
+        if told is None and not (fit or unfit):
+            return
+        st.subheader("What will be kept, and what not?", anchor=False)
+        if told is None:
+            listed_uses(fit, unfit)
+        else:
+            fit_and_unfit(told)
+
+    def details(self) -> Mapping[str, Callable[[], object]]:
+        """What is folded."""
+        found: dict[str, Callable[[], object]] = {}
+        if self.decided is not None:
+            decided = self.decided
+            found[MEANING] = partial(meaning, self.session, decided)
+            found[TOTAL] = partial(total, decided)
+            for title, shown in self._folds().items():
+                found[title] = partial(self._draw_all, shown)
+            found |= self.parts.details(self.session, decided)
+        found[BY_HAND] = self._settings
+        return found
+
+    def _folds(self) -> Mapping[str, Sequence[PublicPicture]]:
+        """The pictures that do not stand above, by the fold that they stand in."""
+        try:
+            found = self._pictures()
+        except Refusal:
+            return {}
+        first = next((each for each in found if each.foresees), None)
+        folds: dict[str, list[PublicPicture]] = {}
+        for each in found:
+            if each is not first:
+                folds.setdefault(each.fold or PICTURES, []).append(each)
+        return folds
+
+    def _pictures(self) -> tuple[PublicPicture, ...]:
+        assert self.decided is not None
+        decided = self.decided
+        found: tuple[PublicPicture, ...] = self.session.keep(
+            "public pictures",
+            (decided.plan.to_json(), decided.schema),
+            lambda: public_pictures(decided),
+        )
+        return found
+
+    def _draw(self, each: PublicPicture) -> None:
+        drawn: Picture = self.session.keep(
+            f"picture {each.name}", id(each), lambda: Picture(each.figure, each.table)
+        )
+        draw(drawn, key=f"public-{each.name}", alt=each.alt, confidential=False)
+
+    def _draw_all(self, several: Sequence[PublicPicture]) -> None:
+        """Pictures one below another, what they warn of said once."""
+        warned = set[str]()
+        for each in several:
+            if each.warning and each.warning not in warned:
+                st.error(each.warning, icon=":material/gpp_bad:")
+                warned.add(each.warning)
+            st.subheader(each.title, anchor=False)
+            st.markdown(each.said)
+            picture(
+                each.figure, each.table, key=f"public-{each.name}", alt=each.alt, confidential=False
+            )
+
+    def _form(self) -> Form:
+        schema = self.session.schema
+        assert schema is not None
+        extras = self.parts.extras(self.session, self.chosen)
+        followed = said_on_data(self.session, self.chosen)
+        return Form(self.chosen.held, len(schema), self.fields, {**followed, **extras}, schema)
+
+    def _settings(self) -> None:
+        """Every other setting, those that few need at the end."""
+        table = self.chosen.fields
+        beside = {*self.parts.asked, *_CONDITIONS}
+        listed = [each for each in table if each.places and each.name not in beside]
+        form = self._form()
+        for group in table.groups:
+            shown = [each for each in listed if each.group == group and each.stands == "open"]
+            if shown:
+                st.subheader(group.title, anchor=False)
+            for each in shown:
+                form.draw(each)
+        folded = [each for each in listed if each.stands == "folded"]
+        if folded:
+            st.subheader("What few need", anchor=False)
+            for each in folded:
+                form.draw(each)
+        self.fields.rest()
+
+
+def meaning(session: Session, decided: PlannedRun) -> None:
+    """Draw what a total promises, whom it covers, what a reader learns, and what others published.
+
+    Args:
+        session: the page's state.
+        decided: the plan, with what it promises.
+    """
+    found = decided.guarantee
+    st.markdown(sentences.promised(decided))
+    st.caption(f"**What it covers.** {words_of(decided.plan.kind).covers(decided)}")
+    if found.total.bounded:
+        st.caption(f"**Between which tables.** {sentences.between(found)}")
+    population = sentences.of_population(found.population)
+    if population is not None:
+        st.markdown(population)
+    panel(Scope.of(found), "plain")
+    if found.total.bounded:
+        with st.expander("What a reader may learn"):
+            beliefs(session, found.total, found.neighbours)
+        with st.expander("What others published"):
+            others(found.total, found.neighbours)
+
+
+def total(decided: PlannedRun) -> None:
+    """Draw the total, and what each part of it costs."""
+    found = decided.guarantee
+    if not found.total.bounded:
+        st.markdown("No figure.")
+        return
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("ε", words.epsilon(found.total.epsilon), width="content")
+        st.metric("δ", words.delta(found.total.delta), width="content")
+    if found.parts:
+        st.table(parts_table(found.parts), border="horizontal")
+
+
+def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
+    """What each part costs one record, with the figures that it was worked out from."""
+    rows = [
+        {
+            "Part": words.plain(each.of),
+            "ε": words.epsilon(each.cost.epsilon) if each.cost.bounded else "no promise",
+            "δ": words.delta(each.cost.delta) if each.cost.bounded else "",
+            "From": _figures(each.native),
+        }
+        for each in parts
+    ]
+    frame = pd.DataFrame(rows).set_index("Part")
+    return frame if any(each.native for each in parts) else frame.drop(columns="From")
+
+
+def _figures(native: Mapping[str, float]) -> str:
+    """Figures with what they are called, Greek letters as such."""
+    return " · ".join(
+        f"{in_letters(name)} = {numerals.significant(value)}" for name, value in native.items()
+    )
+
+
+def _foreseen(decided: PlannedRun) -> Fitness | None:
+    """What the table will be fit for; None where the method foresees nothing."""
+    ahead = foreseen_stakes(decided)
+    if ahead is None:
+        return None
+    return fitness(ahead, [each.title or each.name for each in decided.schema.columns])
+
+
+def _short_of_records(decided: PlannedRun) -> str:
+    """That a plan counts on more records than the table is known to have; "" where it does not."""
+    needed = decided.guarantee.records_at_least
+    known = getattr(decided.plan, PUBLIC_RECORDS, None)
+    if needed is None or known is None or needed <= known:
+        return ""
+    return (
+        f"This plan counts on {needed:,} records, and the table is known to have {known:,}: it "
+        "cannot be run. A larger ε takes fewer."
+    )
+
+
+def _decided(session: Session) -> tuple[PlannedRun | None, Refusal | None]:
+    try:
+        return session.planned_run(), None
+    except Refusal as refusal:
+        return None, refusal

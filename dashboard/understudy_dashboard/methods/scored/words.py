@@ -1,0 +1,26 @@
+"""What pages say of plans of scored candidates."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from understudy.evaluation.fitness import Use
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy_dashboard.methods.words import MethodWords
+
+
+class ScoredWords(MethodWords):
+    """As `MethodWords`."""
+
+    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+        """As `MethodWords`."""
+        return (
+            Use("Rows near those of a group", "where the model knows what sets it apart"),
+            Use("Trying out a model of your own", "it has to propose rows and score them only"),
+        ), (
+            Use("Shares and counts", "few rows come out, and rare ones are turned away"),
+            Use("Finding or counting single people", "each row is like many people’s"),
+        )
+
+
+WORDS: Final = ScoredWords()

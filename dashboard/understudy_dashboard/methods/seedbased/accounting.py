@@ -1,0 +1,156 @@
+"""What a plan promises, in figures and charts."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import streamlit as st
+
+from understudy.charts.accounting import (
+    epsilon_against_count,
+    epsilon_against_count_table,
+    tradeoff,
+    tradeoff_table,
+)
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import Promise
+from understudy.privacy.accounting.account import Account
+from understudy.privacy.accounting.growth import Growth, growth
+from understudy.privacy.accounting.growth import tradeoff as every_t
+from understudy.privacy.budget import Budget
+from understudy_dashboard import sentences, words
+from understudy_dashboard.methods.seedbased.sentences import advice, covers, learned, parts
+from understudy_dashboard.parts.pictures import picture
+from understudy_dashboard.parts.privacy.belief import beliefs, others
+from understudy_dashboard.session import Session
+
+ELSEWHERE: Final = "What others published"
+
+_POINTS = 24
+
+
+def promised(plan: Plan, made: Promise) -> None:
+    """The figure that is promised, beside the one that was published."""
+    ours, published = st.columns(2, gap="medium", border=True)
+    with ours:
+        _figure("The whole release", made.total)
+        st.caption(f"**What it covers.** {covers(plan, made)}")
+    with published:
+        if made.seeds is None:
+            _alone(plan, made)
+        else:
+            stated = made.published_record
+            name = "As published: one record" if stated is None else f"One record by {stated.name}"
+            _figure(name, None if stated is None else stated.cost)
+            st.caption(f"**What it covers.** {_published_covers(made)}")
+    st.markdown(sentences.meaning(made.total, plan.records_per_person))
+    population = sentences.of_population(made.population)
+    if population is not None:
+        st.markdown(population)
+    warning = sentences.large(made.total, advice(made))
+    if warning:
+        st.warning(warning, icon=":material/balance:")
+    with st.expander("Step by step"):
+        st.markdown("\n".join(f"- {each}" for each in parts(plan, made)))
+
+
+def _figure(label: str, budget: Budget | None) -> None:
+    st.markdown(f"**{label}**")
+    if budget is None or not budget.bounded:
+        st.markdown("No figure.")
+        return
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("ε", words.epsilon(budget.epsilon), width="content")
+        st.metric("δ", words.delta(budget.delta), width="content")
+
+
+def _alone(plan: Plan, made: Promise) -> None:
+    """What stands in the place of the published figure where nothing is made from a seed."""
+    st.markdown("**What is paid for**")
+    for sentence in learned(plan, made):
+        st.markdown(sentence)
+    st.caption(
+        "All that is released comes from the model, and what is made of it costs nothing more: "
+        "another million rows, the model itself, or a picture of it. The published theorem is "
+        "about candidates made from seeds, and there are none here."
+    )
+
+
+def _published_covers(made: Promise) -> str:
+    if made.published_record is None:
+        return "Nothing: the theorem needs noise in the test, and a larger k where δ is this small."
+    return (
+        "One released record, whatever else is released. It says nothing about rejected "
+        "candidates, nor about the table as a whole; it is here to compare with the literature."
+    )
+
+
+def promises(session: Session, made: Promise) -> None:
+    """What ε does to a belief, and what others state."""
+    beliefs(session, made.total)
+    with st.expander(ELSEWHERE):
+        others(made.total)
+
+
+def charts(session: Session, plan: Plan, seeds: Account) -> None:
+    """What ε grows with, and what each t states, where the seeds pay anything that can be drawn."""
+    if seeds.unit is None:
+        st.info("There is no curve to draw: without noise nothing is promised.")
+        return
+    what = words.COUNTED[plan.protocol]
+    count, t = st.tabs(
+        [f"ε and the number of {what}s", "ε and δ over t"], key="accounting", on_change="rerun"
+    )
+    if count.open:
+        with count:
+            _growth(session, plan, seeds, what)
+    if t.open:
+        with t:
+            _tradeoff(seeds, what)
+
+
+def _growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:
+    grown: Growth = session.keep(
+        "growth", _about(plan, seeds), lambda: growth(seeds, _counts(seeds.count), t=plan.t)
+    )
+    picture(
+        epsilon_against_count(grown, seeds.count, what),
+        epsilon_against_count_table(grown, what),
+        key="growth",
+        alt=f"How the total ε grows with the number of {what}s",
+        confidential=False,
+    )
+    said = (
+        "Each attempt that looks at a seed counts, whether it passes or not."
+        if plan.protocol == "attempts"
+        else "Each released record counts; the attempts that released nothing are hidden."
+    )
+    if plan.records_per_person > 1:
+        said += f" For one record; a person may have {plan.records_per_person:,}."
+    st.caption(said)
+
+
+def _about(plan: Plan, seeds: Account) -> Any:
+    """What the curve depends on."""
+    return seeds.unit, seeds.count, seeds.record_delta, plan.t
+
+
+def _tradeoff(seeds: Account, what: str) -> None:
+    target = seeds.record_delta / seeds.count
+    every, epsilon, delta = every_t(seeds)
+    picture(
+        tradeoff(every, epsilon, delta, seeds.t or 0, target, what),
+        tradeoff_table(every, epsilon, delta, target, what),
+        key="tradeoff",
+        alt=f"ε and δ of one {what}, for every t",
+        confidential=False,
+    )
+    st.caption(f"t changes what is stated about one {what}, and nothing about the run.")
+
+
+def _counts(now: int) -> np.ndarray:
+    """Numbers for the curve: evenly spread, the present one among them."""
+    most = max(100_000, 10 * now)
+    spread = np.geomspace(1, most, _POINTS).round().astype(np.int64)
+    return np.union1d(spread, [now])

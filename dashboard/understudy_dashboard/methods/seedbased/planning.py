@@ -1,0 +1,345 @@
+"""From what a custodian may spend, and wants for it, to a plan that keeps to it.
+
+The search is the engine's; what stands here is how a wish reads as a plan, and a remedy as a
+button.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased import proposal, target
+from understudy.mechanisms.seedbased.budgets import Choice, choices, chosen_plan
+from understudy.mechanisms.seedbased.fields.of_test import TESTS
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.over_epsilon import OverEpsilon, over_epsilon
+from understudy.mechanisms.seedbased.plan import MOST_ATTEMPTS, Plan, RunProtocol
+from understudy.mechanisms.seedbased.promise import Promise
+from understudy.mechanisms.seedbased.proposal import Proposal, Purpose, Wanted
+from understudy.privacy.accounting import checks
+from understudy.privacy.budget import Budget
+from understudy.privacy.planning.question import LARGEST_EPSILON
+from understudy.privacy.planning.remedies import Remedy
+from understudy.privacy.plausibility.privacy_test import TestKind, privacy_test
+from understudy.privacy.strength import Strength, strength
+from understudy.table.fitting import Policy
+from understudy.table.schema import Schema
+from understudy_dashboard import words
+from understudy_dashboard.methods.seedbased.draft import Draft
+
+MOST_RECORDS: Final = 10**10
+_OPEN_K, _OPEN_EPSILON0 = 50, 1.0
+
+
+@dataclass
+class Wish:
+    """What a custodian knows and wants, each field as a widget holds it.
+
+    Attributes:
+        epsilon, delta: what may be spent in all, on one person.
+        purpose: what the synthetic table is for.
+        rows: how many records a whole table is to have.
+        count: how many attempts, or records under the protocol that hides the attempts, are made
+            from seeds.
+        records_at_least: how many records the table is publicly known to have; None as long as
+            nobody has said.
+        seeds_at_least: how many seed records are publicly known to be there; None works that out
+            from the number of records.
+        kept: how many columns are copied from a seed; 0 is seedless.
+        protocol: what a reader will see.
+        pass_floor: looked at under “releases” only.
+        test: which privacy test.
+        records_per_person: the most records one person may have.
+    """
+
+    epsilon: float = 1.0
+    delta: float = 1e-9
+    purpose: Purpose = "table"
+    rows: int = 10_000
+    count: int = 1_000
+    records_at_least: int | None = None
+    seeds_at_least: int | None = None
+    kept: int = 1
+    protocol: RunProtocol = "attempts"
+    pass_floor: float = 0.1
+    test: TestKind = "relative-sensitivity"
+    records_per_person: int = 1
+
+
+SAMPLE: Final = Wish(count=2_000, kept=1)
+"""What the sample census is opened with: the whole of it. The column that would be copied from a
+seed is a coarse one, each of whose values more records share than the k that ε = 1 takes."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A plan that keeps to what may be spent.
+
+    Attributes:
+        draft: the settings on the page that make it.
+        plan: it.
+        made: what it promises.
+        published_k: k by the published rule k = 2t; None where it has none, and for seedless.
+        explanation: why these numbers, in sentences.
+        proposal: the engine's, with what is predicted of every model.
+    """
+
+    draft: Draft
+    plan: Plan
+    made: Promise
+    proposal: Proposal
+    published_k: int | None = None
+    explanation: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Way:
+    """One change that makes a wish fit.
+
+    Attributes:
+        said: it, as a button says it.
+        name, value: the field of the wish, and what to put there.
+    """
+
+    said: str
+    name: str
+    value: Any
+
+
+def in_range(epsilon: float) -> bool:
+    """Whether an ε is one that a plan is searched for."""
+    return 0 < epsilon <= LARGEST_EPSILON
+
+
+def nothing_fits(wish: Wish, refusal: Refusal) -> bool:
+    """Whether a refusal is the planner's answer, and not about one number out of range."""
+    return refusal.field == "epsilon" and in_range(wish.epsilon)
+
+
+def seedbased(
+    wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
+) -> Offer:
+    """The plan with the smallest k that keeps to the wish.
+
+    Args:
+        wish: its number of records, or of seeds, is known, and it copies at least one column.
+        draft: keeps the numbers of what the plan has switched off.
+
+    Raises:
+        Refusal: a number is out of range, or nothing fits; `field` is "epsilon" then.
+    """
+    with _at_its_field():
+        return _offer(proposal.alike(schema, _alike(wish, draft, policies)), draft)
+
+
+def seedless(
+    wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
+) -> Offer:
+    """The plan that copies nothing and spends the same on the model alone.
+
+    Raises:
+        Refusal: a number is out of range.
+    """
+    with _at_its_field():
+        wanted = _wanted(_public(wish), draft, policies)
+        return _offer(proposal.whole_table(schema, wanted), draft)
+
+
+def proposed(
+    wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
+) -> Offer:
+    """The plan for the purpose; the one without seeds where nothing is to be copied from them.
+
+    Raises:
+        Refusal: a number of the wish is out of range or not known, or nothing fits.
+    """
+    made = seedless if _is_seedless(wish) else seedbased
+    return made(wish, draft, schema, policies)
+
+
+def anywhere(wish: Wish) -> Wish:
+    """The wish for a curve over ε, which is the same whatever ε is asked for."""
+    return replace(wish, epsilon=Wish().epsilon)
+
+
+def curve(wish: Wish, draft: Draft, schema: Schema) -> OverEpsilon:
+    """How far off a typical pair will be at each ε, all else as asked.
+
+    Raises:
+        Refusal: a number is out of range, or it is not known how many records there are.
+    """
+    with _at_its_field():
+        wanted = _wanted(_public(wish) if _is_seedless(wish) else wish, draft, None)
+        return over_epsilon(schema, wanted, "table" if _is_seedless(wish) else "alike")
+
+
+def every_choice(wish: Wish, draft: Draft, schema: Schema) -> tuple[Choice, ...]:
+    """How near each kind of model comes at each ε, all else as asked.
+
+    Raises:
+        Refusal: a number is out of range, or it is not known how many records there are.
+    """
+    with _at_its_field():
+        whole = _is_seedless(wish)
+        wanted = _wanted(_public(wish) if whole else wish, draft, None)
+        return choices(schema, wanted, "table" if whole else "alike")
+
+
+def plan_of_choice(
+    wish: Wish,
+    draft: Draft,
+    schema: Schema,
+    choice: Choice,
+    policies: Mapping[str, Policy] | None = None,
+) -> Plan:
+    """The plan of one of these.
+
+    Raises:
+        Refusal: a number is out of range or not known, or nothing fits.
+    """
+    at = replace(wish, epsilon=choice.epsilon)
+    with _at_its_field():
+        whole = _is_seedless(at)
+        wanted = _wanted(_public(at) if whole else at, draft, policies)
+        return chosen_plan(schema, wanted, "table" if whole else "alike", choice.kind)
+
+
+def undecided(wish: Wish, draft: Draft, schema: Schema) -> Plan:
+    """A plan with seeds as asked for, whatever it costs: its k and ε0 are any.
+
+    Raises:
+        Refusal: a number is out of range or not known.
+    """
+    with _at_its_field():
+        return proposal.asked_alike(schema, _alike(wish, draft, None))
+
+
+def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
+    """Each single change that makes a wish fit that does not, worked out.
+
+    Raises:
+        Refusal: a number is out of range.
+    """
+    plan = undecided(wish, draft, schema)
+    with _at_its_field():
+        found = target.ways_out(plan, schema, wish.epsilon)
+    return tuple(way for each in found if (way := _way(wish, each)) is not None)
+
+
+def aimed(wish: Wish, draft: Draft, schema: Schema) -> Budget:
+    """What the test of a wish is planned at: for one record, less what is set aside of δ.
+
+    Raises:
+        Refusal: a number is out of range.
+    """
+    plan = undecided(wish, draft, schema)
+    with _at_its_field():
+        return target.asked(plan, schema, wish.epsilon).target
+
+
+def _is_seedless(wish: Wish) -> bool:
+    return wish.purpose == "table" or wish.kept == 0
+
+
+def _public(wish: Wish) -> Wish:
+    """The wish for a whole table. Every candidate passes, so that nothing need be hidden of the
+    attempts."""
+    return replace(
+        wish, protocol="attempts", count=1, kept=1, seeds_at_least=None, test=Wish().test
+    )
+
+
+def _offer(found: Proposal, before: Draft) -> Offer:
+    draft = Draft.of(found.plan).keeping(before)
+    if found.answer is None:
+        return Offer(draft, found.plan, found.made, found)
+    answer = found.answer
+    return Offer(draft, found.plan, found.made, found, answer.published_rule_k, answer.explanation)
+
+
+def _alike(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
+    return _wanted(replace(wish, rows=1), draft, policies)
+
+
+def _wanted(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
+    """What the engine is asked; its k and ε0 are open and hold what any test would take."""
+    target.check_epsilon(wish.epsilon)
+    checks.check_count(wish.count, wish.protocol)
+    checks.check_delta(wish.delta)
+    checks.check_group(wish.records_per_person)
+    floor = wish.pass_floor if wish.protocol == "releases" else None
+    checks.check_floor(floor, wish.protocol)
+    _check_rows(wish.rows)
+    _check_records(wish.records_at_least)
+    gamma = draft.gamma if wish.test == "plausible-deniability" else None
+    return Wanted(
+        epsilon=wish.epsilon,
+        delta=wish.delta,
+        rows=wish.rows,
+        attempts=wish.count,
+        kept=wish.kept,
+        records=wish.records_at_least,
+        seeds_at_least=wish.seeds_at_least,
+        records_per_person=wish.records_per_person,
+        test=privacy_test(wish.test, _OPEN_K, _OPEN_EPSILON0, gamma),
+        protocol=wish.protocol,
+        pass_floor=floor,
+        policies=dict(policies or {}),
+        marks=draft.marks,
+    )
+
+
+def _check_rows(rows: int) -> None:
+    if not checks.is_whole(rows, 1, MOST_ATTEMPTS):
+        raise Refusal(
+            f"The number of rows has to be a whole number from 1 to {MOST_ATTEMPTS:,}.",
+            "Enter how many rows the synthetic table is to have.",
+            field="rows",
+        )
+
+
+def _check_records(records: int | None) -> None:
+    if records is not None and not checks.is_whole(records, 1, MOST_RECORDS):
+        raise Refusal(
+            f"The number of records has to be a whole number from 1 to {MOST_RECORDS:,}.",
+            "Enter how many records the table is publicly known to have, or leave it open.",
+            field="records_at_least",
+        )
+
+
+@contextmanager
+def _at_its_field() -> Iterator[None]:
+    """A refusal names the question it belongs beside."""
+    try:
+        yield
+    except Refusal as refusal:
+        field = "records_at_least" if refusal.field == "records" else FIELDS.about(refusal.field)
+        raise Refusal(refusal.problem, refusal.remedy, field=field) from None
+
+
+def _way(wish: Wish, remedy: Remedy) -> Way | None:
+    """A remedy as a button has it; None where it is no good advice."""
+    match remedy.change:
+        case "count":
+            verb = "Make" if wish.protocol == "attempts" else "Release"
+            count = int(remedy.value)
+            return Way(f"{verb} {words.counted(wish.protocol, count)}", "count", count)
+        case "epsilon":
+            epsilon = float(remedy.value)
+            if strength(Budget(epsilon, wish.delta)) is Strength.VERY_WEAK:
+                return None
+            return Way(f"Allow ε = {words.epsilon(epsilon)}", "epsilon", epsilon)
+        case "delta":
+            delta = float(remedy.value)
+            return Way(f"Allow δ = {words.delta(delta)}", "delta", delta)
+        case "seeds_at_least":
+            seeds = int(remedy.value)
+            return Way(f"Count on {seeds:,} seed records", "seeds_at_least", seeds)
+        case "kind":
+            name = TESTS[str(remedy.value)].lower()
+            return Way(f"Use the {name} test", "test", remedy.value)
+    return None

@@ -1,0 +1,306 @@
+"""The settings of a plan as sliders with a number box beside each, counting at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import streamlit as st
+
+from understudy.mechanisms.fields import Field, Place, Words
+from understudy.mechanisms.kinds import Number, OfColumns, Scale, Whole
+from understudy_dashboard import words
+from understudy_dashboard.held import Held, ranges_of
+
+_ROUND: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+
+
+def stops(scale: Scale, *, whole: bool = False) -> tuple[float, ...]:
+    """The places that a slider over a scale stops at: round numbers, and its ends."""
+    low, high = math.floor(math.log10(scale.low)), math.ceil(math.log10(scale.high))
+    if scale.powers:
+        return tuple(float(f"1e{power}") for power in range(high, low - 1, -1))
+    found = [float(f"{digit}e{power}") for power in range(low, high + 1) for digit in _ROUND]
+    within = {scale.low, *(stop for stop in found if scale.low <= stop <= scale.high), scale.high}
+    if whole:
+        return tuple(sorted({int(stop) for stop in within if stop == int(stop)}))
+    return tuple(sorted(within))
+
+
+def stops_of(field: Field) -> tuple[float, ...]:
+    """The places that the slider of a field stops at."""
+    assert isinstance(field.kind, Whole | Number)
+    assert field.kind.scale is not None
+    return stops(field.kind.scale, whole=isinstance(field.kind, Whole))
+
+
+def number(held: Any, field: Field, said: Words, *, disabled: bool = False, key: str = "") -> None:
+    """A number: a slider over the usual values, and a box for any.
+
+    Args:
+        held: the settings.
+        field: which of them.
+        said: what is said of it.
+        disabled: whether it has no use.
+        key: names its box; made from the field's name where left out.
+    """
+    name = field.name
+    value, places = getattr(held, name), stops_of(field)
+    slider, box = f"{key or name}-slider", key or f"{name}-box"
+    fill(slider, nearest(places, value))
+    fill(box, value)
+    wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")
+    wide.select_slider(
+        said.title,
+        places,
+        format_func=field.show,
+        key=slider,
+        on_change=take,
+        args=(held, name, slider),
+        help=said.help,
+        disabled=disabled,
+    )
+    narrow.number_input(
+        f"{said.title}, exactly",
+        step=_step(field),
+        format=_format(field),
+        key=box,
+        on_change=take,
+        args=(held, name, box),
+        label_visibility="collapsed",
+        disabled=disabled,
+    )
+
+
+def plain_number(
+    settings: Any, field: Field, said: Words, *, name: str = "", key: str = ""
+) -> None:
+    """A number as a box without a slider; one that may be empty then stands for none.
+
+    Args:
+        settings: what holds it.
+        field: what it is.
+        said: what is said of it.
+        name, key: what it is called there, and its widget; made from the field's where left out.
+    """
+    name = name or field.name
+    key = key or f"{name}-box"
+    fill(key, getattr(settings, name))
+    st.number_input(
+        said.title,
+        value=None if field.may_be_empty else "min",
+        step=_step(field),
+        format=_format(field),
+        key=key,
+        placeholder=field.none if field.may_be_empty else None,
+        on_change=_take_or_empty if field.may_be_empty else take,
+        args=(settings, name, key),
+        help=said.help,
+    )
+
+
+def boxes(held: Held, field: Field) -> None:
+    """Several shares that belong together, a box for each."""
+    # Four in one row would break their names in two.
+    cells = [cell for _ in range(0, len(field.places), 2) for cell in st.columns(2)]
+    for cell, place in zip(cells, field.places, strict=False):
+        key = f"{place.name}-box"
+        fill(key, getattr(held, place.name))
+        cell.number_input(
+            place.brief,
+            step=0.05,
+            format="%g",
+            key=key,
+            on_change=take,
+            args=(held, place.name, key),
+        )
+
+
+def of_columns(held: Held, field: Field, said: Words, names: Mapping[str, str]) -> None:
+    """The name of a column, or several.
+
+    Args:
+        held: the settings.
+        field: which of them.
+        said: what is said of it.
+        names: the columns there are, each with what a reader calls it.
+    """
+    key = f"{field.name}-columns"
+    several = isinstance(field.kind, OfColumns) and field.kind.several
+    value = getattr(held, field.name)
+    # What may no longer be chosen can be let go all the same.
+    names = {
+        **names,
+        **{each: each for each in (value or () if several else ()) if each not in names},
+    }
+    fill(key, list(value or ()) if several else value)
+    given: dict[str, Any] = {
+        "format_func": names.__getitem__,
+        "key": key,
+        "on_change": _take_or_empty,
+        "args": (held, field.name, key),
+        "help": said.help or None,
+    }
+    if several:
+        st.multiselect(
+            said.title,
+            list(names),
+            placeholder="Choose columns" if field.none == "none" else field.none,
+            **given,
+        )
+    else:
+        st.selectbox(said.title, list(names), **given)
+
+
+def written(held: Held, field: Field, said: Words) -> None:
+    """A setting that is typed as a text; one that cannot be read stays as it was, and says why."""
+    key = f"{field.name}-text"
+    value = getattr(held, field.name)
+    fill(key, "" if value is None else field.kind.show(value))
+    st.text_input(
+        said.title,
+        key=key,
+        on_change=_take_written,
+        args=(held, field, key),
+        help=said.help or None,
+    )
+    unread = st.session_state.pop(f"{key}-unread", None)
+    if unread is not None:
+        st.error(f"{words.plain(unread)} The setting stays as it was.")
+
+
+def _take_written(held: Held, field: Field, key: str) -> None:
+    """Carry a text into the settings as its kind reads it."""
+    text = st.session_state[key]
+    if not text and field.may_be_empty:
+        setattr(held, field.name, None)
+        return
+    try:
+        setattr(held, field.name, field.kind.read(text))
+    except ValueError as error:
+        st.session_state[f"{key}-unread"] = str(error)
+
+
+def _step(field: Field) -> float:
+    return getattr(field.kind, "step", 1)
+
+
+def _format(field: Field) -> str | None:
+    return None if isinstance(field.kind, Whole) else "%g"
+
+
+def fill(key: str, value: Any) -> None:
+    """Give a widget its value, where it shows another: one sent again undoes what is typed."""
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+
+
+def take(settings: Any, name: str, key: str) -> None:
+    """Carry a widget's value into the settings; an emptied box leaves them as they are."""
+    value = st.session_state[key]
+    if value is not None:
+        setattr(settings, name, value)
+
+
+def nearest(stops: Sequence[float], value: float) -> float:
+    """The stop closest to a value."""
+    return min(stops, key=lambda stop: abs(stop - value) / (abs(stop) + abs(value)))
+
+
+def _take_or_empty(settings: Any, name: str, key: str) -> None:
+    """Carry a number into the settings, or that there is none."""
+    setattr(settings, name, st.session_state[key])
+
+
+def switch(held: Held, name: str, label: str, help_: str | None = None) -> bool:
+    """A setting that is on or off."""
+    key = f"{name}-switch"
+    fill(key, getattr(held, name))
+    return st.checkbox(label, key=key, on_change=take, args=(held, name, key), help=help_)
+
+
+def choice(
+    settings: Any,
+    name: str,
+    label: str,
+    options: dict[Any, str],
+    help_: str | None = None,
+    change: Callable[[Any], None] | None = None,
+    captions: Sequence[str] | None = None,
+    across: bool = True,
+) -> None:
+    """A setting that is one of a few.
+
+    Args:
+        settings: the settings.
+        name: the field.
+        label: what it is called.
+        options: each with what it is called.
+        help_: what it means.
+        change: what else follows from a change, given the settings.
+        captions: what stands below each option; the label is then read out only, as a heading
+            stands above.
+        across: whether the options stand beside one another.
+    """
+
+    def taken() -> None:
+        take(settings, name, key)
+        if change is not None:
+            change(settings)
+
+    key = f"{name}-choice" if isinstance(settings, Held) else f"wish-{name}"
+    fill(key, getattr(settings, name))
+    st.radio(
+        label,
+        list(options),
+        format_func=options.__getitem__,
+        key=key,
+        on_change=taken,
+        horizontal=across,
+        help=help_,
+        captions=captions,
+        label_visibility="visible" if captions is None else "collapsed",
+    )
+
+
+def span(held: Held, field: Field, said: Words, columns: int) -> None:
+    """A number of columns: one, or a range."""
+    ways = {False: "one number", True: "a range"}
+    choice(held, ranges_of(field), said.title, ways, said.help)
+    wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")
+    ranges = bool(getattr(held, ranges_of(field)))
+    places = field.places if ranges else field.places[-1:]
+    ends = [min(max(0, getattr(held, place.name)), columns) for place in places]
+    key = f"{field.name}-slider" + "-range" * ranges
+    fill(key, tuple(sorted(ends)) if ranges else ends[0])
+    wide.slider(
+        f"From 0 to {columns}",
+        0,
+        columns,
+        key=key,
+        on_change=_take_ends,
+        args=(held, places, key),
+    )
+    with narrow:
+        _ends(held, places)
+
+
+def _take_ends(held: Held, places: Sequence[Place], key: str) -> None:
+    ends = st.session_state[key]
+    for place, end in zip(places, ends if len(places) > 1 else [ends], strict=True):
+        setattr(held, place.name, end)
+
+
+def _ends(held: Held, places: Sequence[Place]) -> None:
+    for column, place in zip(st.columns(len(places)), places, strict=True):
+        key = f"{place.name}-box"
+        fill(key, getattr(held, place.name))
+        column.number_input(
+            f"{place.brief}, exactly",
+            step=1,
+            key=key,
+            on_change=take,
+            args=(held, place.name, key),
+            label_visibility="collapsed",
+        )

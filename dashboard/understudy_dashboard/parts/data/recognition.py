@@ -1,0 +1,214 @@
+"""A project that waits for its table, and what is asked where a table is not plainly its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from understudy.projects import table_copy
+from understudy.projects.catalogue import Listed
+from understudy.projects.project import ProjectAbout
+from understudy_dashboard import words
+from understudy_dashboard.frame import link, showing_refusals
+from understudy_dashboard.internal import internal
+from understudy_dashboard.opened import Table
+from understudy_dashboard.parts.whose import named, resemblance
+from understudy_dashboard.recognising import (
+    another_table,
+    others_alike,
+    people_of,
+    same_people,
+    take,
+    that_project,
+    usable,
+)
+from understudy_dashboard.session import Question, Session
+from understudy_dashboard.spending import book
+
+_NAMED = 8
+
+
+def awaiting(session: Session) -> None:
+    """Say which table the open project needs."""
+    project = session.project
+    if project is None:
+        return
+    about = project.about()
+    which = f", **{words.plain(about.source)}**" if about.source else ""
+    st.info(
+        f"**{words.plain(about.name)}** is open as you left it, and now needs its table{which}. "
+        "Give it again below, and it is recognised, whatever its file is called.",
+        icon=":material/table:",
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        link("start", "All projects", ":material/arrow_back:")
+        if table_copy.is_kept(project) and st.button(
+            "Open the copy kept here", icon=":material/save:", key="awaiting-copy"
+        ):
+            name, raw = table_copy.taken_back(project)
+            take(session, Table(name, raw))
+            st.rerun()
+
+
+def recognition(session: Session) -> None:
+    """Ask which project a table belongs to."""
+    question, project = session.question, session.project
+    assert question is not None
+    about = None if project is None else project.about()
+    with internal("recognition", "Compared with what the project remembers of its table."):
+        st.subheader(_asked(question, about), anchor=False)
+        _columns(question, about)
+    resemblance(question.alike, book(session))
+    choices = st.container()
+    with choices, showing_refusals():
+        if question.projects:
+            _open_that(session, question)
+        if about is None and question.alike and not question.projects:
+            _alike(session, question)
+        elif about is not None and _may_be_the_same(session, question):
+            same, other = st.columns(2, gap="large")
+            with same, st.container(border=True):
+                _same(session, about)
+            with other, st.container(border=True):
+                _other(session, about)
+        else:
+            with st.container(border=True):
+                _other(session, about)
+    _neither(session)
+
+
+def _neither(session: Session) -> None:
+    if st.button("Neither: choose another file", icon=":material/close:", key="recognise-none"):
+        session.question = None
+        session.revision += 1
+        st.rerun()
+
+
+def _alike(session: Session, question: Question) -> None:
+    """A table without a project that looks like one that was spent on."""
+    same, other = st.columns(2, gap="large")
+    with same, st.container(border=True):
+        st.markdown("**The same people, or some of them**")
+        st.markdown(
+            "A correction, a later export, a part of the table, or the same people with other "
+            "columns. It gets a project of its own, and **what was spent on these people goes on "
+            "counting**. Where in doubt, choose this."
+        )
+        for each in question.alike:
+            if st.button(
+                f"The same people as in {named(each.dataset, book(session))}",
+                type="primary",
+                icon=":material/group:",
+                key=f"recognise-people-{each.dataset.id}",
+            ):
+                people_of(session, each)
+                st.rerun()
+    with other, st.container(border=True):
+        st.markdown("**Other people, although they look alike**")
+        reason = st.text_input(
+            "How you know that nobody is in both",
+            key="recognise-reason",
+            help="It stands in the ledger, with your word that they are others.",
+        )
+        if st.button(
+            "Other people: make a new project",
+            icon=":material/create_new_folder:",
+            key="recognise-others",
+        ):
+            others_alike(session, reason)
+            st.rerun()
+
+
+def _asked(question: Question, about: ProjectAbout | None) -> str:
+    """What is found, in a sentence."""
+    table = words.plain(question.table.name)
+    if question.projects:
+        name = words.plain(question.projects[0].about.name)
+        return f"{table} is the very table of the project “{name}”"
+    if about is None:
+        return f"{table} looks like a table that was spent on already"
+    if question.known is not None:
+        return f"{table} is a table of “{words.plain(question.known)}”, by the ledger"
+    return f"{table} is not the table that “{words.plain(about.name)}” was about"
+
+
+def _columns(question: Question, about: ProjectAbout | None) -> None:
+    """How its columns differ from those of the project."""
+    if question.projects or about is None:
+        return
+    said = []
+    if question.lacking:
+        said.append(f"It does not have {_listed(question.lacking)}.")
+    if question.further:
+        said.append(f"It has {_listed(question.further)} besides.")
+    st.markdown(" ".join(said) or "It has the same columns, and its records differ.")
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(f"**{words.plain(name)}**" for name in names[:_NAMED])
+    more = len(names) - _NAMED
+    noun = "the column" if len(names) == 1 else "the columns"
+    return f"{noun} {shown}" + (f" and {more:,} more" if more > 0 else "")
+
+
+def _may_be_the_same(session: Session, question: Question) -> bool:
+    """Whether it can be a newer table of the same people."""
+    return usable(session) and question.known is None
+
+
+def _open_that(session: Session, question: Question) -> None:
+    for each in question.projects:
+        _open_one(session, each)
+
+
+def _open_one(session: Session, listed: Listed) -> None:
+    name = words.plain(listed.about.name)
+    if st.button(
+        f"Open “{name}” with it",
+        type="primary",
+        icon=":material/folder_open:",
+        key=f"recognise-open-{listed.project.identity}",
+    ):
+        that_project(session, listed.project)
+        session.notices.append(f"{name} is open, with its table.")
+        st.rerun()
+
+
+def _same(session: Session, about: ProjectAbout) -> None:
+    st.markdown("**The same people, in a newer file**")
+    st.markdown(
+        "A correction, a later export, or the same survey with some people more or fewer. It goes "
+        "on in this project, and **what was spent on these people goes on counting**. Where in "
+        "doubt, choose this."
+    )
+    if st.button(
+        "The same people, newer file",
+        type="primary",
+        icon=":material/group:",
+        key="recognise-same",
+        help=f"Your settings in {words.plain(about.name)} stay as they are.",
+    ):
+        same_people(session)
+        st.rerun()
+
+
+def _other(session: Session, about: ProjectAbout | None) -> None:
+    if about is None:
+        st.markdown("**Or begin afresh with it.** Both projects spend from one budget.")
+    else:
+        name = words.plain(about.name)
+        st.markdown("**Another table**")
+        st.markdown(
+            f"It gets a project of its own, and “{name}” stays as it is. Choose this only where "
+            f"**nobody in it is in “{name}” too**: what was spent there does not count here, "
+            "unless the ledger knows it by the same name."
+        )
+    if st.button(
+        "Another table: make a new project" if about else "Make a new project of it",
+        icon=":material/create_new_folder:",
+        key="recognise-new",
+    ):
+        made = another_table(session)
+        session.notices.append(f"A new project, {words.plain(made.about().name)}, is open.")
+        st.rerun()

@@ -1,0 +1,173 @@
+"""What was measured, a group of measures at a time: values, references, and what is behind them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from understudy.charts import spreads
+from understudy.charts.columns import by_column, columns, columns_table
+from understudy.charts.measured import measured, measured_table, rows_of
+from understudy.charts.readings import direction, reach, share, value_text
+from understudy.charts.spreads import Spread
+from understudy.evaluation.finding import Finding, Measured
+from understudy.evaluation.measure import About, Group
+from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy_dashboard import words
+from understudy_dashboard.parts.evaluation import Found
+from understudy_dashboard.parts.pictures import picture
+
+_FEW = 3
+_SEEN = (REALS, MARGINALS, RELEASED)
+_SUBJECTS = {"models": "Model", "linear": "Method"}
+_ALSO = {
+    "models": "“Random forest” learned from real records without noise, to compare with; “random "
+    "guess” names any value of the column.",
+    "linear": "“Ordinary” learned from real records without any privacy. Output and objective "
+    "perturbation are two ways to publish such a classifier with privacy: noise is added when it "
+    "has learned, or while it learns.",
+    "propensity": "pMSE stands for propensity mean squared error: how far the guesses which table "
+    "a record is of are from a coin’s.",
+}
+"""What names in a group’s charts mean."""
+
+
+def group_tab(found: Found, group: Group) -> None:
+    """One group: the measure that is chosen, with all there is to know of it."""
+    measures = found.of(group)
+    if not measures:
+        st.info("This was not among what was measured.")
+        return
+    _measure(found, *_chosen(measures, group))
+
+
+def whole_group_tab(found: Found, group: Group) -> None:
+    """The measure of a group that is chosen, then all of them."""
+    group_tab(found, group)
+    if found.of(group):
+        st.markdown("**All of them**")
+        # Eight columns fit a small screen only where their names may take several lines.
+        table = every_table(found, group)
+        st.table(table, hide_index=True, alt="Every measure of every table")
+        st.caption("The interval of each value is in its chart above, and in the chart’s table.")
+
+
+def every_table(found: Found, group: Group) -> pd.DataFrame:
+    """One row for each measure, one column for each table: values in words."""
+    tables = [each.name for each in found.evaluation.tables]
+    rows = [
+        {"Measure": about.name}
+        | {name: _value(about, finding.by_subject.get(name)) for name in tables}
+        | {"Which way is better": direction(about)}
+        for about, finding in found.of(group)
+        if not finding.trouble
+    ]
+    return pd.DataFrame(rows, columns=["Measure", *tables, "Which way is better"])
+
+
+def _value(about: About, found: Measured | None) -> str:
+    return "" if found is None else value_text(about, found.value)
+
+
+def meaning(about: About) -> str:
+    """Range, direction and source of a measure, for who asks."""
+    said = f"Values go {reach(about)}; {direction(about)}."
+    return f"{said} Source: {about.source}." if about.source else said
+
+
+def _chosen(measures: Sequence[tuple[About, Finding]], group: Group) -> tuple[About, Finding]:
+    if len(measures) == 1:
+        return measures[0]
+    by_key = {about.key: (about, finding) for about, finding in measures}
+    keys, key = list(by_key), f"measure-of-{group}"
+
+    def named(each: str) -> str:
+        return by_key[each][0].name
+
+    if len(measures) > _FEW:
+        chosen = st.selectbox("Measure", keys, format_func=named, key=key)
+    else:
+        chosen = st.radio(
+            "Measure",
+            keys,
+            format_func=named,
+            key=key,
+            horizontal=True,
+            label_visibility="collapsed",
+        )
+    return by_key[chosen or keys[0]]
+
+
+def _measure(found: Found, about: About, finding: Finding) -> None:
+    st.markdown(f"**{words.plain(about.name)}**", help=meaning(about))
+    st.caption(words.plain(f"{about.sentence} {_ALSO.get(about.group, '')}"))
+    if finding.trouble:
+        st.info(words.plain(finding.trouble), icon=":material/info:")
+        return
+    subjects = _SUBJECTS.get(about.group, "Table")
+    rows = rows_of(about, finding.by_subject)
+    picture(
+        measured(about, rows, subjects),
+        measured_table(about, rows, subjects),
+        key=f"measured-{about.key}",
+        alt=f"{about.name}, one row for each {subjects.lower()}",
+    )
+    _behind(found, about, finding)
+
+
+def _behind(found: Found, about: About, finding: Finding) -> None:
+    """The breakdown, where it is not one by classifiers."""
+    if not any(each.parts for each in finding.by_subject.values()):
+        return
+    if about.parts == "column" and about.group != "distances":
+        _by_column(found, about, finding)
+    elif about.parts.endswith(("column", "columns")):
+        _spread(found, about, finding)
+
+
+def _by_column(found: Found, about: About, finding: Finding) -> None:
+    """Every model; of tables, the released one and its references, as more would be a crowd."""
+    subjects = finding.by_subject
+    if about.group != "models":
+        subjects = {name: subjects[name] for name in _SEEN if name in subjects}
+    st.markdown("**Column by column**")
+    each = by_column(subjects, found.titles)
+    picture(
+        columns(about, each),
+        columns_table(about, each),
+        key=f"columns-{about.key}",
+        alt=f"{about.name}, a row for each column",
+    )
+
+
+def _spread(found: Found, about: About, finding: Finding) -> None:
+    many = about.parts if about.parts.endswith("s") else f"{about.parts}s"
+    many = many.replace("pair of columns", "pairs of columns")
+    if about.parts.startswith(("three", "four")):
+        many = f"sets of {many}"
+    st.markdown(f"**The {words.plain(many)} behind it**")
+    kind = spreads.Kind(
+        one=about.parts.capitalize(),
+        many=many,
+        value=about.name,
+        axis=f"{about.name} ({direction(about)})",
+        most=about.high,
+        share=share(about),
+    )
+    drawn = [_spread_of(found, name, each) for name, each in finding.by_subject.items()]
+    picture(
+        spreads.boxes(drawn, kind),
+        spreads.spreads_table(drawn, kind),
+        key=f"parts-{about.key}",
+        alt=f"{about.name} of each {about.parts}, one row for each table",
+    )
+
+
+def _spread_of(found: Found, name: str, each: Measured) -> Spread:
+    values = [part.value if math.isfinite(part.value) else math.nan for part in each.parts]
+    what = [found.titled(part.of) for part in each.parts]
+    return Spread(name, found.records, what, np.array(values, dtype=np.float64))

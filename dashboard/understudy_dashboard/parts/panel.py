@@ -1,0 +1,92 @@
+"""What does this promise? Whom it protects, what it rests on, and what it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from understudy.privacy.accounting.guarantee import Guarantee
+from understudy_dashboard import words
+
+TITLE = "What does this promise?"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a guarantee is about, in sentences.
+
+    Attributes:
+        protects: whom it protects.
+        sees: what a reader may see without weakening it.
+        assumes: what it rests on.
+        leaves_out: what it says nothing about.
+        formula: each of its formulas, and what that is of.
+    """
+
+    protects: str
+    sees: Sequence[str]
+    assumes: Sequence[str]
+    leaves_out: Sequence[str]
+    formula: Sequence[tuple[str, str]]
+
+    @classmethod
+    def of(cls, found: Guarantee) -> Scope | None:
+        """The panel of a guarantee; None where nothing is promised."""
+        if not found.total.bounded:
+            return None
+        said = found.scope
+        return cls(
+            said.protects,
+            said.reader_sees,
+            said.assumes,
+            said.not_covered,
+            [(each["of"], each["text"]) for each in said.formulas],
+        )
+
+    @classmethod
+    def stated(cls, guarantee: Mapping[str, Any]) -> Scope | None:
+        """That of a statement that goes with a table; None where it promises nothing. What a
+        statement of an earlier version does not say is left empty."""
+        if guarantee.get("epsilon") is None:
+            return None
+        return cls(
+            guarantee.get("protects", ""),
+            guarantee.get("reader_sees", ()),
+            guarantee.get("assumes", ()),
+            guarantee.get("not_covered", ()),
+            [(each["of"], each["text"]) for each in guarantee.get("formula", ())],
+        )
+
+
+def panel(scope: Scope | None, key: str) -> None:
+    """Draw the panel, the formulas behind a switch.
+
+    Args:
+        scope: what is promised; None says that nothing is.
+        key: names the panel on its page.
+    """
+    if scope is None:
+        st.markdown("Nothing is promised about any single record.")
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        if scope.protects:
+            st.markdown(f"**Who is protected.** {words.plain(scope.protects)}")
+        _listed("What a reader may see.", scope.sees)
+        _listed("What it does not cover.", scope.leaves_out)
+    with right:
+        _listed("What it rests on.", scope.assumes)
+    if scope.formula and st.toggle("Show the formulas", key=f"formula-{key}"):
+        for of, text in scope.formula:
+            st.markdown(f"**For {words.plain(of)}**")
+            st.code(text, language=None, wrap_lines=True)
+
+
+def _listed(heading: str, sentences: Sequence[str]) -> None:
+    if not sentences:
+        return
+    lines = "\n".join(f"- {words.plain(each)}" for each in sentences)
+    st.markdown(f"**{heading}**\n{lines}")

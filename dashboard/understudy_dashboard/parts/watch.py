@@ -1,0 +1,84 @@
+"""Watching a run: read from its folder, so that closing the page loses nothing."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from understudy.core.telling import counted_in
+from understudy.runs.duration import duration, roughly
+from understudy.runs.folder import RunFolder
+from understudy.runs.watched import Progress
+from understudy_dashboard import words
+from understudy_dashboard.frame import showing_refusals
+from understudy_dashboard.methods.page import page_of
+from understudy_dashboard.spending import plan_of
+
+_EVERY = 1.0
+_BEFORE = {"starting": 0.0, "splitting": 0.01, "learning": 0.02}
+_FROM, _TO = 0.05, 0.9
+
+
+@st.fragment(run_every=_EVERY)
+def watch(run: RunFolder) -> None:
+    """Follow a run until it ends, then draw the whole page afresh."""
+    with showing_refusals():
+        progress = run.progress()
+        if progress.ended:
+            st.rerun()
+        st.progress(fraction(progress), text=_stage(progress))
+        _figures(run, progress)
+        _cancel(run)
+
+
+def _stage(progress: Progress) -> str:
+    """What it is doing, the step of it where that is known, and for how long already."""
+    said = words.STATES[progress.state]
+    if progress.state != "learning":
+        return said
+    step = f": {words.plain(progress.message)}" if progress.message else ""
+    so_far = duration(max(0.0, time.time() - progress.started))
+    left = seconds_left(progress)
+    after = "" if left is None else f", about {roughly(left)} left"
+    return f"{said}{step} · {so_far} so far{after}"
+
+
+def seconds_left(progress: Progress) -> float | None:
+    """Return how long learning still takes at the pace it had; None if no step of it is counted,
+    or hardly any of it is done."""
+    counted = counted_in(progress.message)
+    if progress.state != "learning" or counted is None or not counted[0]:
+        return None
+    done, total = counted
+    return max(0.0, progress.updated - progress.started) * (total - done) / done
+
+
+def fraction(progress: Progress) -> float:
+    """How far the bar stands, in [0, 1]: attempts take most of it."""
+    if progress.state == "evaluating":
+        return _TO
+    if progress.state == "attempting" and progress.attempts:
+        return _FROM + (_TO - _FROM) * min(1.0, progress.done / progress.attempts)
+    return _BEFORE.get(progress.state, 1.0)
+
+
+def _figures(run: RunFolder, progress: Progress) -> None:
+    if progress.state != "attempting":
+        st.caption(
+            "How long this takes depends on the method and on the table. You can close this page "
+            "meanwhile: the run goes on."
+        )
+        return
+    plan = plan_of(run)
+    if plan is not None:
+        page_of(plan.kind).pace(plan, progress)
+
+
+def _cancel(run: RunFolder) -> None:
+    if run.cancelling:
+        st.caption("Stopping after what is in hand…")
+    else:
+        st.button(
+            "Cancel", icon=":material/stop:", key=f"cancel-{run.identity}", on_click=run.cancel
+        )

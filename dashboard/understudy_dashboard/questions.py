@@ -1,0 +1,287 @@
+"""The questions that decide what a promise is about: of what, of whom, of how many.
+
+Each is open, answered in half, or answered, by what the page knows at the moment: no answer waits
+for a button, and as long as one is open nothing that comes after them can be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.plan import PUBLIC_RECORDS
+from understudy.mechanisms.registry import mechanisms
+from understudy.projects.state import Answers
+from understudy.table.authoring.belonging import (
+    Likely,
+    likely_order,
+    likely_people,
+    order_of,
+)
+from understudy.table.people import People
+from understudy.table.positions.likely import likely as likely_positions
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import unsaid
+
+State = Literal["open", "half", "answered"]
+
+_REASON: Final = "how you know that nobody in this table is in one that looks like it"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a question is answered.
+
+    Attributes:
+        state: whether it is.
+        missing: what has still to be said, as the rest of “still to be said: …”.
+        refusal: why what was said cannot be; None where it can.
+    """
+
+    state: State
+    missing: str = ""
+    refusal: Refusal | None = None
+
+
+ANSWERED: Final = Standing("answered")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that decides what a promise is about.
+
+    Attributes:
+        name: tells it from the others.
+        asked: whether it is asked of what is open.
+        standing: how far it is answered.
+    """
+
+    name: str
+    asked: Callable[[Session], bool]
+    standing: Callable[[Session], Standing]
+
+
+def _made_of_positions(session: Session) -> bool:
+    """Whether the table is days on a map, which were made of positions."""
+    if session.table is not None:
+        return session.table.raw.reading.positions is not None
+    reading = None if session.schema is None else session.schema.reading
+    return reading is not None and reading.positions is not None
+
+
+def _about_rows(session: Session) -> bool:
+    """Whether the rows that are open are those that something will be promised about."""
+    return (
+        session.schema is not None
+        and not session.simulated
+        and not _made_of_positions(session)
+        and session.answers.positions is not True
+    )
+
+
+def _of_any_rows(session: Session) -> bool:
+    """Whether numbers of records matter: to what will be promised about the rows that are open, or
+    at least to the method in use."""
+    if _about_rows(session):
+        return True
+    method = mechanisms().get(session.method)
+    counts = method is not None and any(each.name == PUBLIC_RECORDS for each in method.fields)
+    return session.schema is not None and counts and _past_positions(session)
+
+
+def _may_be_positions(session: Session) -> bool:
+    table = session.table
+    if table is None or table.sample or _made_of_positions(session):
+        return False
+    return likely_positions(table.raw.names).found
+
+
+def _of_positions(session: Session) -> Standing:
+    said = session.answers.positions
+    if said is None:
+        return Standing("open", "whether these are positions of people")
+    if said:
+        return Standing("half", "how the positions are read; then make days on a map of them")
+    return ANSWERED
+
+
+def _of_unit(session: Session) -> Standing:
+    assert session.schema is not None
+    said = session.answers
+    if said.several is None:
+        return Standing("open", "whether one person has several rows")
+    if said.says(session.schema.people):
+        return ANSWERED
+    lacking = _lacking(said)
+    if lacking:
+        return Standing("half", lacking)
+    try:
+        people = people_said(session)
+        session.under_people(people)
+    except Refusal as refusal:
+        return Standing("half", "whose each row is, as what was said cannot be", refusal)
+    return Standing("half", "whose each row is")
+
+
+def _lacking(said: Answers) -> str:
+    """What is not said yet of people with several rows."""
+    if not said.several:
+        return ""
+    if said.person is None:
+        return "which column says who a row belongs to"
+    if said.order is None:
+        return "what orders a person’s rows"
+    if said.records_at_most is None:
+        return "how many rows of one person are kept at most"
+    return ""
+
+
+def _of_records(session: Session) -> Standing:
+    if session.sizes.records is None and _about_rows(session):
+        return Standing("open", "how many records everybody may know to be in the table")
+    return ANSWERED
+
+
+def _is_open(session: Session) -> bool:
+    return session.table is not None and not session.table.sample and _past_positions(session)
+
+
+def _past_positions(session: Session) -> bool:
+    return session.answers.positions is not True or _made_of_positions(session)
+
+
+def _of_whose(session: Session) -> Standing:
+    asked = unsaid(session)
+    if asked is None:
+        return ANSWERED
+    if session.belongs_to is not None or session.new_people == asked.dataset.table:
+        return Standing("half", _REASON)
+    return Standing("open", "whose records these are")
+
+
+QUESTIONS: Final = (
+    Question("positions", _may_be_positions, _of_positions),
+    Question("unit", _about_rows, _of_unit),
+    Question("records", _of_any_rows, _of_records),
+    Question("whose", _is_open, _of_whose),
+)
+"""In the order in which they are asked."""
+
+
+def asked_questions(session: Session) -> tuple[Question, ...]:
+    """The questions that are asked of what is open."""
+    return tuple(each for each in QUESTIONS if each.asked(session))
+
+
+def open_questions(session: Session) -> tuple[Standing, ...]:
+    """How far those questions are answered that are not answered in full; none where all are.
+
+    Raises:
+        Refusal: the ledger cannot be used.
+    """
+    found = (each.standing(session) for each in asked_questions(session))
+    return tuple(each for each in found if each.state != "answered")
+
+
+def check_answered(session: Session) -> None:
+    """Check that nothing is left to be answered.
+
+    Raises:
+        Refusal: something is.
+    """
+    left = open_questions(session)
+    if left:
+        raise Refusal(
+            f"It is still to be said {left[0].missing}.", "Say it on the Data page.", field="unit"
+        )
+
+
+def answer(session: Session, **given: Any) -> None:
+    """Take an answer about whose the rows are, whole or half; a whole one holds at once.
+
+    Args:
+        session: the page's state.
+        given: settings of `Answers`; those left out stay.
+    """
+    session.answers = session.answers.model_copy(update=given)
+    settle(session)
+
+
+def settle(session: Session) -> None:
+    """Have a whole answer about whose the rows are hold, where it could not when it was given, such
+    as when too few columns were left."""
+    said = session.answers
+    if said.several is None or _lacking(said) or session.schema is None:
+        return
+    try:
+        people = people_said(session)
+        if people != session.schema.people:
+            session.say_whose(people)
+    except Refusal:
+        # It stands beside the question, which stays open.
+        return
+    session.answers = said
+
+
+def people_said(session: Session) -> People | None:
+    """Whose the rows are by what was answered; None where each stands for itself.
+
+    Raises:
+        Refusal: it cannot be.
+    """
+    said, table = session.answers, session.table
+    if not said.several:
+        return None
+    if table is None:
+        raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+    assert said.person is not None
+    assert said.order is not None
+    assert said.records_at_most is not None
+    for name in (said.person, said.order):
+        if name not in table.raw.names:
+            raise Refusal(
+                f"The table has no column “{name}”.", "Choose another column.", field=name
+            )
+    raw, order = table.raw, said.order
+    order_is = session.keep("order is", (id(raw), order), lambda: order_of(raw, order))
+    return People(
+        person=said.person,
+        order=order,
+        order_is=order_is,
+        records_at_most=said.records_at_most,
+    )
+
+
+def say_several(session: Session, several: bool | None) -> None:
+    """Answer whether one person has several rows; columns that look like it are filled in."""
+    found = likely_in(session) if several else None
+    if found is None or session.answers.person is not None:
+        answer(session, several=several)
+    else:
+        answer(session, several=several, person=found.person, order=found.order)
+
+
+def say_person(session: Session, name: str | None) -> None:
+    """Answer which column says who a row belongs to; one that looks like the order is filled in."""
+    table = session.table
+    order = None if name is None or table is None else _likely_order(session, name)
+    answer(session, person=name, order=order)
+
+
+def likely_in(session: Session) -> Likely | None:
+    """Which columns may say whose a row is; looked for once a table. Internal."""
+    assert session.table is not None
+    raw = session.table.raw
+    found: Likely | None = session.keep("likely people", id(raw), lambda: likely_people(raw))
+    return found
+
+
+def _likely_order(session: Session, person: str) -> str | None:
+    assert session.table is not None
+    raw = session.table.raw
+    found: str | None = session.keep(
+        "likely order", (id(raw), person), lambda: likely_order(raw, person)
+    )
+    return found

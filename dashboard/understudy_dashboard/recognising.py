@@ -1,0 +1,382 @@
+"""The one door for a table: which project it belongs to, asked where that is not plain.
+
+A table is told by its keyed fingerprint. In a project, a table that is not its own is never taken
+for the same without a word from the custodian: a renamed file of changed records would otherwise be
+spent on as if nothing had been spent yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, Literal
+
+from understudy.core.refusal import Refusal
+from understudy.ledger.likeness import Likeness
+from understudy.ledger.people import Alike
+from understudy.projects import state, table_copy
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.project import Project
+from understudy.projects.recognition import dataset_name, its_own
+from understudy.projects.rehearsals import rehearsals
+from understudy.runs.control import home_ledger
+from understudy.table.declared_reading import Reading
+from understudy.table.schema import Schema
+from understudy_dashboard import words
+from understudy_dashboard.opened import Table
+from understudy_dashboard.samples import sample_called
+from understudy_dashboard.session import Question, Session
+from understudy_dashboard.signin import person
+from understudy_dashboard.spending import name_in_ledger
+from understudy_dashboard.suggesting import suggested_schema
+from understudy_dashboard.syncing import save, take_over
+
+_NEW: Final = "This column is new in the table."
+_FEWEST = 2
+_REACHED = ("connection", "query")
+
+
+def catalogue() -> Catalogue:
+    """The projects of the person at this page.
+
+    Raises:
+        Refusal: they have not signed in, where that is asked for.
+    """
+    return Catalogue(person().key)
+
+
+Taken = Literal["new", "known", "asked"]
+"""What became of a table: it began a project, it is the project's own, or it is to be asked."""
+
+
+def take(session: Session, table: Table, schema: Schema | None = None) -> Taken:
+    """Open a table in the project that it belongs to, in a new one, or ask which it is.
+
+    `session.question` holds what is to be asked; the table is not open then.
+
+    Args:
+        session: the page's state.
+        table: what was read.
+        schema: the schema that came with it; suggested or the project's own if left out.
+
+    Returns:
+        What became of it.
+
+    Raises:
+        Refusal: fewer than two columns can be used, the ledger cannot be used, or no project can
+            be made.
+    """
+    if table.sample:
+        return _take_sample(session, table, schema)
+    if session.project is not None and session.project.about().sample:
+        save(session)
+        session.close()
+    known = table.likeness or home_ledger().likeness(table.raw)
+    table = replace(table, likeness=known)
+    question = Question(table, schema, known.fingerprint, alike=_alike(known))
+    if session.project is not None:
+        return _take_into(session, session.project, question)
+    projects = catalogue().about_table(known.fingerprint)
+    if projects or question.alike:
+        session.question = replace(question, projects=projects)
+        return "asked"
+    _begin(session, table, schema, known.fingerprint)
+    return "new"
+
+
+def _alike(known: Likeness) -> tuple[Alike, ...]:
+    """The datasets that a table may be of, none where the ledger knows the table itself."""
+    ledger = home_ledger()
+    asked = ledger.unsaid(ledger.identify(known))
+    return () if asked is None else asked.alike
+
+
+def enter(session: Session, project: Project) -> None:
+    """Open a project as it was left; its table too, where it is the sample or a copy was kept.
+
+    Raises:
+        Refusal: the project or its copy of the table cannot be read.
+    """
+    about = project.about()
+    found = state.load(project)
+    save(session)
+    session.close()
+    session.project, session.saved = project, found
+    take_over(session, found)
+    project.touch()
+    rehearsed = (run for run in rehearsals(project) if run.about().records_of == "confidential")
+    session.rehearsal = next((run.identity for run in rehearsed), None)
+    if about.sample:
+        simulated = sample_called(about.called)
+        take(session, simulated.table, simulated.schema())
+    elif table_copy.is_kept(project):
+        name, raw = table_copy.taken_back(project)
+        take(session, Table(name, raw))
+
+
+def same_people(session: Session) -> None:
+    """Answer that the table holds newer records of the people that the project is about.
+
+    Raises:
+        Refusal: fewer than two columns are the project's, or it is known to be of other people.
+    """
+    question, project = session.question, session.project
+    assert question is not None
+    assert project is not None
+    about = project.about()
+    people = dataset_name(about, home_ledger().book())
+    # Refused where the ledger knows this very table to be of others.
+    home_ledger().identify(question.table.likeness or question.table.raw, dataset=people)
+    _bring(session, question)
+    session.belongs_to = people
+    _put_down(project, question)
+    session.notices.append(
+        f"{words.plain(question.table.name)} is open in {words.plain(about.name)}. What was "
+        "spent on these people so far goes on counting."
+    )
+
+
+def people_of(session: Session, found: Alike) -> Project:
+    """Answer that the people in the table are those of a dataset, or some of them are: a project is
+    made and opened with it, and what it spends adds up with what was spent on them.
+
+    Raises:
+        Refusal: as `take`.
+    """
+    made = another_table(session)
+    session.belongs_to = found.dataset.name
+    return made
+
+
+def others_alike(session: Session, reason: str) -> Project:
+    """Answer that the people in the table are others, though they look alike.
+
+    Args:
+        session: the page's state.
+        reason: why, in the custodian's words.
+
+    Raises:
+        Refusal: no reason is given, or as `take`.
+    """
+    question = session.question
+    assert question is not None
+    plain = reason_for(reason)
+    made = another_table(session)
+    session.new_people, session.apart_because = question.fingerprint, plain
+    session.apart_table = None
+    return made
+
+
+def reason_for(typed: str) -> str:
+    """A reason, in a line.
+
+    Raises:
+        Refusal: there is none.
+    """
+    plain = " ".join(typed.split())
+    if not plain:
+        raise Refusal(
+            "No reason is given.",
+            "Say in a sentence how you know that nobody is in both; it stands in the ledger.",
+            field="reason",
+        )
+    return plain
+
+
+def read_anew(session: Session, reading: Reading, *, suggest: bool) -> None:
+    """Read the open file in another way. It holds the records of the same people then, and the
+    project knows it as its own.
+
+    Raises:
+        Refusal: as `Session.read_anew`, or the ledger or the project cannot be used.
+    """
+    assert session.table is not None
+    ledger = home_ledger()
+    of = (session.table.likeness or ledger.likeness(session.table.raw)).fingerprint
+    before = session.belongs_to or _paid_by(session.table)
+    new, reasoned = session.new_people == of, session.apart_table == of
+    reason = session.apart_because
+    session.read_anew(reading, suggest=suggest)
+    known = ledger.likeness(session.table.raw)
+    session.table = replace(session.table, likeness=known)
+    session.belongs_to = before
+    if new or reasoned:
+        session.apart_because = reason
+        session.new_people = known.fingerprint if new else session.new_people
+        session.apart_table = known.fingerprint if reasoned else session.apart_table
+    if session.project is not None:
+        _put_down(session.project, Question(session.table, None, known.fingerprint))
+
+
+def _paid_by(table: Table) -> str | None:
+    """What the ledger knows a table as; None where it does not."""
+    ledger = home_ledger()
+    book = ledger.book()
+    found = ledger.identify(table.likeness or table.raw).table
+    dataset = None if found is None else book.tables.get(found)
+    return None if dataset is None else book.datasets[dataset].name
+
+
+def another_table(session: Session) -> Project:
+    """Answer that the table is for a project of its own; it is made, and opened with the table.
+
+    Raises:
+        Refusal: as `take`.
+    """
+    question = session.question
+    assert question is not None
+    save(session)
+    if session.project is not None:
+        session.close()
+    return _begin(session, question.table, question.schema, question.fingerprint)
+
+
+def that_project(session: Session, project: Project) -> None:
+    """Answer that the table is to be opened in the project that it belongs to.
+
+    Raises:
+        Refusal: as `enter` and `take`.
+    """
+    question = session.question
+    assert question is not None
+    enter(session, project)
+    if session.table is None:
+        take(session, question.table, question.schema)
+
+
+def _take_sample(session: Session, table: Table, schema: Schema | None) -> Taken:
+    """The sample in its project, as it was left, or in a new one."""
+    project = session.project
+    if project is None or not _is_of(project, table):
+        save(session)
+        project = catalogue().newest_sample(name_in_ledger(table))
+        session.close()
+        if project is not None:
+            session.project, session.saved = project, state.load(project)
+            take_over(session, session.saved)
+            project.touch()
+    if project is None:
+        _begin(session, table, schema, None)
+        return "new"
+    if session.schema is None:
+        session.open(table, schema)
+        return "new"
+    session.bring(table)
+    return "known"
+
+
+def _is_of(project: Project, sample: Table) -> bool:
+    """Whether a project is about this very sample."""
+    about = project.about()
+    return about.sample and about.called == name_in_ledger(sample)
+
+
+def _begin(
+    session: Session, table: Table, schema: Schema | None, fingerprint: str | None
+) -> Project:
+    """Open a table, and make a project of it."""
+    # Asking who is here lets the page be drawn anew; from then on, all of it is done or none.
+    found = catalogue()
+    session.open(table, schema)
+    name = name_in_ledger(table)
+    project = found.create(
+        found.free_name(name[:1].upper() + name[1:] if table.sample else name),
+        sample=table.sample,
+        called=name,
+        source=table.name,
+        tables=() if fingerprint is None else (fingerprint,),
+        **_reached(table),
+    )
+    session.project, session.saved = project, state.load(project)
+    return project
+
+
+def _take_into(session: Session, project: Project, question: Question) -> Taken:
+    """A table for the open project: its own, its first, or one to ask about."""
+    about, table = project.about(), question.table
+    if about.tables and not its_own(about, question.fingerprint, home_ledger().book()):
+        session.question = _asked(session, project, question)
+        return "asked"
+    fresh = session.schema is None
+    _bring(session, question)
+    _put_down(project, question)
+    if not about.called:
+        project.change(called=name_in_ledger(table))
+    return "new" if fresh else "known"
+
+
+def _put_down(project: Project, question: Question) -> None:
+    """Have a project remember a table that belongs to it, and how it was read."""
+    project.recognise(question.fingerprint, question.table.name)
+    project.change(**_reached(question.table))
+
+
+def _reached(table: Table) -> dict[str, str]:
+    """How a table was reached, as a project remembers it."""
+    return {} if table.reached is None else dict(zip(_REACHED, table.reached, strict=True))
+
+
+def _asked(session: Session, project: Project, question: Question) -> Question:
+    """What there is to ask about a table that the open project does not know."""
+    raw, book = question.table.raw, home_ledger().book()
+    found = book.tables.get(question.fingerprint)
+    columns = () if session.schema is None else session.schema.names
+    others = catalogue().about_table(question.fingerprint)
+    return Question(
+        question.table,
+        question.schema,
+        question.fingerprint,
+        tuple(each for each in others if each.project != project),
+        None if found is None else book.datasets[found].name,
+        tuple(name for name in columns if name not in raw.names),
+        tuple(name for name in raw.names if name not in {*columns, *session.left_out}),
+        question.alike,
+    )
+
+
+def usable(session: Session) -> bool:
+    """Whether enough columns of the project are in the table that is asked about."""
+    question, schema = session.question, session.schema
+    return question is not None and (
+        schema is None or len(schema) - len(question.lacking) >= _FEWEST
+    )
+
+
+def _bring(session: Session, question: Question) -> None:
+    """Open a table for what is decided already, as far as its columns go.
+
+    Raises:
+        Refusal: fewer than two columns are left.
+    """
+    if session.schema is None:
+        session.open(question.table, question.schema)
+        return
+    table, schema = question.table.under(session.schema)
+    raw = table.raw
+    there = tuple(column for column in schema.columns if column.name in raw.names)
+    if len(there) < _FEWEST:
+        raise Refusal(
+            "The table has fewer than two of the columns that this project is about.",
+            "Make a new project of it, or open the table that the project is about.",
+            field="table",
+        )
+    further = set(raw.names) - set(schema.names) - set(session.left_out)
+    if schema != session.schema or len(there) < len(schema):
+        session.describe(schema.with_columns(there))
+    session.bring(table)
+    if further:
+        _offer(session, further)
+
+
+def _offer(session: Session, names: set[str]) -> None:
+    """Describe columns that the project does not know yet, so that they can be used, or say of each
+    why it cannot be."""
+    assert session.table is not None
+    try:
+        found, unusable = suggested_schema(session.table.raw)
+    except Refusal as refusal:
+        session.left_out.update(dict.fromkeys(names, (None, f"{_NEW} {refusal.problem}")))
+        return
+    for name in names & set(found.schema.names):
+        session.left_out[name] = (found.schema.column(name), _NEW)
+    for name in names & set(unusable):
+        session.left_out[name] = (None, f"{_NEW} {unusable[name]}")

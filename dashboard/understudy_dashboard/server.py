@@ -1,0 +1,268 @@
+"""The web server around the page: what it answers with, whom it lets in, what it forgets when."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gc
+import hashlib
+import logging
+import re
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import streamlit
+from streamlit.web.server.starlette import App
+
+from understudy_dashboard.door import Door, Keys
+from understudy_dashboard.people import SignIn
+from understudy_dashboard.quiet import be_quiet, kind_and_place
+from understudy_dashboard.sign_outs import SignOutDoor, claims_in
+from understudy_dashboard.signin import sign_outs
+
+if TYPE_CHECKING:
+    from starlette.middleware import Middleware
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_log = logging.getLogger("understudy.dashboard")
+
+SWEEP: Final = 5.0
+"""Seconds between two looks at which closed pages can be forgotten."""
+
+_UNSAVED = ("/media", "/_stcore", "/oauth2callback", "/auth")
+_NEEDLESS = ("/_stcore/metrics", "/_stcore/agent")
+
+
+def serve(
+    script: Path,
+    settings: Mapping[str, Any],
+    sign_in: SignIn | None,
+    origins: Collection[str],
+    keys: Keys | None,
+) -> None:
+    """Serve the page until interrupted.
+
+    Args:
+        script: the page.
+        settings: Streamlit's, by their names with dots.
+        sign_in: how people sign in, where they do.
+        origins: scheme, host and port of the pages that may open the page's socket.
+        keys: what opens the page, where nobody signs in.
+    """
+    from starlette.middleware import Middleware
+
+    from understudy_dashboard.loading import load
+
+    be_quiet(settings["server.maxUploadSize"])
+    _ask_nobody_for_addresses()
+    load()
+    below = "" if keys is None else f"/{keys.path}"
+    App(
+        script,
+        secrets=None if sign_in is None else _secrets(sign_in),
+        lifespan=_forgetting,
+        middleware=[
+            Middleware(Guard, headers=headers(), below=below),
+            Middleware(Door, origins=origins, keys=keys),
+            *_sign_out(sign_in),
+        ],
+        on_script_error=_answered,
+    ).run(config={**settings, "server.baseUrlPath": below})
+
+
+def _sign_out(sign_in: SignIn | None) -> list[Middleware]:
+    """What stands before the address that clears the cookie of a sign-in, where people sign in."""
+    ended = sign_outs()
+    if sign_in is None or ended is None:
+        return []
+    from starlette.middleware import Middleware
+
+    secret = sign_in.cookie_secret
+    return [Middleware(SignOutDoor, ended=ended, secret=secret, claims=claims_in)]
+
+
+def public(address: str) -> dict[str, Any]:
+    """The settings for an address that a proxy serves, such as https://understudy.example.org."""
+    parts = urlsplit(address)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return {
+        "browser.serverAddress": parts.hostname,
+        "browser.serverPort": port,
+        "server.allowedHosts": [parts.hostname],
+    }
+
+
+def headers() -> dict[str, str]:
+    """What every answer tells the browser: other sites are no part of this page."""
+    return {
+        "Content-Security-Policy": "; ".join(
+            (
+                "default-src 'self'",
+                # The charts are compiled in the browser, hence the evaluation.
+                f"script-src 'self' blob: 'unsafe-eval' {_inline_scripts()}",
+                "style-src 'self' 'unsafe-inline'",
+                "img-src 'self' data: blob:",
+                "font-src 'self' data:",
+                "connect-src 'self' data: blob:",
+                "worker-src 'self' blob:",
+                "frame-src 'self' blob: data:",
+                "object-src 'none'",
+                "base-uri 'self'",
+                "frame-ancestors 'self'",
+            )
+        ),
+        "X-Frame-Options": "SAMEORIGIN",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
+
+
+class Guard:
+    """Puts the headers on every answer, and answers nothing at places that nobody needs."""
+
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str], below: str = "") -> None:
+        """Stand before an app.
+
+        Args:
+            app: what is behind.
+            headers: what every answer says.
+            below: the path that the app lives under, with a slash before it; "" for none.
+        """
+        self._app = app
+        self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+        self._below = below
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        path = scope["path"].removeprefix(self._below)
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": self._added(path, message["headers"])}
+            await send(message)
+
+        if path.startswith(_NEEDLESS):
+            from starlette.responses import PlainTextResponse
+
+            await PlainTextResponse("Not here.", status_code=404)(scope, receive, guarded)
+            return
+        await self._app(scope, receive, guarded)
+
+    def _added(self, path: str, before: Any) -> list[tuple[bytes, bytes]]:
+        """The headers, and for what comes from a table, that no browser keeps it on disk."""
+        added = list(self._headers)
+        if path.startswith(_UNSAVED):
+            added.append((b"Cache-Control", b"no-store"))
+        named = {name.lower() for name, _ in added}
+        return [*((name, value) for name, value in before if name.lower() not in named), *added]
+
+
+def _inline_scripts() -> str:
+    """The script that stands in Streamlit's own page, named by its hash."""
+    page = Path(streamlit.__file__).with_name("static") / "index.html"
+    found = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
+    digests = (hashlib.sha256(each.encode()).digest() for each in found)
+    return " ".join(f"'sha256-{base64.b64encode(each).decode()}'" for each in digests)
+
+
+def _secrets(sign_in: SignIn) -> dict[str, Any]:
+    """What Streamlit signs people in with; held in memory only."""
+    return {
+        "auth": {
+            "redirect_uri": f"{sign_in.address}/oauth2callback",
+            "cookie_secret": sign_in.cookie_secret,
+            "client_id": sign_in.client_id,
+            "client_secret": sign_in.client_secret,
+            "server_metadata_url": sign_in.metadata,
+        }
+    }
+
+
+def _answered(error: Exception) -> bool:
+    """Say that something unforeseen happened outside of a page, and quote nothing of it."""
+    import streamlit as st
+
+    from understudy_dashboard import words
+
+    _log.error("%s", kind_and_place(error))
+    st.error(words.UNFORESEEN, icon=":material/error:")
+    return True
+
+
+def _ask_nobody_for_addresses() -> None:
+    """Streamlit asks an outside server for this machine's address when a page of another site
+    knocks. No page of another site is let in, so nothing is lost."""
+    from streamlit import net_util
+
+    net_util.get_external_ip = lambda: None
+    net_util.get_internal_ip = lambda: None
+
+
+@asynccontextmanager
+async def _forgetting(app: App) -> AsyncIterator[None]:
+    """Forget closed pages in time, as long as the server runs."""
+    asyncio.get_running_loop().set_exception_handler(_note)
+    task = asyncio.create_task(_sweep())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def _note(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
+    error = context.get("exception")
+    _log.error("%s", "a task failed" if error is None else kind_and_place(error))
+
+
+async def _sweep() -> None:
+    """Streamlit keeps a closed page for a while, in case it comes back, and then until another
+    is closed. Its table must not lie in memory until then."""
+    from streamlit.runtime import get_instance
+
+    from understudy_dashboard.gate import left_alone
+
+    while True:
+        await asyncio.sleep(SWEEP)
+        manager: Any = get_instance()._session_mgr
+        closed = [kept.session for _, kept in manager._session_storage._cache.expire()]
+        for each in closed:
+            _empty(each)
+        if closed:
+            del each, closed
+            release()
+        for active in manager.list_active_sessions():
+            if left_alone(active.session.session_state):
+                # Drawn anew, the page finds that out and forgets its table.
+                active.session.request_rerun(None)
+        active = None
+
+
+def _empty(page: Any) -> None:
+    """Take from a closed page what it knew. Streamlit's own loop goes on referring to the page
+    that was closed last."""
+    from streamlit.runtime.state import SessionState
+
+    page.shutdown()
+    known = page.session_state
+    if "session" in known:
+        known["session"].close()
+    page._session_state = SessionState()
+    page._fragment_storage.clear()
+
+
+def release() -> None:
+    """Give memory that nothing refers to any more back to the system."""
+    import pyarrow
+
+    gc.collect()
+    pyarrow.default_memory_pool().release_unused()

@@ -1,0 +1,373 @@
+"""What one open page knows: a table, its schema, the settings, and which runs it watches.
+
+One typed object in `st.session_state`. It lives as long as the page is open and is never put
+in a Streamlit cache, which other people's pages could share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import streamlit as st
+
+from understudy.core.refusal import Refusal
+from understudy.ledger.people import Alike
+from understudy.privacy.belief import About
+from understudy.projects.catalogue import Listed
+from understudy.projects.project import Project
+from understudy.projects.state import Answers, ProjectState, Sizes
+from understudy.runs.control import home, runs
+from understudy.runs.folder import RunFolder
+from understudy.table.authoring.attention import identifiers
+from understudy.table.authoring.editing import with_columns, without_columns
+from understudy.table.declared_reading import Reading
+from understudy.table.encoding import choices, outside
+from understudy.table.people import People
+from understudy.table.records import Records
+from understudy.table.schema import Column, Schema
+from understudy_dashboard.counted import Counted
+from understudy_dashboard.demo import refuse_own
+from understudy_dashboard.editing import Editing
+from understudy_dashboard.opened import Table
+from understudy_dashboard.signin import only, person
+from understudy_dashboard.suggesting import suggested_schema
+
+_KEY = "session"
+_SAYS_WHOSE = "It says whose a record is."
+_IDENTIFIES = (
+    "Every record has a value of its own here, as an identifier has. Use it only if it is none."
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which project a table belongs to, where that is not plain.
+
+    Attributes:
+        table: the table that was read. Confidential.
+        schema: the schema that came with it, if any.
+        fingerprint: its keyed fingerprint.
+        projects: those that this very table belongs to, newest used first.
+        known: what the ledger knows this very table as; None where it does not.
+        lacking: columns of the open project that it does not have.
+        further: columns that it has and the open project does not know.
+        alike: the datasets that it may be of, by what it has in common with their tables.
+    """
+
+    table: Table
+    schema: Schema | None
+    fingerprint: str
+    projects: tuple[Listed, ...] = ()
+    known: str | None = None
+    lacking: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
+    alike: tuple[Alike, ...] = ()
+
+
+@dataclass
+class Session(Counted):
+    """The state behind the pages, its settings included.
+
+    Attributes:
+        project: what is worked on; None before a table is open, and for runs made without one.
+        saved: what is known to be on disk of what was decided in the project.
+        question: what has to be answered before a table is opened.
+        left_out: columns of the file that are not used; each with its description, where it
+            has one, and why it is out.
+        run, rehearsal: names of the runs being looked at.
+        column: the column being edited; None until a page has chosen one.
+        answers: what was answered about whose the rows are, half an answer included.
+        editing: what the Data and Buckets pages remember, undoing included.
+        notices: sentences for the top of the next page drawn.
+        cautions: the same, of what did not go as asked.
+        demonstrated: whether the demonstration was opened already.
+        revision: raised whenever the schema comes from elsewhere than its own form, so that
+            the form is filled afresh.
+        plans_loaded: how many plan files were loaded, to empty the upload each time.
+        started: how many runs were started, to empty the confirmation each time.
+        scores: name of the run on whose scores many plans are tried at once.
+        stand_ins: by run, the table that stood in for the confidential one; not confidential.
+        stood_in: how many such tables were rehearsed on, to empty the upload each time.
+        watching: whether the Generate page shows `run` rather than a new one.
+        belongs_to: the dataset that the custodian says the open table belongs to; None leaves it
+            to the ledger.
+        new_people: the fingerprint of the table whose people the custodian said are new; None
+            where nobody said so.
+        apart_because: why they are not those of a table that looks alike; "" where not said.
+        apart_table: the fingerprint of the table that this was said of; None for `new_people`.
+        put_aside: the name of the newest run whose end was seen and put aside; "" for none.
+        cover: what was typed for the title page of packets, by field.
+        prior, about: the belief whose change the Privacy page shows: how likely something is
+            held to be, and what.
+    """
+
+    project: Project | None = None
+    saved: ProjectState | None = None
+    question: Question | None = None
+    left_out: dict[str, tuple[Column | None, str]] = field(default_factory=dict)
+    run: str | None = None
+    rehearsal: str | None = None
+    scores: str | None = None
+    stand_ins: dict[str, Records] = field(default_factory=dict)
+    stood_in: int = 0
+    column: str | None = None
+    answers: Answers = field(default_factory=Answers)
+    editing: Editing = field(default_factory=Editing)
+    notices: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
+    demonstrated: bool = False
+    revision: int = 0
+    plans_loaded: int = 0
+    started: int = 0
+    watching: bool = False
+    belongs_to: str | None = None
+    new_people: str | None = None
+    apart_because: str = ""
+    apart_table: str | None = None
+    put_aside: str = ""
+    cover: dict[str, str] = field(default_factory=dict)
+    prior: float = 0.1
+    about: About = "presence"
+
+    @property
+    def runs_at(self) -> Path:
+        """Where the runs of this page are."""
+        if self.project is not None:
+            return self.project.runs
+        who = person()
+        # Runs outside of projects are nobody's, where people sign in.
+        return home() / "people" / who.key if who.key else home()
+
+    def open(self, table: Table, schema: Schema | None = None) -> None:
+        """Take in a table, with its schema or with a suggested one.
+
+        Columns that cannot be described are left out, each with the reason.
+
+        Raises:
+            Refusal: fewer than two columns can be used, or the schema is for another table.
+        """
+        _refuse_own(table)
+        if schema is None:
+            suggestion, unusable = suggested_schema(table.raw)
+            schema, notes = suggestion.schema, suggestion.notes
+        else:
+            table, schema = table.under(table.told(schema))
+            outside(table.raw, schema)
+            notes, unusable = {}, {}
+        left_out = {name: (None, why) for name, why in unusable.items()}
+        alone = identifiers(table.raw, schema) if notes else ()
+        self._begin_anew()
+        self.table, self.notes = table, notes
+        if table.sample:
+            # It is simulated, so the number of its records is public.
+            self.sizes = Sizes(records=table.raw.rows)
+        self.left_out.update(left_out)
+        self.left_out.update({name: (schema.column(name), _IDENTIFIES) for name in alone})
+        self.describe(without_columns(schema, alone))
+        if schema.people is None and (table.sample or schema.declared):
+            # Whoever declared what columns may contain declared whose the rows are with it.
+            self.answers = Answers(positions=False, several=False)
+        if notes:
+            # The Data page begins with the column that presses most.
+            self.column = None
+        if alone:
+            self.notices.append(
+                f"Left out, as identifiers of records: {', '.join(alone)}. Under “Left out” in the "
+                "list of columns you can use what is none."
+            )
+
+    def bring(self, table: Table) -> None:
+        """Take in a table for what is decided already; its other columns are left out.
+
+        Raises:
+            Refusal: the table lacks a column of the schema.
+        """
+        _refuse_own(table)
+        table, schema = table.under(self._schema())
+        outside(table.raw, schema)
+        self.table, self.question = table, None
+        self._kept.clear()
+        if table.sample and self.sizes.records is None:
+            self.size_up(self.sizes.model_copy(update={"records": table.raw.rows}))
+        self.describe(schema)
+
+    def read_anew(self, reading: Reading, *, suggest: bool) -> None:
+        """Read the open file in another way; the confirmation that held before does not hold then.
+
+        Args:
+            reading: how.
+            suggest: whether the columns are described afresh. They are, too, where the file has
+                other columns when it is read so.
+
+        Raises:
+            Refusal: no table is open, it cannot be read so, or fewer than two columns can be used.
+        """
+        if self.table is None:
+            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+        table, before = self.table.read_as(reading), self.table.raw.reading.positions
+        if suggest or not set(self._schema().needed) <= set(table.raw.names):
+            sizes, answers = self.sizes, self.answers
+            self.open(table)
+            if reading.positions == before:
+                self._answer_again(sizes, answers)
+            return
+        self.take_as_read(table)
+        self.describe(self._schema().with_reading(reading))
+
+    def _answer_again(self, sizes: Sizes, answers: Answers) -> None:
+        """Keep what was said of the rows where they are the same ones, only read otherwise."""
+        self.size_up(sizes)
+        self.answers = answers
+        if self.table is None or not {answers.person, answers.order} <= {
+            None,
+            *self.table.raw.names,
+        }:
+            self.answers = Answers(positions=answers.positions)
+
+    def take_as_read(self, table: Table) -> None:
+        """Go on with the open table as it was read now, and forget what was made of it before."""
+        if table is not self.table:
+            self.table = table
+            self._kept.clear()
+
+    def put_away(self) -> None:
+        """Forget the table and what was made of it. What was decided stays with its project."""
+        if self.project is None:
+            self.close()
+            return
+        self.table = self.question = None
+        self.revision += 1
+        self._kept.clear()
+        self.stand_ins.clear()
+
+    def close(self) -> None:
+        """Forget the table and everything decided about it, and leave its project."""
+        fresh = Session(demonstrated=self.demonstrated, revision=self.revision + 1)
+        vars(self).update(vars(fresh))
+
+    def _begin_anew(self) -> None:
+        """Forget everything but the project, and what its packets say."""
+        project, saved, cover, put_aside = self.project, self.saved, self.cover, self.put_aside
+        self.close()
+        if project is not None:
+            self.project, self.saved, self.cover = project, saved, cover
+            self.put_aside = put_aside
+
+    def describe(self, schema: Schema, *, by_form: bool = False) -> None:
+        """Use this schema from now on; settings that no longer fit start afresh.
+
+        Args:
+            schema: what the columns may contain.
+            by_form: whether the form shows it already.
+        """
+        before = self.schema
+        if schema.people != (None if before is None else before.people):
+            self.answers = self.answers.following(schema.people)
+        if self.table is not None and self.table.again is not None:
+            # Undoing, too, may bring back another way of reading.
+            self.take_as_read(self.table.read_as(schema.reading_of(self.table.raw.reading.kind)))
+        self.schema = schema
+        self.revision += not by_form
+        self._drop_policies()
+        unused = set(self.table.raw.names) - set(schema.names) if self.table else set()
+        for name in unused - set(self.left_out):
+            self.left_out[name] = (None, "The schema does not describe it.")
+        if schema.people is not None and schema.people.person in unused:
+            described, _ = self.left_out[schema.people.person]
+            self.left_out[schema.people.person] = (described, _SAYS_WHOSE)
+        for name in set(self.left_out) - unused:
+            del self.left_out[name]
+        if self.column not in schema.names:
+            self.column = schema.names[0]
+        self._fit(before, schema)
+
+    def _drop_policies(self) -> None:
+        """Forget choices that a column, as now described, does not offer."""
+        offered = {column.name: choices(column) for column in self._schema().columns}
+        self.policies = {
+            name: policy
+            for name, policy in self.policies.items()
+            if policy in offered.get(name, ())
+        }
+
+    def leave_out(self, *names: str) -> None:
+        """Do without columns.
+
+        Raises:
+            Refusal: fewer than two columns would remain.
+        """
+        schema = self._schema()
+        smaller = without_columns(schema, names)
+        for name in names:
+            self.left_out[name] = (schema.column(name), "You left it out.")
+            self.policies.pop(name, None)
+        self.describe(smaller)
+
+    def bring_back(self, *names: str) -> None:
+        """Use columns after all, those that the file has and that were described before; but for
+        the one that says whose a record is."""
+        schema = self._schema()
+        used = set(names) - ({schema.people.person} if schema.people else set())
+        back = [column for name in used if (column := self.left_out[name][0]) is not None]
+        if not back or self.table is None:
+            return
+        self.describe(with_columns(schema, back, self.table.raw.names))
+        self.column = back[0].name
+
+    def say_whose(self, people: People | None) -> None:
+        """Say whose the records are; None where each stands for itself. The column that says it is
+        used for nothing else.
+
+        Raises:
+            Refusal: no table is open, some record is nobody's or has no place in the order, or
+                fewer than two columns would remain.
+        """
+        schema, before = self.under_people(people), self._schema().people
+        if people is not None and people.person in self._schema().names:
+            described = self._schema().column(people.person)
+            self.left_out[people.person] = (described, _SAYS_WHOSE)
+        if before is not None and before.person in self.left_out:
+            described_before, _ = self.left_out[before.person]
+            self.left_out[before.person] = (described_before, "It said whose a record is.")
+        self.describe(schema)
+
+    def under_people(self, people: People | None) -> Schema:
+        """The schema where the records are of these people; None where each stands for itself.
+
+        Raises:
+            Refusal: as of `say_whose`.
+        """
+        if self.table is None:
+            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+        schema = self._schema().with_people(None)
+        if people is None:
+            return schema
+        self.tally(people)
+        if people.person in schema.names:
+            schema = without_columns(schema, (people.person,))
+        return schema.with_people(people)
+
+
+def _refuse_own(table: Table) -> None:
+    """Turn away a table that is not simulated, in a demonstration."""
+    if not table.sample:
+        refuse_own()
+
+
+def current() -> Session:
+    """The session of this page.
+
+    Raises:
+        Refusal: whoever is here is no custodian.
+    """
+    only("custodian")
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = Session()
+    session: Session = st.session_state[_KEY]
+    return session
+
+
+def find_run(session: Session, name: str | None) -> RunFolder | None:
+    """A run of the open project by name, or of the home folder where no project is open."""
+    return next((run for run in runs(session.runs_at) if run.identity == name), None)

@@ -1,0 +1,286 @@
+"""What the ledger says about the open table, and the runs of this folder in a line each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import PurePath
+
+from understudy.core.refusal import Refusal
+from understudy.ledger.book import Balance, Book, Dataset, PeopleStatement
+from understudy.ledger.ledger import Ledger
+from understudy.ledger.people import Alike, OpenQuestions
+from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.registry import plan_from_json, planned_run
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.recognition import dataset_name
+from understudy.report.papers import Measurements, papers_of
+from understudy.runs.control import home_ledger, runs
+from understudy.runs.ending import reconcile
+from understudy.runs.folder import About, RunFolder
+from understudy.runs.watched import Progress
+from understudy.table.schema import Schema
+from understudy_dashboard import words
+from understudy_dashboard.methods.words import words_of
+from understudy_dashboard.opened import Table
+from understudy_dashboard.people import Person
+from understudy_dashboard.session import Session
+
+_SIMULATED = PeopleStatement(new=True, reason="Simulated: nobody in it exists.")
+
+
+def book(session: Session) -> Book:
+    """All that the ledger says, the ends of runs that stopped without a word included.
+
+    Raises:
+        Refusal: it cannot be read, or was changed from outside.
+    """
+    ledger = home_ledger()
+    found: Book = session.keep("book", _stamp(ledger), ledger.book)
+    if found.unended or ledger.underway.runs():
+        reconcile(ledger)
+        found = session.keep("book", _stamp(ledger), ledger.book)
+    return found
+
+
+def own(book: Book, person: Person) -> Book:
+    """What the ledger says of the datasets that somebody has projects about; of all of them where
+    nobody signs in. Of other people's not even the names are shown.
+
+    Args:
+        book: all that it says.
+        person: who looks at it.
+    """
+    if not person.key:
+        return book
+    about = {each.about.dataset for each in Catalogue(person.key).listed()}
+    return replace(
+        book,
+        datasets={name: each for name, each in book.datasets.items() if name in about},
+        runs={name: each for name, each in book.runs.items() if each.dataset in about},
+    )
+
+
+def _stamp(ledger: Ledger) -> tuple[str, str, int]:
+    """Changes whenever the ledger does, and whenever its file is touched from outside."""
+    try:
+        touched = ledger.path.stat().st_mtime_ns
+    except OSError:
+        touched = 0
+    return str(ledger.path), ledger.head, touched
+
+
+def dataset(session: Session) -> Dataset | None:
+    """The dataset that the open table, or else the open project, is of; None without either.
+
+    Raises:
+        Refusal: the ledger cannot be used.
+    """
+    table, project = session.table, session.project
+    if table is None:
+        known = None if project is None else project.about().dataset
+        return None if known is None else book(session).datasets.get(known)
+
+    found = _identify(session, table, session.belongs_to)
+    return replace(found, said=_said(session, table, found))
+
+
+def usual_dataset(session: Session) -> Dataset:
+    """The dataset that the open table is of where nobody says otherwise.
+
+    Raises:
+        Refusal: no table is open, or the ledger cannot be used.
+    """
+    if session.table is None:
+        raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+    return _identify(session, session.table, None)
+
+
+def alike(session: Session) -> tuple[Alike, ...]:
+    """The datasets that the open table may be of by what it has in common with their tables, the
+    usual one left out. Internal.
+
+    Raises:
+        Refusal: as `usual_dataset`.
+    """
+    ledger, usual = home_ledger(), usual_dataset(session)
+
+    def compare() -> tuple[Alike, ...]:
+        asked = ledger.unsaid(usual)
+        return () if asked is None else asked.alike
+
+    found: tuple[Alike, ...] = session.keep(
+        "alike", (usual.table, usual.id, *_stamp(ledger)), compare
+    )
+    return found
+
+
+def _identify(session: Session, table: Table, belongs_to: str | None) -> Dataset:
+    def identify_now() -> Dataset:
+        # A renamed file stays with the people that its project is about.
+        name = "" if project is None else dataset_name(project.about(), book(session))
+        name = name or name_in_ledger(table)
+        return home_ledger().identify(table.likeness or table.raw, name, dataset=belongs_to)
+
+    project = session.project
+    key = (id(table), project, belongs_to, str(home_ledger().path))
+    found: Dataset = session.keep(f"dataset {belongs_to is None}", key, identify_now)
+    return found
+
+
+def _said(session: Session, table: Table, found: Dataset) -> PeopleStatement:
+    """What the custodian says of the people in the open table."""
+    if table.sample:
+        return _SIMULATED
+    new = session.new_people is not None and session.new_people == found.table
+    reasoned = found.table == (session.apart_table or session.new_people)
+    return replace(found.said, new=new, reason=session.apart_because if reasoned else "")
+
+
+def unsaid(session: Session) -> OpenQuestions | None:
+    """What has still to be said of the open table before anything is spent on it.
+
+    Raises:
+        Refusal: the ledger cannot be used.
+    """
+    found = dataset(session)
+    if session.table is None or found is None:
+        return None
+    ledger = home_ledger()
+    key = (found.table, found.id, found.said, *_stamp(ledger))
+    asked: OpenQuestions | None = session.keep("unsaid", key, lambda: ledger.unsaid(found))
+    return asked
+
+
+def name_in_ledger(table: Table) -> str:
+    """What the dataset of a table is called in the ledger, where nobody says otherwise."""
+    if table.sample:
+        return table.name.removeprefix("the ")
+    return PurePath(table.name).stem or table.name
+
+
+def balance(session: Session) -> Balance | None:
+    """What was spent on the open table's dataset; None without a table.
+
+    Raises:
+        Refusal: as `book` and `dataset`.
+    """
+    found = dataset(session)
+    return None if found is None else book(session).balance(found)
+
+
+def of_purpose(session: Session, purpose: str) -> tuple[RunFolder, ...]:
+    """The runs of one purpose of the open project, newest first."""
+    found = runs(session.runs_at)
+    return tuple(run for run in found if (about := about_of(run)) and about.purpose == purpose)
+
+
+def about_of(run: RunFolder) -> About | None:
+    """What a run is; None where its folder can no longer be read."""
+    try:
+        return run.about()
+    except Refusal:
+        return None
+
+
+def progress_of(run: RunFolder) -> Progress | None:
+    """How far a run is; None where its folder can no longer be read."""
+    try:
+        return run.progress()
+    except Refusal:
+        return None
+
+
+def plan_of(run: RunFolder) -> MechanismPlan | None:
+    """What a run was to do; None where its folder can no longer be read."""
+    try:
+        return plan_from_json(run.read_text("plan.json"))
+    except (OSError, Refusal):
+        return None
+
+
+def decided_of(run: RunFolder) -> PlannedRun:
+    """What a run was to do, with what that promises.
+
+    Raises:
+        Refusal: its files can no longer be read.
+    """
+    with run.intact():
+        plan = plan_from_json(run.read_text("plan.json"))
+        return planned_run(plan, Schema.from_json(run.read_text("schema.json")))
+
+
+def looked_at(session: Session, run: RunFolder) -> Measurements | None:
+    """What a run measured as it ended, its files read once; None where it left nothing. Internal.
+
+    Raises:
+        Refusal: its files can no longer be read.
+    """
+    found: Measurements | None = session.keep(
+        f"measured {run.identity}", written(run), lambda: _looked_at(run)
+    )
+    return found
+
+
+def written(run: RunFolder) -> tuple[str, int]:
+    """Which figures there are: of which run, and when its folder of them changed last."""
+    folder = run.internal
+    return run.identity, folder.stat().st_mtime_ns if folder.exists() else 0
+
+
+def _looked_at(run: RunFolder) -> Measurements | None:
+    made = decided_of(run)
+    with run.intact():
+        return papers_of(made.plan.kind).measurements(run.internal, made)
+
+
+def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
+    """A run in a line, for a list."""
+    about, plan = about_of(run), plan_of(run)
+    when = run.identity if about is None else moment(datetime.fromisoformat(about.at))
+    parts = [when]
+    if plan is not None:
+        parts.append(planned_words(session, run, plan))
+    parts.append(_price(session, run, about))
+    if with_state:
+        parts.append(state_of(run))
+    return " · ".join(parts)
+
+
+def planned_words(session: Session, run: RunFolder, plan: MechanismPlan) -> str:
+    """Return what a run was to make, in a word or a few: as its debit counts it, if it was paid
+    for, as only that knows whether anything was copied from a record."""
+    said = words_of(plan.kind)
+    try:
+        paid = book(session).runs.get(run.identity)
+    except Refusal:
+        paid = None
+    counted = "" if paid is None else said.ledger(paid.debit).get("Counted", "")
+    return counted or said.planned(plan)
+
+
+def state_of(run: RunFolder) -> str:
+    """How a run stands, in a word or a few."""
+    progress = progress_of(run)
+    if progress is None:
+        return "unreadable"
+    if progress.state == "failed" and run.can_go_on:
+        return "interrupted"
+    return words.STATES[progress.state].lower()
+
+
+def moment(at: datetime) -> str:
+    """A moment, in this computer's time."""
+    return f"{at.astimezone():%-d %B %Y, %H:%M:%S}"
+
+
+def _price(session: Session, run: RunFolder, about: About | None) -> str:
+    if about is not None and about.stained:
+        return "demonstration, not private"
+    try:
+        found = book(session).runs.get(run.identity)
+    except Refusal:
+        return "not to be read in the ledger"
+    promised = None if found is None else found.promised
+    return "no promise" if promised is None else f"ε = {words.epsilon(promised.epsilon)}"

@@ -1,0 +1,39 @@
+"""Glossary: every word and sign of the pages, to be searched."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from understudy_dashboard import words
+from understudy_dashboard.frame import show
+from understudy_dashboard.glossary import GLOSSARY, matching_terms, title
+from understudy_dashboard.session import Session
+
+
+def _body(session: Session) -> None:
+    asked = st.text_input(
+        "Search", key="glossary-search", placeholder="seed, ε, budget …", width=420
+    )
+    names = matching_terms(asked)
+    with st.container():
+        if not names:
+            st.info(
+                f"No word or explanation has “{words.plain(asked)}” in it. Try a shorter part of "
+                "the word."
+            )
+    with st.container(key="glossary"):
+        for name in names:
+            st.markdown(_entry(name))
+
+
+def _entry(name: str) -> str:
+    """A term with its explanation, the longer one where there is one."""
+    return f"**{title(name)}**  \n{words.HELP.get(name, GLOSSARY[name])}"
+
+
+show(
+    "Glossary",
+    "The words and signs of these pages. Words underlined with dots explain themselves on every "
+    "page, when pointed at, tapped, or reached with the Tab key.",
+    _body,
+)

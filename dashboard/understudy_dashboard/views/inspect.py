@@ -1,0 +1,318 @@
+"""Inspect: what the released table kept, and what it lost. Internal all over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+import streamlit as st
+
+from understudy.charts.boxes import Kind, boxes, boxes_table
+from understudy.evaluation.aspects import aspects
+from understudy.evaluation.comparison import Compared
+from understudy.evaluation.latest import latest
+from understudy.evaluation.measure import Group
+from understudy.mechanisms.registry import mechanism_of
+from understudy.runs.folder import RunFolder
+from understudy.table.pictures.declared import are_pictures
+from understudy_dashboard import words
+from understudy_dashboard.frame import link, show
+from understudy_dashboard.internal import internal
+from understudy_dashboard.methods.looked import Looked, Tabs
+from understudy_dashboard.methods.page import page_of
+from understudy_dashboard.methods.words import words_of
+from understudy_dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
+from understudy_dashboard.parts.inspect.beside_foreseen import fit_for, foreseen_and_found
+from understudy_dashboard.parts.inspect.columns import every_column
+from understudy_dashboard.parts.inspect.compare import compare_tab
+from understudy_dashboard.parts.inspect.disclosure import disclosure_tab
+from understudy_dashboard.parts.inspect.groups import group_tab, whole_group_tab
+from understudy_dashboard.parts.inspect.overview import every_measure
+from understudy_dashboard.parts.inspect.relations import all_pairs, one_pair
+from understudy_dashboard.parts.inspect.story import draw, story
+from understudy_dashboard.parts.pictures import picture, pictures_of
+from understudy_dashboard.parts.run_list import chosen_run
+from understudy_dashboard.parts.sheets import real_beside_made
+from understudy_dashboard.session import Session
+from understudy_dashboard.spending import decided_of, looked_at, written
+
+_EMPTY = (
+    "**This page shows what a synthetic table kept of the real one, and what it lost.** Once a run "
+    "has finished, three sentences and a chart stand here for a first look; behind them every "
+    "distance, how well models learn from the table, whether its records can be told from real "
+    "ones, what attacks find out, and several runs side by side."
+)
+
+
+def _body(session: Session) -> None:
+    run = chosen_run(session, "inspect")
+    if run is None:
+        st.info(_EMPTY, icon=":material/query_stats:")
+        link("generate", "Go to Generate", ":material/arrow_back:")
+        return
+    looked: Looked | None = session.keep("looked", written(run), lambda: _loaded(session, run))
+    if looked is None:
+        st.info("This run has no figures: it has not finished, or ended before they were made.")
+        link("generate", "Go to Generate", ":material/arrow_back:")
+        return
+    found = found_of(session, run, looked.schema)
+    with internal("inspect"), pictures_of(run):
+        measuring(session, run, looked.schema, found)
+        _sections(replace(looked, found=found, compared=_latest(looked, found)))
+    link("release", "Next: Release")
+
+
+def _latest(looked: Looked, found: Found | None) -> tuple[Compared, ...]:
+    """The distances that count: those of the evaluation, where there is one."""
+    evaluation = None if found is None else found.evaluation
+    return latest(looked.compared, evaluation, looked.schema.names)
+
+
+def _loaded(session: Session, run: RunFolder) -> Looked | None:
+    """What a run left to be looked at, ranges in the names of its tables written as they are
+    printed.
+
+    Raises:
+        Refusal: it can no longer be read.
+    """
+    found = looked_at(session, run)
+    if found is None:
+        return None
+    named = tuple(replace(each, name=words.ranged(each.name)) for each in found.compared)
+    return Looked(session, run, decided_of(run), named, found.told)
+
+
+def _sections(looked: Looked) -> None:
+    """The tabs, each with what it shows; of several things, the one that is chosen."""
+    page = page_of(looked.decided.plan.kind)
+    drawn = {**page.tabs(looked, _usual(looked)), **_of_pictures(looked)}
+    tabs = st.tabs(list(drawn), key="inspect-tab", on_change="rerun")
+    for tab, (name, parts) in zip(tabs, drawn.items(), strict=True):
+        if tab.open:
+            with tab:
+                parts[_part(name, list(parts), measured=looked.found is not None)]()
+
+
+def _usual(looked: Looked) -> Tabs:
+    """The tabs that every method has whose release is measured by the same measures."""
+    groups = _groups(looked)
+    if "distances" not in groups:
+        return _by_group(looked, groups)
+    if not any(each.schema is not None for each in looked.decided.outputs):
+        return {"Overview": {"": lambda: _figures(looked)}, "Compare": _compare(looked)}
+    titles = list(titles_of(looked.schema).values())
+    return {
+        "Overview": {
+            "In short": lambda: _in_short(looked),
+            "Foreseen and found": lambda: foreseen_and_found(looked),
+            "Every measure": lambda: _measured(looked, "overview", every_measure),
+        },
+        "Distances": {
+            "Every distance": lambda: _whole_group(looked, "distances"),
+            "Single columns": lambda: every_column(looked),
+            "Spread": lambda: _boxes(looked, titles, "single"),
+            "Pairs": lambda: _pairs(looked, titles),
+            "One pair": lambda: one_pair(looked, titles),
+        },
+        "Prediction": {
+            "Trees and forests": lambda: _group(looked, "prediction"),
+            "Linear classifiers": lambda: _group(looked, "linear"),
+        },
+        "Distinguishing": {
+            "Telling records apart": lambda: _group(looked, "distinguishing"),
+            "Propensity": lambda: _group(looked, "propensity"),
+        },
+        "Disclosure": {"": lambda: _disclosure(looked)},
+        "Compare": _compare(looked),
+    }
+
+
+def _of_pictures(looked: Looked) -> Tabs:
+    """What there is to see besides where records are pictures."""
+    if not are_pictures(looked.schema):
+        return {}
+    return {"Pictures": {"": lambda: real_beside_made(looked.session, looked.run, looked.decided)}}
+
+
+def _groups(looked: Looked) -> tuple[Group, ...]:
+    """The groups of the measures that an evaluation of the run takes, in their order."""
+    decided = looked.decided
+    every = mechanism_of(decided.plan).measures(decided)
+    return tuple(dict.fromkeys(each.about.group for each in every))
+
+
+def _by_group(looked: Looked, groups: Sequence[Group]) -> Tabs:
+    """A tab for each group of measures that are not of tables of records."""
+    return {
+        "Overview": {"": lambda: _overview(looked)},
+        **{
+            _TABS[each]: {"": partial(_whole_group, looked, each)}
+            for each in groups
+            if each in _TABS
+        },
+        "Disclosure": {"": lambda: _disclosure(looked)},
+        "Compare": _compare(looked),
+    }
+
+
+_TABS: Final[Mapping[Group, str]] = {
+    "places": "Places",
+    "moves": "Moves",
+    "lives": "Lives",
+    "peers": "As others measure",
+    "distinguishing": "Distinguishing",
+}
+"""What the tab of a group of measures is called."""
+
+
+def _compare(looked: Looked) -> Mapping[str, Callable[[], None]]:
+    return {"": lambda: compare_tab(looked.session, looked.run)}
+
+
+def _overview(looked: Looked) -> None:
+    """What a run has to say first, and its headline measures."""
+    passing = page_of(looked.decided.plan.kind).passing(looked)
+    if passing:
+        st.markdown(passing)
+    _measured(looked, "overview", every_measure)
+
+
+def _whole_group(looked: Looked, group: Group) -> None:
+    _measured(looked, group, lambda found: whole_group_tab(found, group))
+
+
+# What is looked at first as long as not everything was measured.
+_BEFORE = ("Single columns", "Dependencies")
+
+
+def _part(section: str, parts: list[str], *, measured: bool) -> str:
+    """Which part of a section is looked at."""
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0] if measured else next((each for each in parts if each in _BEFORE), parts[0])
+    chosen = st.segmented_control(
+        section,
+        parts,
+        default=first,
+        required=True,
+        key=f"inspect-{section}",
+        label_visibility="collapsed",
+    )
+    return chosen or first
+
+
+# What stands in the place of each group once it was measured.
+_SHOWN = {
+    "overview": "All headline measures will stand here on one scale, from the worst that is "
+    "acceptable to what is real, and their numbers in a table.",
+    "places": "How popular each place is, by time, and which of the busiest places stay so, will "
+    "stand here beside other real people and people who know nothing but the map.",
+    "moves": "How often, when, how far and from where to where people go will stand here beside "
+    "other real people and people who know nothing but the map.",
+    "lives": "How far people live from work, how much they are at home, how many places they know "
+    "and how often they return will stand here beside other real people.",
+    "peers": "The measures that published methods for trajectories are compared by will stand "
+    "here.",
+    "distances": "Every way of measuring how far the shares in the released table are from those "
+    "of real records will stand here, by column, by pair and by larger sets.",
+    "models": "How well the model says each column from the others will stand here, beside one "
+    "learned without noise.",
+    "prediction": "How often decision trees and forests that learned from the released table are "
+    "right about real records will stand here, beside those that learned from real ones.",
+    "linear": "The same for linear classifiers will stand here, beside two other ways to publish "
+    "one with privacy.",
+    "distinguishing": "How often a forest can tell a released record from a real one will stand "
+    "here.",
+    "propensity": "How well the released table as a whole can be told from a real one will stand "
+    "here.",
+    "disclosure": "What known attacks find out about the records it was made from will stand here.",
+}
+
+
+def _in_short(looked: Looked) -> None:
+    evaluation = None if looked.found is None else looked.found.evaluation
+    known = aspects(looked.compared, evaluation)
+    target = "" if looked.found is None else looked.found.target
+    plan = looked.decided.plan
+    passed = page_of(plan.kind).passing(looked)
+    fit_for(looked)
+    said = story(known, passed, target, words_of(plan.kind).lost(looked.decided))
+    draw(said, known)
+    if looked.found is None:
+        _ask(looked, _SHORT)
+
+
+def _figures(looked: Looked) -> None:
+    """What there is to say of a run that released no table."""
+    passing = page_of(looked.decided.plan.kind).passing(looked)
+    if passing:
+        st.markdown(passing)
+    st.info(
+        "This run released figures and no table, so there are no records to compare with real "
+        "ones. What it released stands on the Release page."
+    )
+
+
+_SHORT = (
+    "This is the short version. The full evaluation holds the released table against other real "
+    "records and against a table without relations: distances, how well models trained on it "
+    "predict, whether it can be told from real records, and what it discloses."
+)
+
+
+def _ask(looked: Looked, shown: str) -> None:
+    asking(looked.session, looked.run, looked.schema, shown)
+
+
+def _measured(looked: Looked, what: str, drawn: Callable[[Found], None]) -> None:
+    """What needs the full evaluation; without it, what will stand there."""
+    if looked.found is None:
+        _ask(looked, _SHOWN[what])
+        return
+    drawn(looked.found)
+
+
+def _group(looked: Looked, group: Group) -> None:
+    _measured(looked, group, lambda found: group_tab(found, group))
+
+
+def _disclosure(looked: Looked) -> None:
+    found = looked.found
+    disclosure_tab(None if found is None else found.evaluation, titles_of(looked.schema))
+    if found is None:
+        _ask(looked, _SHOWN["disclosure"])
+
+
+def _pairs(looked: Looked, titles: Sequence[str]) -> None:
+    _boxes(looked, titles, "pairs")
+    if looked.compared:
+        all_pairs(looked.compared, titles)
+
+
+def _boxes(looked: Looked, titles: Sequence[str], kind: Kind) -> None:
+    compared = looked.compared
+    if not compared:
+        st.info("There are too few records, released or held out, to compare.")
+        return
+    what = "column" if kind == "single" else "pair of columns"
+    st.caption(
+        f"For each {what}: the largest difference in the share of records that any statement "
+        "about it can show, against held-out records. 0 % is the same, 100 % has nothing in "
+        "common. "
+        "“Other real records” is the best there is; “marginals” ignores all relations."
+    )
+    picture(
+        boxes(compared, titles, kind),
+        boxes_table(compared, titles, kind),
+        key=f"boxes-{kind}",
+        alt=f"Distance of each {what} from held-out records, one row for each table",
+    )
+
+
+show(
+    "Inspect",
+    "See what the synthetic table kept of the real one, and what it lost.",
+    _body,
+)

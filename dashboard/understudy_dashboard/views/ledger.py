@@ -1,0 +1,65 @@
+"""Ledger: whose records were spent how much on, what may still be spent, and the proof of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from understudy.ledger.book import Balance, Book
+from understudy_dashboard.frame import link, show
+from understudy_dashboard.parts.ledger.belonging import belonging
+from understudy_dashboard.parts.ledger.books import books
+from understudy_dashboard.parts.ledger.dataset_account import dataset_account
+from understudy_dashboard.people import LOCAL
+from understudy_dashboard.session import Session
+from understudy_dashboard.signin import person
+from understudy_dashboard.spending import balance, book, dataset, own
+
+_KEY = "ledger-dataset"
+
+
+def _body(session: Session) -> None:
+    who = person()
+    found, here = own(book(session), who), balance(session)
+    if here is not None and session.table is not None:
+        belonging(session, found, here.dataset, dataset(session))
+    shown = _chosen(found, here)
+    if shown is None:
+        st.info(
+            "Nothing was run yet, and no budget is set. Open a table, and its account stands here.",
+            icon=":material/menu_book:",
+        )
+        link("data", "Go to Data", ":material/arrow_back:")
+        return
+    dataset_account(found, shown)
+    if who is LOCAL:
+        books(found)
+    else:
+        st.caption(
+            ":material/menu_book: You see the datasets of your own projects. The ledger as a whole "
+            "is with whoever runs this server, who checks and exports it on the command line."
+        )
+
+
+def _chosen(found: Book, here: Balance | None) -> Balance | None:
+    """The dataset to look at: that of the open table first; None if there is none at all."""
+    by_id = {each.dataset.id: each for each in found.balances}
+    if here is not None:
+        by_id = {here.dataset.id: here, **by_id}
+    if len(by_id) > 1:
+        if st.session_state.get(_KEY) not in by_id:
+            st.session_state[_KEY] = next(iter(by_id))
+        picked = st.selectbox(
+            "Dataset",
+            list(by_id),
+            format_func=lambda each: by_id[each].dataset.name,
+            key=_KEY,
+        )
+        return by_id[picked]
+    return next(iter(by_id.values()), None)
+
+
+show(
+    "Ledger",
+    "What was spent on whose records, and what may still be spent. Entries are only ever added.",
+    _body,
+)

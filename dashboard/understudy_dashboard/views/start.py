@@ -1,0 +1,90 @@
+"""Projects: where somebody begins, and goes on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from understudy.runs.control import home, runs
+from understudy_dashboard import words
+from understudy_dashboard.frame import show
+from understudy_dashboard.parts.opening import LEADS_ON, opening
+from understudy_dashboard.parts.start.project_rows import archived, rows
+from understudy_dashboard.recognising import catalogue
+from understudy_dashboard.session import Session, current
+from understudy_dashboard.signin import person
+from understudy_dashboard.spending import title
+
+_MOST = 10
+
+
+def _body(session: Session) -> None:
+    found = catalogue()
+    listed = found.listed()
+    shown = [each for each in listed if not each.about.archived]
+    away = [each for each in listed if each.about.archived]
+    if shown:
+        _new(session)
+        rows(session, shown)
+    else:
+        _first(session)
+    archived(session, away)
+    _outside(session)
+    for name in found.unreadable():
+        st.caption(
+            f":material/warning: The folder {words.plain(name)} among the projects cannot be read: "
+            "it is damaged, or of another version of Understudy."
+        )
+
+
+def _new(session: Session) -> None:
+    if st.button("New project", icon=":material/create_new_folder:", key="project-new"):
+        session.close()
+        st.switch_page("views/data.py")
+
+
+def _first(session: Session) -> None:
+    """The empty page: what a project is, and the way to the first."""
+    st.markdown(
+        "A project begins with a table. It remembers what you decide about the table, the "
+        "runs you make and what you hand on; the table itself stays where it is, and is asked "
+        "for again next time. Begin with simulated people to see how it all works, or with a "
+        "table of your own."
+    )
+    if session.table is None:
+        st.session_state[LEADS_ON] = True
+        opening(session)
+
+
+def _outside(session: Session) -> None:
+    """Runs that were made without a project."""
+    outside = () if person().key else runs(home())
+    if not outside:
+        return
+    with st.expander(f"Runs outside any project ({len(outside)})", key="outside"):
+        st.caption("Made on the command line without a project.")
+        for run in outside[:_MOST]:
+            text, button = st.columns([7, 2], vertical_alignment="center")
+            text.markdown(title(session, run))
+            if button.button("Look at it", key=f"outside-{run.identity}", width="stretch"):
+                session.close()
+                session.run = run.identity
+                st.switch_page("views/inspect.py")
+        if len(outside) > _MOST:
+            st.caption(f"and {words.count(len(outside) - _MOST, 'older run')}.")
+
+
+def _opened() -> None:
+    """Go on to Data, with its notices, once a table was opened here."""
+    session = current()
+    # One that was opened on Data has no notice left.
+    here = session.question or (session.table and session.notices)
+    if st.session_state.get(LEADS_ON) and here:
+        st.switch_page("views/data.py")
+
+
+_opened()
+show(
+    "Projects",
+    "Go on with a project, or begin one.",
+    _body,
+)

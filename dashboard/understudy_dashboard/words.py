@@ -1,0 +1,146 @@
+"""Every explanation on the page, in one place, for a reader who has never met ε."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from understudy.core.numerals import FIXED as FIXED
+from understudy.core.numerals import count as count
+from understudy.core.numerals import delta as delta
+from understudy.core.numerals import epsilon as epsilon
+from understudy.core.numerals import one_in as one_in
+from understudy.core.numerals import percent as percent
+from understudy.core.numerals import ranged as ranged
+from understudy.core.numerals import without_leading_zeros
+from understudy.core.visible import escaped
+from understudy.ledger.words import downwards
+from understudy.privacy import wording
+from understudy.privacy.budget import DELTA, Budget
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
+
+
+def plain(text: str) -> str:
+    """Text from a file, shown letter by letter where Markdown would read signs in it, or where a
+    letter would not be seen."""
+    return unbroken(_MARKDOWN.sub(r"\\\1", escaped(" ".join(text.split()))))
+
+
+def unbroken(text: str) -> str:
+    """The text with every number on the same line as its sign for per cent."""
+    return re.sub(r"(?<=\d) %", f"{FIXED}%", text)
+
+
+HELP: Final[Mapping[str, str]] = {
+    "epsilon": f"**ε** (epsilon). {wording.EPSILON}",
+    "delta": f"**δ** (delta). {DELTA}",
+    "pass_cap": (
+        "**ρ** (rho) is the share of passing candidates turned down all the same, by a coin "
+        "that looks at nothing. It lets the promise cover rejections, so that the number of "
+        "attempts and of released records may be published."
+    ),
+}
+"""What figures mean that nobody sets; of a setting, its field says it."""
+
+COUNTED: Final[Mapping[str, str]] = {"attempts": "attempt", "releases": "record"}
+"""What is counted and composed under each protocol."""
+
+COMPARED: Final = (
+    "How far each is off by noise, for the same budget, from public numbers alone. “All pairs” is "
+    "the mean over all pairs of columns; a pair of which nothing is counted is taken to be as far "
+    "off as columns of a census are from being independent. The published network is taken to have "
+    "one parent a column, and the right one; the noise on its choice of parents, which is large, "
+    "comes on top."
+)
+
+KINDS: Final[Mapping[str, str]] = {
+    "categories": "Categories",
+    "integers": "Whole numbers",
+    "numbers": "Numbers with decimals",
+    "continuous": "Continuous",
+}
+
+POLICIES: Final[Mapping[str, str]] = {
+    "refuse": "Stop and tell me",
+    "missing": "Treat as missing",
+    "clip": "Move to the nearest allowed value",
+}
+
+BUCKETS: Final[Mapping[str, str]] = {
+    "each": "Each value by itself",
+    "width": "Equal widths",
+    "cuts": "Cut points",
+    "groups": "Groups of values",
+}
+
+STATES: Final[Mapping[str, str]] = {
+    "starting": "Starting",
+    "splitting": "Dealing records into parts",
+    "learning": "Learning the model",
+    "attempting": "Making records",
+    "evaluating": "Measuring what was kept and lost",
+    "finished": "Finished",
+    "cancelled": "Cancelled",
+    "failed": "Stopped",
+}
+
+OUTCOMES: Final[Mapping[str, str]] = {
+    "planned": "planned",
+    "running": "running",
+    "released": "released",
+    "failed": "stopped",
+    "cancelled": "cancelled",
+    "abandoned": "abandoned",
+}
+"""What became of a run, as the ledger knows it."""
+
+WHICH_TEST: Final = (
+    "Relative sensitivity usually wins: it counts every seed that makes the candidate no more "
+    "likely than its own seed does, weighted, where plausible deniability counts only those in "
+    "the same γ-bucket; and its ε has ln(1 + 1/t) in place of ln(1 + γ/t). With as many columns "
+    "copied in every attempt, as here, all plausible seeds are equally likely, and the two come "
+    "to the same."
+)
+
+INTERNAL: Final = (
+    "Computed from confidential records without noise. For your eyes; it is in no file that "
+    "Understudy offers for release."
+)
+
+PUBLIC_KNOWLEDGE: Final = (
+    "What these columns may contain, how they are bucketed and how the file is read is public "
+    "knowledge: it comes from a form, a codebook or common sense, and would be the same whoever is "
+    "in this table."
+)
+
+TUNING: Final = (
+    "Settings chosen by looking at your own table are not covered by the guarantee: the choice "
+    "itself can show something. Tune on the sample census or on public data of the same shape, "
+    "then carry the plan file over. Settings adopted from a chart of your own table say so, in the "
+    "plan and in the statement of the release."
+)
+
+UNFORESEEN: Final = (
+    "Something went wrong that this page did not foresee. Nothing was released and nothing "
+    "further was spent. Go back a step and try again; if it happens once more, please report "
+    "what you had just done, without any value from the table."
+)
+
+
+def left(value: float) -> str:
+    """An ε that is left to spend, never overstated."""
+    return without_leading_zeros(downwards(value))
+
+
+def budget(value: Budget) -> str:
+    """An (ε, δ) in a line."""
+    if not value.bounded:
+        return "nothing promised"
+    return f"ε = {epsilon(value.epsilon)}, δ = {delta(value.delta)}"
+
+
+def counted(protocol: str, number: int) -> str:
+    """So many attempts, or records under the protocol that hides the attempts."""
+    return count(number, COUNTED[protocol])

@@ -1,0 +1,120 @@
+"""From tables of counts to the two whole numbers that each statistic is measured by.
+
+A statistic θ is what two whole numbers x, y come to, of which one record moves little:
+
+    share      x records with the value, y without it            θ = x/(x + y)
+    mean       x steps above the minimum, y below the maximum    θ = x/(x + y), within the bounds
+    distance   x = ⌊U·f⌋, f = ½·Σ_c |n_c − n·q_c|, and y = n     θ = f/n
+
+For the distance, n_c of the n held-out records are in cell c of a pair, and a share q_c of the
+released ones. One record more adds 1 to a share's x or y; k steps to a mean's x and K − k to its
+y, K the number of steps; and at most 1 to f, for ½·Σ_c |1{c = j} − q_c| = 1 − q_j. All is whole:
+with R released records, r_c of them in c, f is Σ_c |R·n_c − n·r_c|/(2R). See docs/guarantee.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
+from understudy.models.counted import Counted
+from understudy.models.views import Marginal, Rows, View, cells
+from understudy.table.domain import Categories
+from understudy.table.schema import Schema
+
+Whole = npt.NDArray[np.int64]
+
+FINENESS: Final = 16
+"""U: how many parts of a record distances are told in, before there is noise."""
+
+
+def marginals(test: AcceptanceTest, schema: Schema) -> tuple[Marginal, ...]:
+    """The table of counts that each statistic is read off."""
+    return tuple(
+        tuple(View(schema.index(name), int(isinstance(each, DistanceOf))) for name in each.columns)
+        for each in test.statistics
+    )
+
+
+def steps(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema) -> int:
+    """K: how much one record adds to x and y together, of a share or a mean."""
+    if isinstance(statistic, MeanOf):
+        return schema.column(statistic.column).domain.size - 1
+    return 1
+
+
+def ends(statistic: MeanOf, schema: Schema) -> tuple[float, float]:
+    """The least and the largest number that a mean can be."""
+    domain = schema.column(statistic.column).domain
+    assert not isinstance(domain, Categories)
+    return float(domain.numbers[0]), float(domain.numbers[-1])
+
+
+def pair_of(
+    statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, held: Whole, released: Whole
+) -> tuple[int, int]:
+    """The two whole numbers of a statistic. Exact, and so internal.
+
+    Args:
+        statistic: what is asked.
+        schema: the columns.
+        held: (cells,) how many held-out records are in each cell of its table.
+        released: (cells,) the same of the released records.
+    """
+    if isinstance(statistic, DistanceOf):
+        return _apart(held, released), int(held.sum())
+    column = schema.column(statistic.column)
+    if isinstance(statistic, ShareOf):
+        chosen = np.isin(np.array(column.texts, dtype=object), list(statistic.values))
+        return int(held[chosen].sum()), int(held[~chosen].sum())
+    size = column.domain.size
+    up = np.arange(size, dtype=np.int64)
+    return int(held[:size] @ up), int(held[:size] @ up[::-1])
+
+
+def _apart(held: Whole, released: Whole) -> int:
+    """⌊U·f⌋; all records are off from a release that has none."""
+    number, rows = int(held.sum()), int(released.sum())
+    if rows == 0:
+        return FINENESS * number
+    apart = int(np.abs(rows * held - number * released).sum())
+    return FINENESS * apart // (2 * rows)
+
+
+@dataclass
+class Tally:
+    """Counts of the released records, added up as they are made.
+
+    Attributes:
+        test: what is asked.
+        schema: the columns.
+        tables: for each statistic, (cells,) how many are in each cell of its table.
+        rows: how many there are.
+    """
+
+    test: AcceptanceTest
+    schema: Schema
+    tables: list[Whole]
+    rows: int = 0
+
+    @classmethod
+    def begun(cls, test: AcceptanceTest, schema: Schema) -> Tally:
+        """With no record yet."""
+        sizes = (cells(schema, each) for each in marginals(test, schema))
+        return cls(test, schema, [np.zeros(size, dtype=np.int64) for size in sizes])
+
+    def add(self, codes: npt.NDArray[np.uint16]) -> None:
+        """Count further records, (rows, m) codes in the order of the schema."""
+        rows = Rows(self.schema, list(np.ascontiguousarray(codes.T)))
+        for table, counts in zip(self.tables, of_records(self.test, rows), strict=True):
+            table += counts
+        self.rows += len(codes)
+
+
+def of_records(test: AcceptanceTest, records: Counted) -> tuple[Whole, ...]:
+    """The table of counts of each statistic, of these records."""
+    return tuple(records.tables(marginals(test, records.schema)))

@@ -1,0 +1,181 @@
+"""One measure of several tables or methods, with intervals and references. Internal figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import altair as alt
+import pandas as pd
+
+from understudy.charts import scales
+from understudy.charts.forest import Dot, Rule, ValueAxis, forest
+from understudy.charts.palette import REFERENCES
+from understudy.charts.readings import (
+    between,
+    direction,
+    form,
+    reach,
+    read_whole,
+    share,
+    value_text,
+)
+from understudy.evaluation.finding import Interval, Measured
+from understudy.evaluation.measure import About
+from understudy.evaluation.study import MARGINALS, PEOPLE, REALS, UNIFORM
+
+WHISKERS: Final = "Whiskers: where the value lies, in 95 of 100 such cases."
+_LINES: Final = {
+    REALS: "Grey line: other real records.",
+    MARGINALS: "Golden line: marginals.",
+    PEOPLE: "Grey line: other real people.",
+    UNIFORM: "Golden line: a uniform model.",
+}
+_ROOM: Final = 0.06
+
+
+@dataclass(frozen=True)
+class Row:
+    """One value.
+
+    Attributes:
+        block: the classifier it is by; "" for none.
+        subject: the table, the model or the method.
+        found: the value and its interval.
+    """
+
+    block: str
+    subject: str
+    found: Measured
+
+
+def rows_of(about: About, by_subject: Mapping[str, Measured]) -> tuple[Row, ...]:
+    """A row for each subject; for each classifier, where the breakdown is one by classifiers."""
+    if "classifier" not in about.parts:
+        return tuple(Row("", subject, found) for subject, found in by_subject.items())
+    blocks = dict.fromkeys(
+        part.of[0] for found in by_subject.values() for part in found.parts if part.of
+    )
+    return tuple(
+        Row(block, subject, Measured(part.value, part.interval))
+        for block in blocks
+        for subject, found in by_subject.items()
+        for part in found.parts
+        if part.of == (block,)
+    )
+
+
+def measured_table(about: About, rows: Sequence[Row], subjects: str = "Table") -> pd.DataFrame:
+    """One row for each value: what it is of, the value, and the ends of its interval."""
+    factor, unit = (100, " (%)") if share(about) else (1, "")
+    blocks = {"Classifier": [each.block for each in rows]} if _blocked(rows) else {}
+    table = pd.DataFrame(
+        {
+            **blocks,
+            subjects: [each.subject for each in rows],
+            f"{about.name}{unit}": [factor * each.found.value for each in rows],
+            f"From{unit}": [factor * _ends(each.found)[0] for each in rows],
+            f"To{unit}": [factor * _ends(each.found)[1] for each in rows],
+        }
+    )
+    return table.round(2) if share(about) else table
+
+
+def measured(about: About, rows: Sequence[Row], subjects: str = "Table") -> alt.LayerChart:
+    """A row for each value, those of one classifier under its name.
+
+    Lines carry what other real records and the private marginals score through the rows of
+    their block, with a band where they may lie.
+
+    Args:
+        about: what the measure says of itself.
+        rows: the values; one that is not a number is left out.
+        subjects: what a row is: a table, a model or a method.
+    """
+    known = [each for each in rows if math.isfinite(each.found.value)]
+    if not known:
+        return scales.saying("There is nothing to draw: no value is known.")
+    dots = [
+        Dot(
+            block=each.block,
+            row=each.subject,
+            name=each.subject,
+            value=each.found.value,
+            low=_whisker(each.found.interval, "low"),
+            high=_whisker(each.found.interval, "high"),
+            said=read_whole(about, each.found),
+            beside=_beside(about, each.found),
+        )
+        for each in known
+    ]
+    drawn = {each.row for each in dots}
+    notes = [WHISKERS] if any(each.low is not None for each in dots) else []
+    notes += [said for name, said in _LINES.items() if name in drawn]
+    return forest(
+        dots,
+        _rules(known),
+        axis_of(about, [each.found for each in known]),
+        legend=False,
+        row=subjects,
+        notes=[" ".join(notes)],
+        description=f"Dots with intervals: {about.name}, one row for each {subjects.lower()}.",
+    )
+
+
+def axis_of(about: About, found: Sequence[Measured]) -> ValueAxis:
+    """An axis as wide as the values and their intervals need, within the range of the measure."""
+    ends = [end for each in found for end in (each.value, *_ends(each)) if math.isfinite(end)]
+    low, high = min(ends), max(ends)
+    if about.ideal is not None:
+        low, high = min(low, about.ideal), max(high, about.ideal)
+    elif about.better == "lower" and about.low >= 0:
+        low = about.low
+    room = _ROOM * (high - low) or _ROOM * max(abs(high), 0.1)
+    return ValueAxis(
+        title=f"{about.name} ({reach(about)}; {direction(about)})",
+        low=max(about.low, low - room),
+        high=min(about.high, high + room),
+        form=form(about),
+        asked=about.name,
+    )
+
+
+def _rules(rows: Sequence[Row]) -> list[Rule]:
+    return [
+        Rule(
+            each.block,
+            each.found.value,
+            REFERENCES[each.subject],
+            _whisker(each.found.interval, "low"),
+            _whisker(each.found.interval, "high"),
+        )
+        for each in rows
+        if each.subject in REFERENCES
+    ]
+
+
+def _beside(about: About, found: Measured) -> str:
+    interval = between(about, found.interval)
+    return (
+        f"{value_text(about, found.value)}   ({interval})"
+        if interval
+        else value_text(about, found.value)
+    )
+
+
+def _whisker(interval: Interval | None, end: str) -> float | None:
+    if interval is None or not (math.isfinite(interval.low) and math.isfinite(interval.high)):
+        return None
+    return float(getattr(interval, end))
+
+
+def _ends(found: Measured) -> tuple[float, float]:
+    if found.interval is None:
+        return math.nan, math.nan
+    return found.interval.low, found.interval.high
+
+
+def _blocked(rows: Sequence[Row]) -> bool:
+    return any(each.block for each in rows)

@@ -1,0 +1,281 @@
+"""Chart of a dependency graph, and of the attributes that an attempt copies from its seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from understudy.charts import scales
+from understudy.charts.graph_layout import Layout, layout
+from understudy.charts.lettering import ends_kept, two_lines
+from understudy.charts.palette import BLUE, GOLD, LETTERS, QUIET, VERMILLION
+
+Kept = int | tuple[int, int] | None
+Parents = Sequence[Sequence[int]]
+
+ALWAYS_KEPT: Final = "always copied from the seed"
+SOMETIMES: Final = "sometimes copied, sometimes drawn"
+ALWAYS_DRAWN: Final = "always drawn from the model"
+_UNSAID: Final = "column"
+
+_LOOKS: Final = {
+    ALWAYS_KEPT: ("square", BLUE),
+    SOMETIMES: ("diamond", GOLD),
+    ALWAYS_DRAWN: ("circle", VERMILLION),
+    _UNSAID: ("circle", BLUE),
+}
+_SIZE, _LINE, _BEFORE, _ROW = 17, 15, 14, 52
+_SAME_ROW = 0.7
+_ROOM_BELOW = 1.8
+_MANY_EDGES = 30
+_LETTERS_ACROSS = 150
+_FEWEST, _MOST = 9, 26
+
+
+def dependency_graph_table(
+    titles: Sequence[str], parents: Parents, order: Sequence[int], kept: Kept
+) -> pd.DataFrame:
+    """One row for each attribute in dependency order; arguments as for `dependency_graph`."""
+    table = pd.DataFrame(
+        {
+            "Place in order": np.arange(1, len(order) + 1),
+            "Column": [titles[each] for each in order],
+            "Depends on": [", ".join(titles[one] for one in parents[each]) for each in order],
+        }
+    )
+    if kept is None:
+        return table
+    return table.assign(**{"In an attempt": _becomes(order, kept)})
+
+
+def dependency_graph(
+    titles: Sequence[str], parents: Parents, order: Sequence[int], kept: Kept
+) -> alt.LayerChart:
+    """Attributes in columns by the length of the chain they depend on, arrows from parents.
+
+    Args:
+        titles: (m,) what a reader calls the attributes.
+        parents: for each attribute the indices of its parents.
+        order: the dependency order, every attribute after its parents.
+        kept: how many attributes, first in that order, an attempt copies from its seed: m − ω,
+            or the (fewest, most) of a range of ω. None draws them all alike.
+    """
+    if not titles:
+        return scales.saying("There are no columns to draw.")
+    drawing = layout(parents, order)
+    becomes = dict(zip(order, _becomes(order, kept), strict=True))
+    nodes = _frame(drawing, titles, parents, order, becomes)
+    return scales.stacked(
+        *_apart(drawing),
+        *_edges(drawing),
+        _nodes(nodes, drawing, legend=kept is not None),
+        *_names(nodes, drawing),
+        title=scales.internal_note(),
+        description="A graph: columns as points, with arrows from those that they depend on.",
+        height=int(np.clip(110 + _ROW * drawing.rows, 300, 3000)),
+    )
+
+
+def _becomes(order: Sequence[int], kept: Kept) -> list[str]:
+    """What an attempt does with each attribute, in dependency order."""
+    if kept is None:
+        return [_UNSAID] * len(order)
+    fewest, most = kept if isinstance(kept, tuple) else (kept, kept)
+    return [
+        ALWAYS_KEPT if place < fewest else SOMETIMES if place < most else ALWAYS_DRAWN
+        for place in range(len(order))
+    ]
+
+
+def _frame(
+    drawing: Layout,
+    titles: Sequence[str],
+    parents: Parents,
+    order: Sequence[int],
+    becomes: dict[int, str],
+) -> pd.DataFrame:
+    """A row for each attribute in dependency order: where it stands, and what is said of it."""
+    children: list[list[str]] = [[] for _ in titles]
+    for child in order:
+        for parent in parents[child]:
+            children[parent].append(titles[child])
+    labels, below = _labels(drawing, titles), _below(drawing)
+    rows = [
+        {
+            "x": drawing.nodes[each, 0],
+            "y": drawing.nodes[each, 1],
+            "label": "\n".join(labels[each]),
+            "lines": len(labels[each]),
+            "below": below[each],
+            "what": becomes[each],
+            "title": titles[each],
+            "place": f"{place} of {len(order)} in dependency order",
+            "above": ", ".join(titles[parent] for parent in parents[each]) or "nothing",
+            "under": ", ".join(children[each]) or "none",
+        }
+        for place, each in enumerate(order, 1)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _across(drawing: Layout, field: str = "x") -> alt.X:
+    ends = [-0.5, drawing.columns - 0.5]
+    return alt.X(f"{field}:Q", axis=None, scale=alt.Scale(domain=ends, nice=False, zero=False))
+
+
+def _down(drawing: Layout, field: str = "y") -> alt.Y:
+    ends = [drawing.rows - 0.4, -0.8]
+    return alt.Y(f"{field}:Q", axis=None, scale=alt.Scale(domain=ends, nice=False, zero=False))
+
+
+def _nodes(nodes: pd.DataFrame, drawing: Layout, *, legend: bool) -> alt.Chart:
+    shown = [what for what in _LOOKS if (nodes["what"] == what).any()]
+    key = scales.key(shown) if legend else None
+    shapes, colours = zip(*(_LOOKS[what] for what in shown), strict=True)
+    said = [
+        alt.Tooltip("title:N", title="Column"),
+        alt.Tooltip("place:N", title="It is"),
+        alt.Tooltip("above:N", title="Depends on"),
+        alt.Tooltip("under:N", title="Others that depend on it"),
+        *([alt.Tooltip("what:N", title="In an attempt")] if legend else []),
+    ]
+    drawn: alt.Chart = (
+        alt.Chart(nodes)
+        .mark_point(filled=True, opacity=1, size=_SIZE**2)
+        .encode(
+            x=_across(drawing),
+            y=_down(drawing),
+            color=alt.Color(
+                "what:N", scale=alt.Scale(domain=shown, range=list(colours)), legend=key
+            ),
+            shape=alt.Shape(
+                "what:N", scale=alt.Scale(domain=shown, range=list(shapes)), legend=key
+            ),
+            tooltip=said,
+        )
+    )
+    return drawn
+
+
+def _names(nodes: pd.DataFrame, drawing: Layout) -> list[alt.Chart]:
+    """The labels, those above their point and those below it, on one line or two."""
+    drawn = []
+    looks = sorted(set(zip(nodes["below"], nodes["lines"], strict=True)))
+    for below, lines in looks:
+        members = nodes.loc[(nodes["below"] == below) & (nodes["lines"] == lines)]
+        off = _SIZE / 2 + _LINE / 2 + 1
+        up = -off - _LINE * (lines - 1)
+        text = alt.Chart(members).mark_text(
+            fontSize=13,
+            lineBreak="\n",
+            lineHeight=_LINE,
+            baseline="middle",
+            dy=off if below else up,
+            color=LETTERS,
+            tooltip=None,
+        )
+        drawn.append(text.encode(x=_across(drawing), y=_down(drawing), text=alt.Text("label:N")))
+    return drawn
+
+
+def _labels(drawing: Layout, titles: Sequence[str]) -> list[list[str]]:
+    """Every title on a line or two, in the room that its neighbours in the same row leave it."""
+    rooms = [_room(drawing, each) for each in range(len(titles))]
+    cut = [two_lines(title, room) for title, room in zip(titles, rooms, strict=True)]
+    twins = Counter(map(tuple, cut))
+    return [
+        lines if twins[tuple(lines)] == 1 else ends_kept(title, room)
+        for title, room, lines in zip(titles, rooms, cut, strict=True)
+    ]
+
+
+def _room(drawing: Layout, attribute: int) -> int:
+    """How many letters wide a label may be."""
+    off = np.abs(drawing.nodes - drawing.nodes[attribute])
+    beside = off[(off[:, 1] < _SAME_ROW) & (off[:, 0] > 0), 0]
+    columns = float(beside.min(initial=drawing.columns))
+    return int(np.clip(columns * _LETTERS_ACROSS / drawing.columns, _FEWEST, _MOST))
+
+
+def _below(drawing: Layout) -> list[bool]:
+    """Which labels stand below: where all arrows come and go above, and there is room."""
+    steepness: list[list[float]] = [[] for _ in drawing.nodes]
+    for (parent, child), curve in drawing.edges.items():
+        steepness[parent].append(float(curve[1, 1] - curve[0, 1]))
+        steepness[child].append(float(curve[-2, 1] - curve[-1, 1]))
+    sides = []
+    for each, slopes in enumerate(steepness):
+        under = drawing.nodes[:, 1] - drawing.nodes[each, 1]
+        same = drawing.nodes[:, 0] == drawing.nodes[each, 0]
+        free = not (same & (under > 0) & (under < _ROOM_BELOW)).any()
+        sides.append(bool(slopes) and max(slopes) < 0 and bool(free))
+    return sides
+
+
+def _edges(drawing: Layout) -> list[alt.Chart]:
+    """A curve for each edge, and an arrowhead before its child along the last stretch of it."""
+    if not drawing.edges:
+        return []
+    curves = [
+        pd.DataFrame({"x": curve[:, 0], "y": curve[:, 1], "edge": at, "step": range(len(curve))})
+        for at, curve in enumerate(drawing.edges.values())
+    ]
+    ends = np.array([curve[-2:].ravel() for curve in drawing.edges.values()])
+    heads = pd.DataFrame(ends, columns=["from_x", "from_y", "x", "y"])
+    # Which way an arrow points on the screen depends on how wide the chart has become.
+    wide, high = f"width / {drawing.columns}", f"height / {drawing.rows + 0.4}"
+    turned = (
+        alt.Chart(heads)
+        .transform_calculate(
+            across=f"(datum.x - datum.from_x) * {wide}", down=f"(datum.y - datum.from_y) * {high}"
+        )
+        .transform_calculate(
+            long="max(sqrt(datum.across * datum.across + datum.down * datum.down), 1)"
+        )
+        .transform_calculate(
+            angle="atan2(datum.down, datum.across) * 180 / PI",
+            at_x=f"datum.x - {_BEFORE} * datum.across / datum.long / ({wide})",
+            at_y=f"datum.y - {_BEFORE} * datum.down / datum.long / ({high})",
+        )
+    )
+    return [
+        alt.Chart(pd.concat(curves, ignore_index=True))
+        .mark_line(
+            color=QUIET,
+            strokeWidth=1.3,
+            opacity=0.85 if len(drawing.edges) <= _MANY_EDGES else 0.5,
+            tooltip=None,
+        )
+        .encode(
+            x=_across(drawing),
+            y=_down(drawing),
+            detail=alt.Detail("edge:N"),
+            order=alt.Order("step:Q"),
+        ),
+        turned.mark_point(
+            shape="triangle-right", filled=True, size=60, color=QUIET, opacity=1, tooltip=None
+        ).encode(
+            x=_across(drawing, "at_x"),
+            y=_down(drawing, "at_y"),
+            angle=alt.Angle("angle:Q", scale=None),
+        ),
+    ]
+
+
+def _apart(drawing: Layout) -> list[alt.Chart]:
+    """A line above the attributes that are linked to no other, and words on it."""
+    if not (drawing.apart and drawing.edges):
+        return []
+    at = drawing.nodes[drawing.apart[0], 1] - 0.75
+    line = alt.Chart(pd.DataFrame({"y": [at], "said": ["not linked to any other"]}))
+    return [
+        line.mark_rule(color=QUIET, strokeDash=[2, 3], tooltip=None).encode(y=_down(drawing)),
+        line.mark_text(align="left", dy=-8, fontSize=12, color=LETTERS, tooltip=None).encode(
+            x=alt.XValue(0), y=_down(drawing), text=alt.Text("said:N")
+        ),
+    ]

@@ -1,0 +1,142 @@
+"""`understudy evaluate`: what a synthetic table kept and what it lost, beside real records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.findings import as_json as shown
+from understudy.cli.findings import print_findings
+from understudy.cli.interruption import Cancelled, Interruption
+from understudy.cli.output import finite, print_json
+from understudy.cli.settings import Json
+from understudy.cli.table import (
+    Database,
+    Query,
+    TableSource,
+    columns_of,
+)
+from understudy.cli.verb import whole_option
+from understudy.cli.watching import Display, failure, watch
+from understudy.cli.which_run import Run, which_run
+
+if TYPE_CHECKING:
+    from understudy.evaluation.evaluation import Evaluation
+    from understudy.runs.evaluating import EvaluationOf
+    from understudy.runs.folder import RunFolder
+    from understudy.table.records import Records
+
+
+def evaluate(
+    run: Run = None,
+    *,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            "--table",
+            metavar="FILE",
+            help="The confidential table that the run was made from, its records in the same "
+            "order. Leave it out to read from a database.",
+        ),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            metavar="COLUMN",
+            help="The column that classifiers predict (default: the last with 2 to 20 values). "
+            "Made days have none.",
+        ),
+    ] = None,
+    repeats: Annotated[
+        int,
+        whole_option(
+            "repeats",
+            "NUMBER",
+            "How often what is random is repeated for the intervals; more takes "
+            "longer (default 4).",
+        ),
+    ] = 4,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    as_json: Json = False,
+    database: Database = None,
+    query: Query = None,
+) -> None:
+    """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
+    from understudy.runs.evaluating import EvaluationOf
+
+    source = TableSource(table, database, query)
+    source.check()
+    chosen = which_run(run)
+    asked = EvaluationOf(_target(chosen, target), repeats=repeats)
+    display = Display.on_stderr(quiet)
+    try:
+        display.stage("reading the table")
+        records = _records(chosen, source)
+        evaluation = _evaluated(asked, records, chosen, display)
+    finally:
+        display.close()
+    if as_json:
+        print_json(finite(shown(chosen, evaluation)))
+    else:
+        print_findings(chosen, evaluation)
+
+
+def _target(run: RunFolder, asked: str | None) -> str:
+    """The column to predict; "" where no measure of the run's method predicts one.
+
+    Raises:
+        Refusal: the run has nothing to measure, or the column cannot be predicted.
+    """
+    from understudy.core.refusal import Refusal
+    from understudy.evaluation.prediction import check_target
+    from understudy.runs.evaluating import predicts, suggested_target
+    from understudy.runs.evidence import comparable_table, planned_run
+
+    made = planned_run(run)
+    if predicts(made):
+        comparable_table(run)
+        target = suggested_target(made.compared) if asked is None else asked
+        check_target(made.compared, target)
+        return target
+    if asked is not None:
+        raise Refusal(
+            "The measures of this run predict no column.", "Leave --target out.", field="target"
+        )
+    return ""
+
+
+def _records(run: RunFolder, source: TableSource) -> Records:
+    """The table, coded as the run coded its own."""
+    from understudy.runs.evidence import encode_as_run, plan_and_schema
+
+    raw = source.read(plan_and_schema(run)[1])
+    with columns_of(raw.names):
+        return encode_as_run(run, raw)
+
+
+def _evaluated(
+    asked: EvaluationOf, records: Records, run: RunFolder, display: Display
+) -> Evaluation:
+    """Do the evaluation and follow it to its end.
+
+    Raises:
+        Cancelled: the user stopped it.
+        Refusal: it failed.
+        Fault: it met a fault of the program.
+    """
+    from understudy.evaluation.evaluation import Evaluation
+    from understudy.runs.inquiry import ask
+
+    with Interruption() as interruption:
+        folder = ask(asked, records, run)
+        ended = watch(folder, display.progress, interruption)
+    if ended.state == "finished":
+        found = Evaluation.load(folder.result)
+        assert found is not None
+        return found
+    if interruption.times or ended.state == "cancelled":
+        raise Cancelled("Cancelled. Nothing was released or spent.")
+    raise failure(ended)

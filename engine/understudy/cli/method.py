@@ -1,0 +1,195 @@
+"""`understudy method`: which methods there are, and a plan of any of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from understudy.cli import beforehand
+from understudy.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
+from understudy.cli.plan_file import write_plan
+from understudy.cli.settings import Json
+from understudy.core.refusal import Refusal
+
+if TYPE_CHECKING:
+    from understudy.mechanisms.beforehand import Known
+    from understudy.mechanisms.mechanism import Mechanism
+    from understudy.mechanisms.planned_run import PlannedRun
+    from understudy.mechanisms.suiting import Suit
+    from understudy.table.schema import Schema
+
+
+def method(
+    kind: Annotated[
+        str | None,
+        typer.Argument(metavar="METHOD", help="Its name; all are listed without."),
+    ] = None,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            "--schema", metavar="FILE", help="The schema that a plan, or the list, is for."
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting of the plan, its value as in JSON or a word, its name with dots where "
+            "it stands within another. May be repeated.",
+        ),
+    ] = None,
+    save_plan: Annotated[
+        Path | None,
+        typer.Option("--save-plan", metavar="FILE", help="Write the plan to a file."),
+    ] = None,
+    records: beforehand.Records = None,
+    records_per_person: beforehand.Each = None,
+    epsilon: beforehand.Epsilon = 1.0,
+    delta: beforehand.Delta = 1e-9,
+    as_json: Json = False,
+) -> None:
+    """List the methods, or make a plan of one and say what it promises. Nothing is spent."""
+    from understudy.mechanisms.registry import mechanisms, opening_plan, planned_run
+    from understudy.table.schema import Schema
+
+    if kind is None:
+        columns = Schema.load(schema) if schema is not None else None
+        known = beforehand.known(columns, records, records_per_person, epsilon, delta)
+        _list(list(mechanisms().values()), columns, known, as_json=as_json)
+        return
+    if schema is None:
+        raise Refusal("Missing option '--schema'.", "Say what the columns may contain.")
+    declared = Schema.load(schema)
+    plan = opening_plan(kind, declared, _given(settings or []))
+    made = planned_run(plan, declared)
+    if save_plan is not None:
+        write_plan(plan, save_plan)
+    _tell(made, as_json=as_json)
+
+
+def _given(settings: list[str]) -> dict[str, Any]:
+    """Settings as they were typed, nested as their names say.
+
+    Raises:
+        Refusal: one has no value, or stands both for itself and around another.
+    """
+    from understudy.mechanisms.fields import nested
+
+    found = {}
+    for each in settings:
+        name, equals, value = each.partition("=")
+        if not name or not equals:
+            raise Refusal(
+                f"“{each}” is no setting.", "Write its name and its value, such as epsilon=1."
+            )
+        found[name] = _value(value)
+    try:
+        return nested(found)
+    except (TypeError, AttributeError):
+        raise Refusal(
+            "A setting is given by itself and by what stands within it.", "Give it once."
+        ) from None
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _list(
+    found: list[Mechanism], schema: Schema | None, known: Known | None, *, as_json: bool
+) -> None:
+    """All methods; those that a schema can be used with first, as strongly as they suit it, and
+    what they expect of themselves where it is known of how many records."""
+    from understudy.mechanisms.beforehand import foreseen
+    from understudy.mechanisms.suiting import suits_by_kind
+
+    suits = suits_by_kind(found, schema) if schema is not None else {}
+    expected = {} if schema is None or known is None else foreseen(found, schema, known)
+    found = sorted(found, key=lambda each: -suits[each.kind].strength if each.kind in suits else 0)
+    if as_json:
+        print_json(
+            {
+                "methods": [
+                    {
+                        "name": each.kind,
+                        "title": each.title,
+                        "purpose": each.purpose,
+                        "takes": each.takes,
+                        **_suit(suits.get(each.kind)),
+                        **beforehand.as_data(expected.get(each.kind)),
+                    }
+                    for each in found
+                ]
+            }
+        )
+        return
+    for place, each in enumerate(found):
+        if place:
+            echo()
+        print_wrapped(f"{each.kind}: {each.title}")
+        print_wrapped(f"{each.purpose} {each.takes}".strip(), indent="  ")
+        suit = suits.get(each.kind)
+        if suit is not None:
+            print_wrapped(
+                f"For this schema ({suit.strength.name.lower()}): {suit.sentence}", indent="  "
+            )
+        if each.kind in expected:
+            beforehand.tell(expected[each.kind])
+
+
+def _suit(suit: Suit | None) -> dict[str, str]:
+    """What a method says of a schema, as it stands in a file; nothing where it says nothing."""
+    if suit is None:
+        return {}
+    return {"suits": suit.strength.name.lower(), "because": suit.sentence}
+
+
+def _tell(made: PlannedRun, *, as_json: bool) -> None:
+    """What the plan promises."""
+    found = made.guarantee
+    total = found.total
+    epsilon, delta = (total.epsilon, total.delta) if total.bounded else (None, None)
+    if as_json:
+        print_json(
+            {
+                "plan": made.plan.as_dict(),
+                "guarantee": {
+                    "neighbours": str(found.neighbours),
+                    "epsilon": epsilon,
+                    "delta": delta,
+                    "records_at_least": found.records_at_least,
+                    "people_at_least": found.people_at_least,
+                },
+            }
+        )
+        return
+    print_aligned(
+        [
+            ("Guarantee", guarantee(epsilon, delta)),
+            ("Between", found.compared),
+            *(
+                [
+                    (
+                        "Records, publicly known",
+                        f"{found.records_at_least:,} or more {found.records_among}".rstrip(),
+                    )
+                ]
+                if found.records_at_least
+                else []
+            ),
+            *(
+                [("People, publicly known", f"{found.people_at_least:,} or more")]
+                if found.people_at_least
+                else []
+            ),
+        ]
+    )
+    echo()
+    print_wrapped(found.statement)

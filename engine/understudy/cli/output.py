@@ -1,0 +1,136 @@
+"""What a verb prints: aligned lines for people, one JSON object for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from understudy.core.files import disk_full, is_full, small_file
+from understudy.core.refusal import Refusal
+from understudy.core.rounding import upwards
+from understudy.core.visible import escaped, first_unseen
+
+_MOST_BYTES = 256 << 20
+
+
+def echo(text: str = "", *, nl: bool = True) -> None:
+    """Print lines, every letter of them seen, so that no name from a file steers the terminal."""
+    typer.echo(escaped(text, lines=True), nl=nl)
+
+
+def print_json(figures: Mapping[str, Any]) -> None:
+    """Print one JSON object, without the NaN and Infinity that JSON does not know, and with what
+    is not seen written as JSON escapes it."""
+    readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(figures, indent=2, ensure_ascii=not readable, allow_nan=False)
+    lines = (line if first_unseen(line) is None else _escaped(line) for line in text.split("\n"))
+    typer.echo("\n".join(lines))
+
+
+def _escaped(line: str) -> str:
+    """A line of JSON with what is not seen, which stands in texts only, as JSON escapes it."""
+    return "".join(each if first_unseen(each) is None else _json_escape(each) for each in line)
+
+
+def _json_escape(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass")
+    pairs = (units[at : at + 2].hex() for at in range(0, len(units), 2))
+    return "".join(f"\\u{pair}" for pair in pairs)
+
+
+def finite(found: Any) -> Any:
+    """The same value, with None in place of each number that JSON does not know."""
+    if isinstance(found, Mapping):
+        return {name: finite(each) for name, each in found.items()}
+    if isinstance(found, list | tuple):
+        return [finite(each) for each in found]
+    return None if isinstance(found, float) and not math.isfinite(found) else found
+
+
+def print_aligned(rows: Iterable[Sequence[str]], indent: str = "") -> None:
+    """Print rows of cells, each column as wide as its widest cell."""
+    cells = [[escaped(cell) for cell in row] for row in rows]
+    columns = max((len(row) for row in cells), default=0)
+    widths = [max(len(row[at]) for row in cells if at < len(row)) for at in range(columns)]
+    for row in cells:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+        echo(f"{indent}{line}".rstrip())
+
+
+def print_wrapped(text: str, indent: str = "") -> None:
+    """Print running text, no line wider than the terminal."""
+    width = min(96, shutil.get_terminal_size().columns)
+    text = escaped(text, lines=True)
+    echo(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
+
+
+def guarantee(epsilon: float | None, delta: float | None) -> str:
+    """An (ε, δ) in words, rounded upwards so that nothing is overstated."""
+    if epsilon is None or delta is None or delta >= 1:
+        return "nothing is promised"
+    return f"ε = {upwards(epsilon)}, δ = {upwards(delta)}"
+
+
+def read_text(path: Path, what: str) -> str:
+    """The text of a small file that was named on the command line.
+
+    Raises:
+        Refusal: there is no such file, it is none that ends, or it holds no text.
+    """
+    try:
+        return small_file(path, _MOST_BYTES).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise Refusal(f"There is no file {path}.", f"Name the file that holds {what}.") from None
+    except UnicodeDecodeError:
+        raise Refusal(f"{path} is not a text file.", f"Name the file that holds {what}.") from None
+    except OSError as error:
+        raise disk_refusal(error, path) from None
+
+
+def refuse_taken(
+    path: Path,
+    remedy: str = "Choose another name, or remove it first.",
+    *,
+    field: str | None = None,
+) -> None:
+    """Check that nothing is in the place of a file about to be written.
+
+    Raises:
+        Refusal: something is.
+    """
+    if path.exists() or path.is_symlink():
+        raise Refusal(f"{path} exists already, and is not overwritten.", remedy, field=field)
+
+
+@contextmanager
+def refusing_disk_faults(path: Path) -> Iterator[None]:
+    """Turn what the operating system says about a file into a refusal.
+
+    Raises:
+        Refusal: in place of an `OSError`.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise disk_refusal(error, path) from None
+
+
+def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:
+    """What the operating system said about a file or a folder, as a refusal."""
+    place = path or error.filename or "A file"
+    if is_full(error):
+        return disk_full(place)
+    said = (error.strerror or "it cannot be used").lower()
+    return Refusal(
+        f"{place} cannot be used: {said}.",
+        "Check the name, and that you may read and write there.",
+    )

@@ -1,0 +1,150 @@
+"""`understudy packet`: what a run may publish, as files for a review board."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.output import (
+    disk_refusal,
+    echo,
+    guarantee,
+    print_aligned,
+    print_json,
+    refuse_taken,
+)
+from understudy.cli.settings import Json
+from understudy.cli.which_run import Run, which_run
+
+if TYPE_CHECKING:
+    from understudy.report.shelf import Packet
+    from understudy.runs.folder import RunFolder
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What was typed."""
+
+    run: Run = None
+    title: Annotated[
+        str,
+        typer.Option("--title", metavar="TEXT", help="What stands on the title page. Public."),
+    ]
+    by: Annotated[
+        str,
+        typer.Option("--by", metavar="TEXT", help="Who answers for it, with their role. Public."),
+    ] = ""
+    dated: Annotated[
+        str,
+        typer.Option(
+            "--dated",
+            metavar="TEXT",
+            help="The date on the title page. Public; none stands there of itself.",
+        ),
+    ] = ""
+    dataset: Annotated[
+        str,
+        typer.Option(
+            "--dataset", metavar="TEXT", help="What the data are called in public. Public."
+        ),
+    ] = ""
+    note: Annotated[
+        str, typer.Option("--note", metavar="TEXT", help="Anything else for the reader. Public.")
+    ] = ""
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="The folder that the packet gets a folder and a zip file in (default: where the "
+            "run's project keeps its packets; only the folder then).",
+        ),
+    ] = None
+    no_pdf: Annotated[bool, typer.Option("--no-pdf", help="Print no PDF of the report.")] = False
+    as_json: Json = False
+
+
+def packet(asked: Asked) -> None:
+    """Make the packet of a run: table, statement, dictionary, ledger extract and report.
+
+    Nothing internal is in it, and nothing is spent.
+    """
+    from understudy.report.browser import MISSING, chromium
+    from understudy.report.cover import Cover
+    from understudy.report.packet import make_packet
+
+    cover = Cover(
+        title=asked.title,
+        by=asked.by,
+        dated=asked.dated,
+        dataset=asked.dataset,
+        note=asked.note,
+    )
+    chosen = which_run(asked.run)
+    made = make_packet(chosen, asked.out or _shelf_of(chosen), cover, pdf=not asked.no_pdf)
+    archive = None if asked.out is None else _zip(made)
+    remarks = [] if asked.no_pdf or chromium() else [MISSING]
+    if asked.as_json:
+        print_json(
+            {
+                "packet": str(made.path),
+                "zip": None if archive is None else str(archive),
+                "files": dict(made.files),
+                "demonstration": made.stained,
+                "remarks": remarks,
+            }
+        )
+        return
+    _print(made, archive, remarks)
+
+
+def _shelf_of(run: RunFolder) -> Path:
+    """Where the packets of a run's project are; those of no project are in the home folder."""
+    from understudy.projects.project import Project
+    from understudy.runs.control import home
+
+    project = Project(run.path.absolute().parent.parent)
+    return project.packets if project.exists else home() / "packets"
+
+
+def _zip(made: Packet) -> Path:
+    """The packet as a zip file beside its folder.
+
+    Raises:
+        Refusal: something else is there, or it cannot be written.
+    """
+    from understudy.report.packet import write_zip
+
+    path = made.path.with_name(f"{made.identity}.zip")
+    refuse_taken(path)
+    try:
+        file = path.open("xb")
+    except OSError as error:
+        raise disk_refusal(error, path) from None
+    try:
+        with file:
+            write_zip(made, file)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise disk_refusal(error, path) from None
+    return path
+
+
+def _print(made: Packet, archive: Path | None, remarks: list[str]) -> None:
+    total = made.total
+    rows = [
+        ("Packet", str(made.path)),
+        *([] if archive is None else [("Zip", str(archive))]),
+        ("Guarantee", guarantee(total.epsilon, total.delta)),
+    ]
+    print_aligned(rows)
+    echo()
+    print_aligned([(name, f"{size:,} bytes") for name, size in made.files], indent="  ")
+    for remark in remarks:
+        echo(f"\n{remark}")
+    again = shlex.join(["understudy", "verify", str(archive or made.path)])
+    echo(f"\nCheck it with: {again}")

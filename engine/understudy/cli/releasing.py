@@ -1,0 +1,158 @@
+"""Following a run of a verb to its end, and putting what it released where it is wanted."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from understudy.cli.interruption import Cancelled, Interruption
+from understudy.cli.place import check
+from understudy.cli.watching import Display, failure, watch
+from understudy.core.files import disk_full, is_full
+from understudy.core.refusal import Refusal
+
+if TYPE_CHECKING:
+    from understudy.runs.folder import RunFolder
+    from understudy.runs.handover import Handover, Handovers
+    from understudy.runs.watched import Progress
+
+
+def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Display) -> RunFolder:
+    """Begin a run, follow it, and hand its release over.
+
+    Args:
+        begin: starts or resumes it, or finds it under way or finished.
+        handover: where it is, and where its release is wanted.
+        display: shows how far it is.
+
+    Raises:
+        Cancelled: the user stopped it; nothing is released.
+        Refusal: it failed, or was interrupted; nothing is released. It says how to go on.
+        Fault: it met a fault of the program; nothing is released.
+    """
+    from understudy.runs.control import home_ledger
+    from understudy.runs.handover import Handovers
+
+    waiting = Handovers(home_ledger())
+    with waiting.held(handover), Interruption() as interruption:
+        run = _begun(begin, handover, waiting)
+        ended = watch(run, display.progress, interruption)
+        if run.release.is_dir():
+            _hand_over(handover, waiting)
+            if ended.message:
+                display.note(ended.message)
+            return run
+        if run.can_go_on:
+            raise _interrupted(handover, ended)
+        handover.finish()
+        waiting.forget(run.identity)
+    if interruption.times:
+        raise Cancelled("Cancelled. Nothing was released.")
+    raise failure(ended)
+
+
+@contextmanager
+def locked_folder(out: Path) -> Iterator[None]:
+    """Keep other commands from paying for a release to a folder while this one does.
+
+    Raises:
+        Refusal: another command is at it.
+    """
+    from understudy.runs.control import home_ledger
+    from understudy.runs.handover import Handovers
+
+    with Handovers(home_ledger()).locked_folder(out):
+        yield
+
+
+def refuse_waiting(out: Path) -> None:
+    """Check that no run is paid for of which the release is still to come to a folder.
+
+    Raises:
+        Refusal: there is one: another would be a second spend.
+    """
+    from understudy.runs.control import home_ledger
+    from understudy.runs.ending import reconcile
+    from understudy.runs.handover import Handovers
+
+    ledger = home_ledger()
+    reconcile(ledger)
+    for each in Handovers(ledger).waiting():
+        if each.wanted == out.resolve():
+            raise Refusal(
+                f"A run is paid for whose release is still to come to {out}: "
+                f"“{each.run.identity}”.",
+                f"To go on with it, which spends nothing further, run {going_on(each)} For another "
+                "run, which is a new spend, choose another folder for --out.",
+                field="out",
+            )
+
+
+def going_on(handover: Handover) -> str:
+    """The command that goes on with a run, or hands its release over."""
+    options = shlex.join(["--resume", str(handover.run.path), "--out", str(handover.wanted)])
+    table = "" if handover.run.release.exists() else "TABLE "
+    return f"`understudy synthesize {table}{options}`."
+
+
+def _begun(begin: Callable[[], RunFolder], handover: Handover, waiting: Handovers) -> RunFolder:
+    """Begin a run; the note of one that came to nothing is taken away.
+
+    Raises:
+        Refusal: as `begin`.
+    """
+    try:
+        return begin()
+    except Refusal as refusal:
+        if not (handover.run.path.exists() or handover.run.hidden.path.exists()):
+            handover.finish()
+            waiting.forget(handover.run.identity)
+        elif handover.run.can_go_on or handover.run.hidden.can_go_on:
+            raise Refusal(
+                refusal.problem,
+                f"{refusal.remedy} To go on, which spends nothing further, run "
+                f"{going_on(handover)}",
+                field=refusal.field,
+            ) from None
+        raise
+
+
+def _hand_over(handover: Handover, waiting: Handovers) -> None:
+    """Put a release where it is wanted, and take away what was there for that only.
+
+    Raises:
+        Refusal: it cannot be put there; it says where the release is, so that nobody pays twice.
+    """
+    from understudy.runs.control import home_ledger
+    from understudy.runs.ending import reconcile
+
+    try:
+        # The end of a run whose process was killed as it published is put down while it is there.
+        reconcile(home_ledger())
+        if not any(handover.there):
+            check(handover.wanted, handover.names)
+        handover.hand_over()
+    except (OSError, Refusal) as error:
+        why = f"The release was made, but could not be put into {handover.wanted}."
+        if is_full(error):
+            why = f"The release was made. {disk_full(handover.wanted).problem}"
+        again = shlex.join(["--resume", handover.run.identity, "--out"])
+        raise Refusal(
+            why,
+            f"It is in {handover.run.release}. To hand it over, which spends nothing further, run "
+            f"`understudy synthesize {again} FOLDER`.",
+        ) from None
+    handover.finish()
+    waiting.forget(handover.run.identity)
+
+
+def _interrupted(handover: Handover, ended: Progress) -> Refusal:
+    """That a run stopped that can go on: why, and how."""
+    problem, _, remedy = ended.message.partition(". ")
+    return Refusal(
+        f"{problem.rstrip('.')}.",
+        f"{remedy} To go on, which spends nothing further, run {going_on(handover)}".lstrip(),
+    )

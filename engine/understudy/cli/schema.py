@@ -1,0 +1,297 @@
+"""`understudy schema`: suggest what each column may contain, and record that it is public."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from understudy.cli.output import (
+    disk_refusal,
+    echo,
+    print_aligned,
+    print_json,
+    print_wrapped,
+    refuse_taken,
+)
+from understudy.cli.schema_asked import Asked
+from understudy.cli.table import (
+    Connection,
+    Hints,
+    TableSource,
+    columns_of,
+    spoken,
+)
+from understudy.cli.whose import Whose, about_people
+from understudy.core.files import small_file
+from understudy.core.refusal import Refusal
+
+if TYPE_CHECKING:
+    from understudy.table.authoring.attention import Attention
+    from understudy.table.authoring.codebook import Merged
+    from understudy.table.raw import RawTable
+    from understudy.table.schema import Column, Schema
+
+Notes = dict[str, list[str]]
+_LEFT_OUT = (
+    "Left out, as every record has a value of its own there, as an identifier has. If it is none, "
+    "--keep {} uses it."
+)
+
+
+def schema(asked: Asked, hints: Hints, connection: Connection, whose: Whose) -> None:
+    """Suggest a schema for a table, or declare it public."""
+    out, exported = asked.out, asked.export_codebook
+    given = _Given(asked, hints, whose, out.exists())
+    asked.check(hints, whose)
+    if exported is not None:
+        refuse_taken(exported, field="export_codebook")
+        if given.there and not asked.declare_public:
+            _export(_loaded(out), exported)
+            return
+    source = TableSource.of(asked.table, connection)
+    given.check_new()
+    made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
+    if asked.declare_public:
+        assert asked.note is not None
+        whose.check_answered(made, raw)
+        from understudy.table.authoring.settling import with_origins
+
+        made = with_origins(made, asked.origin or ()).declare_public(asked.note)
+    made.save(out)
+    if exported is not None:
+        _write(made, exported)
+    if asked.as_json:
+        print_json(_figures(made, notes, out, raw))
+        return
+    _print(made, notes, raw)
+    if made.declared:
+        echo(f"Declared public, in {out}.")
+        return
+    print_wrapped(
+        f"This is a suggestion made from the table, in {out}. Correct there whatever is not public "
+        "knowledge. Once you have checked it, run this with where it is known from as the note:"
+    )
+    options = ["--out", str(out), "--declare-public", "--note", "…"]
+    echo("  " + shlex.join(["understudy", "schema", *source.again(), *options]))
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What is to become of the schema file."""
+
+    asked: Asked
+    hints: Hints
+    whose: Whose
+    there: bool
+
+    def check_new(self) -> None:
+        """Check that no file would be written over."""
+        if self.there and not self.asked.declare_public:
+            raise Refusal(
+                f"{self.asked.out} exists already, and is not overwritten.",
+                "Add --declare-public and --note to confirm it as it stands, or choose another "
+                "name.",
+                field="out",
+            )
+
+    def suggested(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
+        """A schema made from the table and the codebook, per column what to look at, and the
+        table."""
+        raw = source.first_read(self.hints)
+        with columns_of(raw.names):
+            return *self._suggested(raw), raw
+
+    def _suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
+        from understudy.table.authoring.attention import identifiers
+        from understudy.table.authoring.editing import without_columns
+        from understudy.table.authoring.suggestion import suggest_schema
+
+        try:
+            people = self.whose.people(raw)
+            left_out = {*(self.asked.leave_out or ()), *([people.person] if people else ())}
+            suggestion = suggest_schema(raw, leave_out=left_out)
+        except Refusal as refusal:
+            if refusal.field not in raw.names:
+                raise
+            option = f"--leave-out {shlex.quote(refusal.field)}"
+            raise Refusal(
+                refusal.problem,
+                f"{refusal.remedy} On the command line: {option}.",
+                field=refusal.field,
+            ) from None
+        alone = identifiers(raw, suggestion.schema, self.asked.keep or ())
+        made = without_columns(suggestion.schema, alone).with_people(people)
+        notes = {name: [_LEFT_OUT.format(shlex.quote(name))] for name in alone}
+        notes |= {name: [*suggestion.notes.get(name, ())] for name in made.names}
+        if self.asked.codebook is None:
+            return made, notes
+        return self._with_codebook(self.asked.codebook, made, notes, raw)
+
+    def _with_codebook(
+        self, codebook: Path, schema: Schema, notes: Notes, raw: RawTable
+    ) -> tuple[Schema, Notes]:
+        from understudy.table.authoring.codebook import merge_codebook
+        from understudy.table.authoring.codebook_file import MOST_BYTES, read_codebook
+
+        try:
+            data = small_file(codebook, MOST_BYTES)
+        except OSError as error:
+            raise Refusal(
+                f"The codebook {codebook} cannot be read: {error.strerror or 'it failed'}.",
+                "Check the path, and that the file may be read.",
+                field="codebook",
+            ) from None
+        entries = read_codebook(data, codebook.name)
+        left_out = self.asked.leave_out or ()
+        found = merge_codebook(schema, entries, names=raw.names, leave_out=left_out)
+        return found.schema, _noted(found, notes)
+
+    def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
+        """The schema that is there, per column what the table holds that it does not allow, and
+        the table."""
+        made = _loaded(self.asked.out)
+        raw = source.read(made)
+        with columns_of(raw.names):
+            return made, self._unfit(made, raw), raw
+
+    def _unfit(self, made: Schema, raw: RawTable) -> Notes:
+        from understudy.table.encoding import choices, outside
+
+        notes = {}
+        for found in outside(raw, made):
+            others = [each for each in choices(made.column(found.column)) if each != "refuse"]
+            options = " or ".join(f"--outside {shlex.quote(f'{found.column}={x}')}" for x in others)
+            remedy = f"synthesize will refuse them{f' unless told {options}' if options else ''}."
+            notes[found.column] = (
+                [f"{found.total:,} values are outside its domain (internal); {remedy}"]
+                if found.total
+                else []
+            )
+        return notes
+
+
+def _noted(found: Merged, notes: Notes) -> Notes:
+    """Per column, what the codebook did to it, in place of the notes about what it settles."""
+    noted = {name: notes.get(name, []) for name in found.schema.names}
+    for name, changes in found.taken.items():
+        noted[name] = [f"From the codebook: {', '.join(changes) or 'nothing new'}."]
+    for name, why in found.unfit.items():
+        noted[name] = [*noted.get(name, []), f"The codebook is not used: {why}"]
+    for name in found.unknown:
+        noted[name] = ["The codebook names it, and the table does not have it."]
+    return noted
+
+
+def _loaded(path: Path) -> Schema:
+    from understudy.table.schema import Schema
+
+    return Schema.load(path)
+
+
+def _export(made: Schema, path: Path) -> None:
+    _write(made, path)
+    echo(f"Wrote {len(made):,} columns to {path}.")
+
+
+def _write(made: Schema, path: Path) -> None:
+    from understudy.table.authoring.codebook_file import csv_codebook
+
+    try:
+        path.write_text(csv_codebook(made), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise disk_refusal(error, path) from None
+
+
+def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, Any]:
+    attention = _attention(made, raw)
+    declared = made.declaration.model_dump(mode="json") if made.declaration else None
+    return {
+        "schema": str(out),
+        "read": {**raw.reading.written(), "notes": [*raw.notes]},
+        "fingerprint": made.fingerprint,
+        "declared_public": declared if made.declared else None,
+        "left_out": {name: told for name, told in notes.items() if name not in made.names},
+        "columns": [
+            {
+                "name": column.name,
+                "kind": column.domain.kind,
+                "values": column.cardinality,
+                "missing": column.missing,
+                "buckets": column.bucket_count,
+                **({"levels": _levels(column)} if column.levels else {}),
+                "origin": column.origin,
+                "attention": attention.get(column.name, ()),
+                "notes": notes[column.name],
+            }
+            for column in made.columns
+        ],
+    }
+
+
+def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:
+    from understudy.table.authoring.attention import needs_attention
+    from understudy.table.authoring.derived import derived_columns, settling_columns
+
+    there = [name for name in made.names if name in raw.names]
+    return needs_attention(raw, made, derived_columns(settling_columns(raw, there), there))
+
+
+def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
+    for sentence in raw.notes:
+        print_wrapped(sentence)
+    print_aligned(
+        [("Column", "Kind", "May contain", "Buckets"), *(_row(each) for each in made.columns)]
+    )
+    columns: dict[str, list[str]] = {}
+    for name, sentences in notes.items():
+        for sentence in sentences:
+            columns.setdefault(sentence, []).append(name)
+    for sentence, names in columns.items():
+        echo()
+        print_wrapped(f"{', '.join(names)}:")
+        print_wrapped(sentence, indent="  ")
+    _print_attention(made, raw)
+    echo()
+
+
+def _print_attention(made: Schema, raw: RawTable) -> None:
+    """What to look at before it is declared, the most pressing first."""
+    from understudy.table.authoring.attention import ATTENTION
+
+    if made.declared:
+        return
+    found = _attention(made, raw)
+    echo()
+    echo("To look at first (internal)")
+    for kind, said in ATTENTION.items():
+        names = [name for name, kinds in found.items() if kinds and kinds[0] == kind]
+        if names:
+            print_wrapped(f"{said}: {', '.join(names)}", indent="  ")
+    if raw.reading.kind == "csv":
+        echo()
+        print_wrapped(f"The file is read as text: {spoken(raw.reading)}.")
+    people = about_people(made, raw)
+    if people:
+        echo()
+        print_wrapped(people)
+
+
+def _row(column: Column) -> tuple[str, str, str, str]:
+    domain = column.domain
+    if domain.kind == "categories":
+        contents = f"{domain.size:,} values"
+    else:
+        contents = f"{domain.minimum:,f} to {domain.maximum:,f} by {domain.step:,f}"
+    if domain.kind == "continuous":
+        unit = f" {domain.unit}" if domain.unit else ""
+        contents += f", to the nearest {domain.precision:,f}{unit}"
+    missing = " or missing" if column.missing else ""
+    buckets = ", then ".join(f"{size:,}" for size in (column.bucket_count, *_levels(column)))
+    return column.name, domain.kind, contents + missing, buckets
+
+
+def _levels(column: Column) -> list[int]:
+    """How many values there are at each level above the buckets."""
+    return [column.level_size(level) for level in range(2, column.coarsest + 1)]

@@ -1,0 +1,99 @@
+"""A verb of the command line, and how what is typed after it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from understudy.cli.interruption import Cancelled
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.kinds import Choice, Kind, Number, Whole
+
+
+class Verb(TyperCommand):
+    """A command whose help is in sections, and whose refusals name the option they are about."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb.
+
+        Raises:
+            Refusal: what the engine refused, after the name of the option, where it is one.
+            Cancelled: the user pressed Ctrl-C.
+        """
+        try:
+            return super().invoke(ctx)
+        except Refusal as refusal:
+            option = self._option(ctx, refusal.field)
+            if option is None:
+                raise
+            raise Refusal(
+                f"{option}: {refusal.problem}", refusal.remedy, field=refusal.field
+            ) from None
+        except KeyboardInterrupt:
+            raise Cancelled from None
+
+    def _option(self, ctx: Any, field: str | None) -> str | None:
+        """The option for a field such as "test.gamma", "model.epsilon" or "seeds_at_least"."""
+        if field is None:
+            return None
+        parts = field.replace("_", "-").split(".")
+        known = {name for each in self.get_params(ctx) for name in each.opts}
+        names = ("-".join(parts), parts[-1], parts[0])
+        return next((f"--{name}" for name in names if f"--{name}" in known), None)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options section by section, in the order they are declared in."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        options: list[Any] = self.get_params(ctx)
+        for each in options:
+            # The help of each says its default in its own words.
+            each.show_default = False
+            record = each.get_help_record(ctx)
+            if record is not None:
+                title = getattr(each, "rich_help_panel", None) or "Options"
+                # What follows the name of an argument is its type in Python.
+                name = record[0].partition(" <")[0]
+                sections.setdefault(title, []).append((name, record[1]))
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def parser(kind: Kind) -> Callable[[Any], Any]:
+    """A reader of values of a kind from what is typed."""
+
+    def read(typed: Any) -> Any:
+        if not isinstance(typed, str):
+            return typed
+        try:
+            return kind.read(typed)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return read
+
+
+whole = parser(Whole())
+"""Read a whole number."""
+
+number = parser(Number())
+"""Read a number."""
+
+
+def one_of(*choices: str) -> Callable[[Any], Any]:
+    """A reader of one of some words."""
+    return parser(Choice(dict(zip(choices, choices, strict=True))))
+
+
+def whole_option(name: str, metavar: str, said: str) -> Any:
+    """The option of a whole number.
+
+    Args:
+        name: without its dashes.
+        metavar: what stands for the number in the help.
+        said: its help.
+    """
+    return typer.Option(f"--{name}", metavar=metavar, parser=whole, help=said)

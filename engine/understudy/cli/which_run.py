@@ -1,0 +1,78 @@
+"""Which run is meant by what was typed: a folder, a name in the home folder, or none."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.core.refusal import Refusal
+
+if TYPE_CHECKING:
+    from understudy.runs.folder import RunFolder
+
+Run = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="RUN",
+        help="The folder of a run, or the name of one in the home folder (default: the newest "
+        "release there).",
+    ),
+]
+"""What a verb about a run is given, or not; see `which_run`."""
+
+_MOST_NAMED = 5
+_MAKE_ONE = (
+    "Make one from the pages of `understudy dashboard`, or with `understudy synthesize --keep`."
+)
+
+
+def which_run(name: str | None) -> RunFolder:
+    """The run of a folder or of a name; without one, the newest release that has finished.
+
+    Raises:
+        Refusal: there is none.
+    """
+    from understudy.projects.catalogue import every_run
+    from understudy.runs.control import home
+
+    if name is not None:
+        found = run_named(name)
+        if found is None:
+            raise Refusal(f"There is no run “{name}”.", _choice())
+        return found
+    for each in every_run():
+        # One that cannot be read is not meant.
+        with suppress(Refusal):
+            if each.about().purpose == "release" and each.progress().state == "finished":
+                return each
+    raise Refusal(f"No release has finished in {home()}.", _MAKE_ONE)
+
+
+def run_named(name: str) -> RunFolder | None:
+    """The run of a folder, or of a name: in the home folder or a project of it, or not handed over
+    yet, wherever it is; None without one."""
+    from understudy.projects.catalogue import every_run
+    from understudy.runs.control import home_ledger
+    from understudy.runs.folder import ABOUT, RunFolder
+    from understudy.runs.handover import Handovers
+
+    if (Path(name) / ABOUT).is_file():
+        return RunFolder(Path(name).absolute())
+    for each in Handovers(home_ledger()).waiting():
+        if each.run.identity == name and (each.run.path / ABOUT).is_file():
+            return each.run
+    return next((each for each in every_run() if each.identity == name), None)
+
+
+def _choice() -> str:
+    """Which runs there are to choose from."""
+    from understudy.projects.catalogue import every_run
+    from understudy.runs.control import home
+
+    names = [each.identity for each in every_run()][:_MOST_NAMED]
+    if not names:
+        return f"There are none in {home()}. {_MAKE_ONE}"
+    return f"Name the folder of a run, or one of those in {home()}, such as {', '.join(names)}."

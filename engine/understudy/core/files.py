@@ -1,0 +1,168 @@
+"""Atomic writes of files that only their owner may read, and the refusal where a disk is full."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from understudy.core.refusal import Refusal
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_OTHERS: Final = 0o077
+"""The mode bits for anybody but the owner."""
+
+INTERNAL: Final = "Computed from confidential records without noise. Not for release."
+"""The mark of every internal file, under the key “internal”."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether an error means that a disk, or a quota on it, is full."""
+    return isinstance(error, OSError) and error.errno in _FULL
+
+
+def disk_full(place: Path | str, go_on: str = "try again") -> Refusal:
+    """The refusal where a disk is full.
+
+    Args:
+        place: a file or folder on it.
+        go_on: what to do once there is room, as the rest of a sentence.
+    """
+    return Refusal(f"The disk that holds {place} is full.", f"Free some space and {go_on}.")
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
+    """A new file that replaces `path` when the block ends, or is deleted on an error.
+
+    A reader sees the old file or the new one, after a power failure too. Only its owner may read
+    it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    # mkstemp makes files that only their owner may read.
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)  # noqa: PTH105 (atomic by contract, which is what matters here)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that only its owner may look into; close an existing one to others.
+
+    Raises:
+        OSError: it cannot be made.
+        Refusal: others may look into it, and this user cannot close it.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.is_dir()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+    if not folder.stat().st_mode & _OTHERS:
+        return
+    if _is_its_own(folder):
+        folder.chmod(stat.S_IMODE(folder.stat().st_mode) & ~_OTHERS)
+    if folder.stat().st_mode & _OTHERS:
+        raise Refusal(
+            f"Others on this machine may look into the folder {folder}, where confidential things "
+            "are kept, and it holds more than these or is not yours.",
+            f"Have its owner close it, with “chmod 700 {folder}”, or name a folder of its own, as "
+            "$UNDERSTUDY_HOME for instance.",
+            field="out",
+        )
+
+
+def _is_its_own(folder: Path) -> bool:
+    """Whether a folder may be closed: it and all that is in it belong to this user, and it is
+    neither shared nor a home, root or temporary folder."""
+    about, needed = folder.stat(), (Path("/"), Path.home(), Path(tempfile.gettempdir()))
+    shared = about.st_mode & stat.S_ISVTX
+    if shared or any(each.exists() and folder.samefile(each) for each in needed):
+        return False
+    return all(each.st_uid == os.geteuid() for each in (about, *_entries(folder)))
+
+
+def _entries(folder: Path) -> Iterator[os.stat_result]:
+    with os.scandir(folder) as found:
+        for each in found:
+            with suppress(FileNotFoundError):
+                yield each.stat(follow_symlinks=False)
+
+
+def small_file(path: Path, most: int) -> bytes:
+    """All of a file that somebody named, and that is small if it is what it should be.
+
+    Args:
+        path: of the file.
+        most: how many bytes it may have.
+
+    Raises:
+        OSError: it is too large, no plain file, as a device or a pipe is that may never end, or
+            cannot be read.
+    """
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        raise OSError(errno.EINVAL, "Not a plain file", str(path))
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, "Too large to be what it should be", str(path))
+    return data
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a text file atomically, in UTF-8."""
+    with atomic_file(path) as file:
+        file.write(text.encode())
+
+
+def internal_json(path: Path, values: Mapping[str, Any]) -> None:
+    """Write internal values as JSON, atomically and marked as internal.
+
+    Args:
+        path: where.
+        values: what JSON holds; a dataclass among them stands as an object of its fields.
+    """
+    marked = {"internal": INTERNAL, **values}
+    # On one line: for any other, Python's own encoder is used, which takes four times as long.
+    replace_text(path, json.dumps(marked, ensure_ascii=False, default=vars))
+
+
+def internal_arrays(path: Path, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
+    """Write internal arrays as an .npz, atomically and marked as internal."""
+    # Imported here because every command imports this module, and few write arrays.
+    import numpy as np
+
+    marked: dict[str, npt.NDArray[np.generic]] = {"internal": np.array(INTERNAL), **arrays}
+    with atomic_file(path) as file:
+        np.savez(file, allow_pickle=False, **marked)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a power failure: fsync of the folder.
+
+    Raises:
+        OSError: the system cannot.
+    """
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

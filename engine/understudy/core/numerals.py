@@ -1,0 +1,128 @@
+"""Numbers as text: no finer than they are known, each with its unit.
+
+Privacy figures are rounded so that a promise is never overstated (`understudy.core.rounding`);
+everything else is rounded to nearest. Thousands have commas, negative numbers a minus sign, and no
+line ends between a number and its unit.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from understudy.core import rounding
+
+FIXED: Final = "\N{NO-BREAK SPACE}"
+"""Between a number and its unit, so that no line ends there."""
+
+MINUS: Final = "\N{MINUS SIGN}"
+UNKNOWN: Final = "not known"
+
+_LARGE = 1e6
+_TWO_DIGITS_UP_TO, _ONE_DIGIT_UP_TO = 3.55, 9.5
+_MOST_DECIMALS = 6
+_SEPARATED = 5
+
+
+def decimals(half_width: float) -> int | None:
+    """How many decimals a number has that is known to within ± `half_width`.
+
+    Two digits of the half-width where it begins with less than 3.55, one up to 9.5: the rule of
+    the Particle Data Group, by which rounding costs little and false digits are not printed.
+
+    Returns:
+        0 … 6; None where the half-width is not a positive finite number.
+    """
+    if not math.isfinite(half_width) or half_width <= 0:
+        return None
+    power = math.floor(math.log10(half_width))
+    lead = half_width / 10.0**power
+    digits = 1 if _TWO_DIGITS_UP_TO <= lead < _ONE_DIGIT_UP_TO else 2
+    power += lead >= _ONE_DIGIT_UP_TO
+    return min(_MOST_DECIMALS, max(0, digits - 1 - power))
+
+
+def fixed(value: float, places: int) -> str:
+    """A number with so many decimals; never “−0”."""
+    if math.isnan(value):
+        return UNKNOWN
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    text = f"{value:,.{places}f}"
+    return text.lstrip("-") if float(text.replace(",", "")) == 0 else text.replace("-", MINUS)
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits and without trailing zeros, or with all that stand
+    before its point where those are more."""
+    if not math.isfinite(value) or value == 0:
+        return fixed(value, 0)
+    power = math.floor(math.log10(abs(value)))
+    text = fixed(value, max(0, digits - 1 - power))
+    return re.sub(r"\.?0+$", "", text) if "." in text else text
+
+
+def percent(share: float) -> str:
+    """A share of something, in per cent, with three significant digits."""
+    points = 100 * share
+    if 0 < points < 0.01:
+        return f"under 0.01{FIXED}%"
+    return UNKNOWN if math.isnan(points) else f"{significant(points)}{FIXED}%"
+
+
+def epsilon(value: float) -> str:
+    """An ε as text, rounded up so that it is never understated."""
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞"
+    if value < _LARGE:
+        return without_leading_zeros(rounding.upwards(value))
+    power = math.floor(math.log10(value))
+    return f"{rounding.upwards(value / 10.0**power, 3)}e{power}"
+
+
+def delta(value: float) -> str:
+    """A δ as text, rounded up so that it is never understated."""
+    return without_leading_zeros(rounding.upwards(value, 2))
+
+
+def one_in(value: float) -> str:
+    """A small probability as “1 in …”."""
+    if value <= 0:
+        return "never"
+    turns = float(rounding.one_in(value, 3))
+    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if size <= turns < size * 1000:
+            return f"1 in {_article(turns / size)} {name}"
+    if turns < 1e6:
+        return f"1 in {math.floor(turns):,}"
+    return f"1 in {without_leading_zeros(f'{rounding.one_in(value, 2):.1e}')}"
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """A count with its noun, in the plural where it is not 1."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def ranged(text: str) -> str:
+    """A range such as 5-11, wherever it stands in a text, with a dash as it is printed."""
+    return re.sub(r"(?<=\d)-(?=\d)", "–", text)
+
+
+def with_separators(text: str) -> str:
+    """Text of a decimal number with separators where five digits or more stand before its point, so
+    that years are as they are written."""
+    whole, point, rest = text.partition(".")
+    digits = whole.lstrip("-")
+    if len(digits) < _SEPARATED or not (digits + rest).isdigit():
+        return text
+    return f"{int(whole):,}{point}{rest}"
+
+
+def without_leading_zeros(number: str) -> str:
+    """Text such as “1e-09” without leading zeros in its exponent: “1e-9”."""
+    return re.sub(r"e([+-])0*(\d)", lambda found: f"e{found[1].strip('+')}{found[2]}", number)
+
+
+def _article(amount: float) -> str:
+    return "a" if amount == 1 else f"{amount:,.3g}"

@@ -1,0 +1,24 @@
+"""Why input is refused: a sentence that names the problem, and one that says what to do."""
+
+from __future__ import annotations
+
+from understudy.core.visible import readable
+
+
+class Refusal(ValueError):
+    """Input that cannot be used. Invisible characters in its sentences are escaped, and sentences
+    too long to read are shortened.
+
+    Attributes:
+        problem: a sentence that names the thing (file, column, setting) and what is wrong
+            with it. Never a confidential value: a position, a count or a name instead.
+        remedy: a sentence that says what to do about it.
+        field: the setting or column the sentence belongs beside, where there is one.
+    """
+
+    def __init__(self, problem: str, remedy: str, *, field: str | None = None) -> None:
+        problem, remedy = readable(problem), readable(remedy)
+        super().__init__(f"{problem} {remedy}")
+        self.problem = problem
+        self.remedy = remedy
+        self.field = field

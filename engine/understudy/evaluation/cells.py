@@ -1,0 +1,123 @@
+"""Relative frequencies of two tables in the cells of some columns, with and without each block.
+
+A cell is one combination of values of the columns. Only cells that occur in either table are
+held, so that what a pair of columns costs depends on the records and not on its domain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.table.records import Records
+
+_DENSE = 16
+"""Up to this many possible cells per record are counted in an array; more are sorted first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Two tables of one schema, their records assigned to blocks. Confidential.
+
+    Attributes:
+        sizes: (m,) the cardinalities of the columns.
+        codes: (m, n + h) the codes, a column a row: the n records of the table, then the h
+            held-out ones.
+        ours: n.
+        block: (n + h,) the block of each record, below `blocks`.
+        blocks: how many blocks there are; 0 where nothing is to be left out.
+    """
+
+    sizes: tuple[int, ...]
+    codes: npt.NDArray[np.int64]
+    ours: int
+    block: npt.NDArray[np.int64]
+    blocks: int
+
+    @classmethod
+    def of(
+        cls,
+        table: Records,
+        held_out: Records,
+        dealt: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None,
+    ) -> Sides:
+        """Put them side by side; neither may be empty.
+
+        Args:
+            table: n records.
+            held_out: h records.
+            dealt: (n,) and (h,) the block of each record, as of `intervals.deal`; every block
+                has records of both, and there are at least two.
+        """
+        codes = np.concatenate([table.codes, held_out.codes]).T.astype(np.int64)
+        if dealt is None:
+            block, blocks = np.zeros(codes.shape[1], dtype=np.int64), 0
+        else:
+            block = np.concatenate(dealt)
+            blocks = int(block.max()) + 1
+        sizes = tuple(int(size) for size in table.schema.cardinalities)
+        return cls(sizes, np.ascontiguousarray(codes), len(table), block, blocks)
+
+    def shares(self, columns: Sequence[int]) -> Shares:
+        """What share of either table is in each cell of the columns that occurs in one."""
+        cell, occupied = self._cells(columns)
+        domain = math.prod(self.sizes[column] for column in columns)
+        ours, theirs = slice(None, self.ours), slice(self.ours, None)
+        return Shares(
+            self._by_block(cell[ours], self.block[ours], occupied),
+            self._by_block(cell[theirs], self.block[theirs], occupied),
+            domain,
+        )
+
+    def _cells(self, columns: Iterable[int]) -> tuple[npt.NDArray[np.int64], int]:
+        """(n + h,) the cell of each record, numbered without gaps, and how many cells occur."""
+        cell, cells = np.zeros(self.codes.shape[1], dtype=np.int64), 1
+        for column in columns:
+            if cells * self.sizes[column] > np.iinfo(np.int64).max:
+                cell, cells = renumbered(cell, cells)
+            cell = cell * self.sizes[column] + self.codes[column]
+            cells *= self.sizes[column]
+        return renumbered(cell, cells)
+
+    def _by_block(
+        self, cell: npt.NDArray[np.int64], block: npt.NDArray[np.int64], cells: int
+    ) -> npt.NDArray[np.float64]:
+        if not self.blocks:
+            return (np.bincount(cell, minlength=cells) / len(cell))[None]
+        counts = np.bincount(block * cells + cell, minlength=self.blocks * cells)
+        parts = counts.reshape(self.blocks, cells)
+        whole = parts.sum(axis=0)
+        left = np.concatenate([whole[None], whole - parts])
+        shares: npt.NDArray[np.float64] = left / left.sum(axis=1, keepdims=True)
+        return shares
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Shares of two tables in the cells that occur in one of them. Confidential.
+
+    Attributes:
+        table: (1 + blocks, cells) of the table; first of all its records, then without each
+            block. Every row sums to 1.
+        held_out: (1 + blocks, cells) of the held-out records.
+        domain: how many cells the schema allows, whether they occur or not.
+    """
+
+    table: npt.NDArray[np.float64]
+    held_out: npt.NDArray[np.float64]
+    domain: int
+
+
+def renumbered(cell: npt.NDArray[np.int64], cells: int) -> tuple[npt.NDArray[np.int64], int]:
+    """Cell numbers below `cells` in the same order from 0 on without gaps, and how many occur."""
+    if cells > _DENSE * len(cell):
+        occurring, number = np.unique(cell, return_inverse=True)
+        return number.astype(np.int64), len(occurring)
+    occurs = np.zeros(cells, dtype=bool)
+    occurs[cell] = True
+    number = np.cumsum(occurs) - 1
+    return number[cell], int(number[-1]) + 1

@@ -1,0 +1,149 @@
+"""The classifiers of scikit-learn that measures train.
+
+They use the default settings: trees and forests grow until every leaf holds one class. scikit-learn
+takes seconds to import, so it is imported only for training. Only a forest uses several cores: the
+steps of the others are so small that threads would mostly wait for one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from understudy.evaluation.features import Features, codes, indicators
+from understudy.evaluation.finding import Measured, Part
+from understudy.table.records import Records
+
+Labels = npt.NDArray[np.int64]
+Answering = Callable[[Records], Labels]
+
+_CORES = 2
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A classifier and the features that it is trained on.
+
+    Attributes:
+        name: to a reader.
+        sees: the features of records, one column left out where that is asked.
+        make: an untrained classifier of scikit-learn, from a seed of its randomness.
+        settings: those that are not scikit-learn's own, in words.
+    """
+
+    name: str
+    sees: Callable[[Records, int | None], Features]
+    make: Callable[[int], Any]
+    settings: str = ""
+
+    @property
+    def key(self) -> str:
+        """A key that is unique to this classifier."""
+        return f"{self.name} {self.settings}".rstrip()
+
+    def learn(
+        self, records: Records, labels: Labels, seed: int, without: int | None = None
+    ) -> Answering:
+        """Train on records; returns a function that predicts the labels of other records.
+
+        Where there is nothing to learn from, as all labels are the same or no split is better
+        than another, the answer is always the commonest label.
+
+        Args:
+            records: at least one.
+            labels: (records,) what each is.
+            seed: where the classifier's randomness starts.
+            without: the column that must not be looked at.
+        """
+        if labels.min() == labels.max():
+            return _always(int(labels[0]))
+        made = self.make(seed)
+        try:
+            with _briskly():
+                made.fit(self.sees(records, without), labels)
+        except ValueError as error:
+            # AdaBoost raises this where its first stump does not beat guessing.
+            if "worse than random" not in str(error):
+                raise
+            return _always(most_common(labels))
+
+        def answer(others: Records) -> Labels:
+            with _briskly():
+                return np.asarray(made.predict(self.sees(others, without)), dtype=np.int64)
+
+        return answer
+
+
+@contextmanager
+def _briskly() -> Iterator[None]:
+    """A context with one thread, and without scikit-learn's validation of every tree and stump."""
+    from sklearn import config_context
+
+    with threadpool_limits(1), config_context(assume_finite=True, skip_parameter_validation=True):
+        yield
+
+
+def most_common(labels: Labels) -> int:
+    """The label that occurs most often, the smallest of equals."""
+    return int(np.bincount(labels).argmax())
+
+
+def _always(label: int) -> Answering:
+    return lambda others: np.full(len(others), label, dtype=np.int64)
+
+
+def _tree(seed: int) -> Any:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(random_state=seed)
+
+
+def _adaboost(seed: int) -> Any:
+    from sklearn.ensemble import AdaBoostClassifier
+
+    return AdaBoostClassifier(random_state=seed)
+
+
+def _boosting(seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(random_state=seed)
+
+
+def _logistic(seed: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(random_state=seed, fit_intercept=False, max_iter=1000)
+
+
+def forest(trees: int, leaf: int = 1) -> Classifier:
+    """A random forest of this many trees, whose leaves hold at least so many records."""
+
+    def make(seed: int) -> Any:
+        from sklearn.ensemble import RandomForestClassifier
+
+        return RandomForestClassifier(
+            trees, min_samples_leaf=leaf, random_state=seed, n_jobs=_CORES
+        )
+
+    coarse = "" if leaf == 1 else f" with {leaf} records a leaf"
+    return Classifier("random forest", codes, make, f"of {trees} trees{coarse}")
+
+
+TREE = Classifier("classification tree", codes, _tree)
+FOREST = forest(100)
+ADABOOST = Classifier("AdaBoost", codes, _adaboost)
+BOOSTING = Classifier("gradient boosting", codes, _boosting)
+LOGISTIC = Classifier("logistic regression", indicators, _logistic)
+
+
+def with_headline(parts: Sequence[Part], by: Classifier = FOREST) -> Measured:
+    """The results of classifiers, with that of one of them, or else the first, as the headline."""
+    head = next((part for part in parts if part.of == (by.name,)), parts[0])
+    return Measured(head.value, head.interval, tuple(parts))

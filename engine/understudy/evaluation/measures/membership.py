@@ -1,0 +1,113 @@
+"""Membership inference: telling seeds from other real records by means of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.evaluation.finding import Interval, Measured, Part
+from understudy.evaluation.intervals import clopper_pearson
+from understudy.evaluation.measure import About
+from understudy.evaluation.nearest import Surroundings, codes_of, peers, surroundings
+from understudy.evaluation.study import Study, Table
+
+NEAREST, DENSITY = "nearest record", "records around"
+"""The two attacks: by the distance to the nearest record, and by the local density."""
+
+Scores = npt.NDArray[np.float64]
+
+_ABOUT = About(
+    key="membership",
+    name="Membership guessing",
+    sentence=(
+        "Somebody holds the table and a real record, and guesses whether the record was used "
+        "from how near the table comes to it: how much more often right than wrong. 0 % is a "
+        "coin, 100 % is never wrong; a little less than 0 % is chance."
+    ),
+    low=-1.0,
+    high=1.0,
+    better="lower",
+    group="disclosure",
+    parts="attack",
+    ideal=0.0,
+)
+
+
+@dataclass(frozen=True)
+class Membership:
+    """The advantage 2a − 1 of the better of two attacks.
+
+    An attack gives each real record a score and calls it a seed from some score on. Which score,
+    and which attack, is found on one half of the seeds and of as many held-out records; a is how
+    often it is right on the other half, where both are equally many.
+
+    Attributes:
+        about: what it says of itself.
+    """
+
+    about: About = _ABOUT
+
+    def measure(self, study: Study) -> Mapping[str, Measured]:
+        """Every table; parts are both attacks.
+
+        Raises:
+            Refusal: there are too few seeds or held-out records.
+        """
+        return study.each(lambda table: _attacked(study, table))
+
+
+def _attacked(study: Study, table: Table) -> Measured:
+    among, codes = peers(study), codes_of(study, table)
+    members, others = (surroundings(each, codes) for each in (among.seeds, among.control))
+    found = [
+        attack(name, by(members), by(others))
+        for name, by in ((NEAREST, _by_distance), (DENSITY, _by_density))
+    ]
+    best = better_attack(found)
+    return Measured(best.value, best.interval, tuple(part for _, part in found))
+
+
+def better_attack(attacks: Sequence[tuple[float, Part]]) -> Part:
+    """The attack that gains most where thresholds are found, not where they are tried: the
+    better of two tries would come out too high."""
+    return max(attacks, key=lambda each: each[0])[1]
+
+
+def attack(name: str, members: Scores, others: Scores) -> tuple[float, Part]:
+    """What an attack gains where its threshold is found, and where it is tried.
+
+    Args:
+        name: of the attack.
+        members, others: (P,) scores in random order; a higher one speaks for a member.
+    """
+    half = len(members) // 2
+    threshold, gained = best_threshold(members[:half], others[:half])
+    caught, spared = members[half:] >= threshold, others[half:] < threshold
+    right, tried = int(caught.sum() + spared.sum()), len(caught) + len(spared)
+    ends = clopper_pearson(right, tried)
+    interval = Interval(2 * ends.low - 1, 2 * ends.high - 1)
+    return gained, Part((name,), 2 * right / tried - 1, interval)
+
+
+def best_threshold(members: Scores, others: Scores) -> tuple[float, float]:
+    """The score from which to call a record a member, and the advantage that has here."""
+    at = np.unique(np.concatenate([members, others]))
+    ahead, behind = (
+        1 - np.searchsorted(np.sort(each), at) / len(each) for each in (members, others)
+    )
+    best = int((ahead - behind).argmax())
+    return float(at[best]), float(ahead[best] - behind[best])
+
+
+def _by_distance(around: Surroundings) -> Scores:
+    return -around.nearest.astype(np.float64)
+
+
+def _by_density(around: Surroundings) -> Scores:
+    return around.density
+
+
+MEASURE = Membership()

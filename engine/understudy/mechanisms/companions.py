@@ -1,0 +1,75 @@
+"""What a method brings for others beside itself: modules of its folder, found by their names.
+
+A room that is above the methods names the module that it looks for; a method that has more to show
+there than any other has one. Nothing here depends on numerical libraries, so the command line can
+ask before it knows what is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+import understudy.mechanisms as here
+
+if TYPE_CHECKING:
+    from understudy.mechanisms.mechanism import Mechanism
+
+UNTAGGED: Final = "seedbased"
+"""The method of a plan that does not say of which it is: the first there was."""
+
+
+def companion(mechanism: Mechanism, name: str) -> ModuleType | None:
+    """A module of the package that a method is in; None where it has none of that name.
+
+    Args:
+        mechanism: the method.
+        name: of the module, within the package, such as "report.papers".
+    """
+    package = type(mechanism).__module__.rpartition(".")[0]
+    return _found(f"{package}.{name}") if package else None
+
+
+@cache
+def _found(name: str) -> ModuleType | None:
+    try:
+        there = find_spec(name) is not None
+    except ModuleNotFoundError:
+        return None
+    return import_module(name) if there else None
+
+
+def of(kind: str, module: str, name: str) -> Any:
+    """The object of a name in a module of one method of this program; both have to be there.
+
+    Args:
+        kind: of the method.
+        module: within its folder, such as “options”.
+        name: of the object in it, such as “OPTIONS”.
+    """
+    return getattr(import_module(f"{here.__name__}.{kind}.{module}"), name)
+
+
+def own(module: str, name: str) -> Iterator[Any]:
+    """The object of a name in the module of a name, of each method of this program that has it.
+
+    Args:
+        module: within the method's folder, such as “reproduction”; a file or a package.
+        name: of the object in it, such as “REPRODUCTIONS”.
+    """
+    for each in iter_modules(here.__path__):
+        place = f"{here.__name__}.{each.name}.{module}"
+        if each.ispkg and find_spec(place) is not None:
+            yield getattr(import_module(place), name)
+
+
+def installed(group: str) -> Iterator[tuple[str, Any]]:
+    """Names and objects that installed packages name under an entry point."""
+    for point in entry_points(group=group):
+        yield point.name, point.load()

@@ -1,0 +1,201 @@
+"""Drawing what a plan releases from records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.mechanisms.imputation.accounting import Drawing
+from understudy.mechanisms.imputation.lattice import Lattice
+from understudy.mechanisms.imputation.parts import Histogram, Mean, Part
+from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.mechanisms.imputation.urn import Urn
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.domain import Continuous
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+
+Whole = npt.NDArray[np.int64]
+
+RESOLUTION: Final = 100_000
+"""A draw of shares is released as those of so many rows drawn from it."""
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """What is drawn, and with what.
+
+    Attributes:
+        plan: what was decided.
+        parts: of the plan.
+        source: for categories.
+        noise: for numbers.
+    """
+
+    plan: ImputationPlan
+    parts: Sequence[Part]
+    source: RandomSource
+    noise: Noise
+
+    def tables(self, places: Whole) -> Iterator[Whole]:
+        """(rows, columns) places of every column of the schema, table after table; of a column that
+        is not released, 0.
+
+        Args:
+            places: (n, columns) of the records that are used. Confidential.
+        """
+        posteriors = [self._posterior(part, places) for part in self.parts]
+        for _ in range(self.plan.copies):
+            table = np.zeros((self.plan.rows, places.shape[1]), dtype=np.int64)
+            for part, found in zip(self.parts, posteriors, strict=True):
+                if isinstance(part, Histogram):
+                    self._categories(part, found, table)
+                else:
+                    table[:, part.column] = self._numbers(part, int(found))
+            yield table
+
+    def _posterior(self, part: Part, places: Whole) -> Any:
+        if isinstance(part, Histogram):
+            return counts(part, places)
+        return int(places[:, part.column].sum())
+
+    def _categories(self, part: Histogram, found: Whole, table: Whole) -> None:
+        """Fill in the columns of a histogram."""
+        groups = _mixed(table[:, part.given], part.given_sizes)
+        cells = np.zeros(len(table), dtype=np.int64)
+        one_draw = Drawing.of(self.plan).drawn.rows != 1
+        for group in np.unique(groups):
+            rows = np.flatnonzero(groups == group)
+            urn = self.urn(part, found[group])
+            cells[rows] = urn.rows(len(rows), self.source, one_draw=one_draw)
+        for place, digit in zip(part.columns, _apart(cells, part.sizes), strict=True):
+            table[:, place] = digit
+
+    def urn(self, part: Histogram, counted: Whole) -> Urn:
+        ones = part.alpha.denominator
+        prior = part.alpha - (1 if self.plan.release == "rows-from-mode" else 0)
+        return Urn(ones * counted + int(prior * ones), ones)
+
+    def _numbers(self, part: Mean, total: int) -> Whole:
+        lattice, again = Lattice.of(part), self.plan.conditioned
+        centre = np.full(self.plan.rows, lattice.centre(total), dtype=np.int64)
+        if self.plan.release in ("rows-from-mode", "rows-from-own-draws"):
+            mode = self.plan.release == "rows-from-mode"
+            scale = lattice.row if mode else lattice.own_row
+            return lattice.places(lattice.around(centre, scale, self.noise, conditioned=again))
+        drawn = lattice.around(centre[:1], lattice.mean, self.noise, conditioned=again)
+        rows = np.full(self.plan.rows, drawn[0], dtype=np.int64)
+        return lattice.places(lattice.around(rows, lattice.row, self.noise, conditioned=False))
+
+    def parameters(self, places: Whole, schema: Schema) -> list[dict[str, Any]]:
+        """What is released of each part: shares of cells, or a mean."""
+        return [self._parameter(part, self._posterior(part, places), schema) for part in self.parts]
+
+    def _parameter(self, part: Part, found: Any, schema: Schema) -> dict[str, Any]:
+        if isinstance(part, Mean):
+            return {"column": schema.names[part.column], "mean": self._mean(part, found)}
+        names = [schema.names[place] for place in part.columns]
+        texts = [schema.columns[place].texts for place in part.columns]
+        digits = _apart(np.arange(part.count), part.sizes)
+        cells = [
+            [text[int(each)] for text, each in zip(texts, cell, strict=True)]
+            for cell in np.array(digits).T
+        ]
+        shares = [self._shares(part, group) for group in self._noised(part, found)]
+        said: dict[str, Any] = {"columns": names, "cells": cells}
+        if not part.given:
+            return {**said, "shares": shares[0]}
+        given = _apart(np.arange(part.groups), part.given_sizes)
+        others = [
+            [
+                schema.columns[place].texts[int(each)]
+                for place, each in zip(part.given, row, strict=True)
+            ]
+            for row in np.array(given).T
+        ]
+        return {
+            **said,
+            "given": [schema.names[place] for place in part.given],
+            "groups": [{"of": of, "shares": each} for of, each in zip(others, shares, strict=True)],
+        }
+
+    def _noised(self, part: Histogram, found: Whole) -> Whole:
+        if self.plan.release != "noised-mode":
+            return found
+        share = self.plan.epsilon / len(self.parts)
+        if part.count == 2 and not part.given:
+            ones = self.noise.integers(found[:, :1], 1 / share)
+            return np.concatenate([ones, part.records - ones], axis=1)
+        return self.noise.integers(found, 2 / share)
+
+    def _shares(self, part: Histogram, counted: Whole) -> list[float]:
+        if self.plan.release == "noised-mode":
+            weights = np.maximum(counted + max(float(part.alpha) - 1, 0.0), 0.0)
+            if not weights.sum():
+                weights = np.ones(part.count)
+            return [round(float(each), 6) for each in weights / weights.sum()]
+        drawn = self.urn(part, counted).rows(RESOLUTION, self.source, one_draw=True)
+        return [each / RESOLUTION for each in np.bincount(drawn, minlength=part.count).tolist()]
+
+    def _mean(self, part: Mean, total: int) -> float:
+        lattice = Lattice.of(part)
+        if self.plan.release == "noised-mode":
+            scale = part.steps * len(self.parts) / self.plan.epsilon
+            noisy = self.noise.integers(np.array([total], dtype=np.int64), scale)
+            held = min(max(int(noisy[0]), 0), part.steps * part.records)
+            number = lattice.centre(held)
+        else:
+            again = self.plan.conditioned
+            centre = np.array([lattice.centre(total)], dtype=np.int64)
+            number = int(lattice.around(centre, lattice.mean, self.noise, conditioned=again)[0])
+        # To a thousandth of what the draw is uncertain by: the rest is noise alone.
+        unit = part.model.deviation * float(part.step)
+        return float(f"{lattice.value(number):.{_digits(unit)}f}")
+
+
+def _digits(deviation: float) -> int:
+    """Decimals that a number of this deviation is written with."""
+    return int(max(0, min(15, 3 - np.floor(np.log10(deviation)))))
+
+
+def counts(part: Histogram, places: Whole) -> Whole:
+    """(groups, cells) how many records there are in each. Confidential."""
+    cells = _mixed(places[:, part.columns], part.sizes)
+    groups = _mixed(places[:, part.given], part.given_sizes)
+    found = np.bincount(groups * part.count + cells, minlength=part.groups * part.count)
+    return found.reshape(part.groups, part.count).astype(np.int64)
+
+
+def places_of(records: Records) -> Whole:
+    """(n, columns) the code of every value, and of continuous columns the place of its number."""
+    places = records.codes.astype(np.int64)
+    for number, place in enumerate(records.schema.continuous):
+        column = records.schema.columns[place]
+        if records.numbers is None or not isinstance(column.domain, Continuous):
+            continue
+        given = records.numbers[:, number]
+        if not np.isnan(given).any():
+            places[:, place] = column.domain.lattice.places(given)
+    return places
+
+
+def _mixed(digits: Whole, sizes: Sequence[int]) -> Whole:
+    """(n,) rows of digits as one number each, the first digit the most."""
+    found = np.zeros(len(digits), dtype=np.int64)
+    for digit, size in zip(digits.T, sizes, strict=True):
+        found = found * size + digit
+    return found
+
+
+def _apart(numbers: Whole, sizes: Sequence[int]) -> list[Whole]:
+    """The digits of numbers, the first the most."""
+    found: list[Whole] = []
+    for size in reversed(sizes):
+        found.append(numbers % size)
+        numbers = numbers // size
+    return found[::-1]

@@ -1,0 +1,233 @@
+"""Every printed statement of the source that is wrong, by how much, and what is right."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from understudy.mechanisms.errata import THESIS, Errata, Erratum
+from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
+from understudy.mechanisms.imputation.curves.drawn import delta as worst_delta
+from understudy.mechanisms.imputation.curves.gaussian import Gaussian
+from understudy.mechanisms.imputation.plan import ReleaseType
+from understudy.mechanisms.imputation.thesis import (
+    FLAT,
+    average_case,
+    delta_of_range,
+    exact_range,
+    exact_strength,
+    noised_mode_of_a_mean,
+    noised_mode_of_two,
+    printed_few,
+    printed_many,
+    printed_range,
+    printed_strength,
+    tail_bound,
+)
+
+
+def _strict(release: ReleaseType, cells: int, rows: int) -> float:
+    printed, needed = (
+        printed_strength(release, cells, rows, 1.0),
+        exact_strength(release, rows, 1.0),
+    )
+    assert printed is not None
+    assert needed is not None
+    return printed / needed
+
+
+def _row(radius: float, *, mode: bool) -> float:
+    return Gaussian(radius, 1.0, FLAT, 1000).conditioned_row(mode=mode)
+
+
+ERRATA: Final[tuple[Erratum, ...]] = (
+    Erratum(
+        "2.10", "(ε, δ) where the ratio is beyond e^ε with chance δ only: Pr S ≤ e^ε·Pr′ S.",
+        "The last line leaves + δ out.", "Pr S ≤ e^ε·Pr′ S + δ.", "a misprint",
+        "Pr S = ½ against ¼, e^ε = 1.5", lambda: 0.5 / (1.5 * 0.25),
+    ),
+    Erratum(
+        "3.3.1", "The next row is a 1 with chance (n₁ + α)/(n₁ + α + β).",
+        "The rows that say 0 are missing below.", "(n₁ + α)/(n + α + β).", "a misprint",
+        "the chance, n = 10, n₁ = 3, α = β = 2", lambda: ((3 + 2) / (3 + 2 + 2)) / ((3 + 2) / 14),
+    ),
+    Erratum(
+        "6, on 4.2", "Machanavajjhala et al. 2008 showed α, β ≥ cm/ε for rows from the mode.",
+        "They showed it for rows from one draw, for which c = 1 does. The mode needs more.",
+        "α, β ≥ m/(e^ε − 1) from one draw, 1 + 1/(e^{ε/m} − 1) from the mode.", "unsafe",
+        "ε, α = m/ε, m = 2, ε = 1", lambda: 2 * math.log1p(1 / (2.0 - 1)),
+    ),
+    Erratum(
+        "4.3", "A draw of the parameter is (0, δ)-DP where α, β ≥ 2.46/δ² (of Dimitrakakis et al. "
+        "2013).", "Holds, and asks for many times what is enough.", "The exact curve.", "loose",
+        "α, n = 1000, δ = 0.1", lambda: 2.46 / 0.1**2 / 16.0,
+    ),
+    Erratum(
+        "6.2", "The mode with Laplace noise of scale 1/(ε(n + α + β)) is ε-DP.",
+        "The mode is a quotient by n + α + β − 2; the scale is that of the mean.",
+        "Scale 1/(ε(n + α + β − 2)).", "unsafe", "ε, n = 5, α = β = 1.5",
+        lambda: noised_mode_of_two(5, 1.5, 1.5),
+    ),
+    Erratum(
+        "6.9, 6.10", "Rows from the mode are ε-DP if and only if α, β ≥ 2 + 1/(e^{ε/m} − 1).",
+        "The worst case takes n₁ = 0, but a table that loses a 1 has one.",
+        "α, β ≥ 1 + 1/(e^{ε/m} − 1).", "strict", "α, m = 1, ε = 1",
+        lambda: _strict("rows-from-mode", 2, 1),
+    ),
+    Erratum(
+        "6.11, 6.12", "Rows from draws of their own: if and only if α, β ≥ 1 + 1/(e^{ε/m} − 1).",
+        "As in 6.9.", "α, β ≥ 1/(e^{ε/m} − 1).", "strict", "α, m = 1, ε = 1",
+        lambda: _strict("rows-from-own-draws", 2, 1),
+    ),
+    Erratum(
+        "6.13", "Rows from one draw: if and only if α, β ≥ 1 + m/(e^ε − 1).",
+        "As in 6.9, and indices of the proof are exchanged.",
+        "α, β ≥ m/(e^ε − 1), so one draw is strictly better than draws of their own from two rows "
+        "on.", "strict", "α, m = 1, ε = 1",
+        lambda: _strict("rows-from-one-draw", 2, 1),
+    ),
+    Erratum(
+        "6.4", "A draw of the parameter is (ε, δ)-DP where α, β ≥ (c/ε²)(ln n + ln 1/δ).",
+        "ln n is not needed, as the summary of the chapter has it against its own theorem: the "
+        "more records, the less a draw tells.",
+        "No table costs more than Beta(α + 1, α) against Beta(α, α + 1).", "loose",
+        "δ, α = 24.5, ε = 1, over n = 10⁶ records and over 100",
+        lambda: worst_delta(Cells(2, 24.5, 100), Drawn(1, None), 1.0)
+        / worst_delta(Cells(2, 24.5, 10**6), Drawn(1, None), 1.0),
+    ),
+    Erratum(
+        "6.5", "(ε, δ) where no θ beyond two thresholds is drawn with more than δ.",
+        "Sufficient and loose: what is beyond counts in full.", "The exact curve.", "loose",
+        "δ, n = 200, α = 5, ε = 1",
+        lambda: tail_bound(5.0, 200, 1.0) / worst_delta(Cells(2, 5.0, 200), Drawn(1, None), 1.0),
+    ),
+    Erratum(
+        "6.16", "Rows from the mode, or draws of their own: m ≤ c₁n, α, β ≥ (c₂/ε²) ln 1/δ.",
+        "The proof has p² in an exponent, bounds m from the wrong side, and constants that are "
+        "chosen by one another. It holds with c₁ = 1 and c₂ = 2 wherever the curve was looked at.",
+        "The exact curve.", "loose", "δ at α = 2 ln(1/δ)/ε², n = m = 1000, ε = 1, δ = 1e-6",
+        lambda: 1e-6 / worst_delta(Cells(2, 2 * math.log(1e6), 1000).mode, Drawn(1000, 1), 1.0),
+    ),
+    Erratum(
+        "6.19", "The mode is not average-case private where δ(1 + e^ε) = o((1 − e^{2ε})…/√n).",
+        "1 − e^{2ε} is below 0 for ε > 0, so nothing is proved. With shares away from 0 and 1 the "
+        "mode does hide a record among random others; only rare events break it.",
+        "See the average case.", "proves nothing", "δ, n = 1000, θ = 1/1000 over θ = ½, ε = ½",
+        lambda: average_case(1000, 0.001, 0.5) / average_case(1000, 0.5, 0.5),
+    ),
+    Erratum(
+        "6.21, 6.22", "Categories: ε-DP if all α ≥ 1 + 1/(e^{ε/2m} − 1).",
+        "The factor 2 is not needed: the law is already normalised.",
+        "α ≥ 1 + 1/(e^{ε/m} − 1) from the mode, 1/(e^{ε/m} − 1) from own draws, m/(e^ε − 1) "
+        "from one draw.", "strict", "α, m = 1000, ε = 1",
+        lambda: _strict("rows-from-own-draws", 3, 1000),
+    ),
+    Erratum(
+        "7.3", "The mean with Laplace noise of scale R/(nε) is ε-DP.",
+        "Values in ±R move the mean by 2Rw/n.", "Scale 2Rw/(nε).", "unsafe", "ε, n = 1000",
+        lambda: noised_mode_of_a_mean(1000, 1.0),
+    ),
+    Erratum(
+        "7, introduction", "The choice of σ0 matters little.",
+        "Not where σ0 is about σ/√n or less: then the prior makes far wider bounds possible.",
+        "The exact curve, with its prior.", "strict", "R/σ, σ0 = σ/100, n = 1000, ε = 1, δ = 1e-6",
+        lambda: exact_range("posterior-draw", 1000, 1000, 1.0, 1e-6, 1e4)
+        / exact_range("posterior-draw", 1000, 1000, 1.0, 1e-6),
+    ),
+    Erratum(
+        "7, summary", "R/σ = O(ε√n/√ln(1/δ)) for rows from draws of their own, O(√(εn/(m ln 1/δ))) "
+        "for rows from one draw; Ω(√n) is wanted; εe/(m√ln(m/δ)).",
+        "The two releases are exchanged, √n stands for √ln n, and εe for εn.",
+        "As the theorems have it, and Figure 7.1 but for its own slip.", "a misprint",
+        "δ of 100 n rows from draws of their own, n = 1000, at the R/σ that one draw has for "
+        "ε = 1, δ = 1e-6", lambda: delta_of_range(
+            "rows-from-own-draws", exact_range("posterior-draw", 1000, 1, 1.0, 1e-6), 1000,
+            100_000, 1.0,
+        ) / 1e-6,
+    ),
+    Erratum(
+        "Figure 7.1", "Ω(√(εn/(m ln 1/δ))) for rows from the mode or draws of their own.",
+        "Corollary 7.16, of which it is, has √(m ln 1/δ) there: a root is missing.",
+        "Ω(√(εn/√(m ln 1/δ))).", "a misprint", "R/σ of the corollary over it, m = 1000, δ = 1e-6",
+        lambda: (1000 * math.log(1e6)) ** 0.25,
+    ),
+    Erratum(
+        "7.7", "A draw of the mean conditioned on ±R is ε-DP where R/σ ≤ √ε/2.",
+        "The proof leaves the normalisers out. It holds: the loss is Δη·(μ − E μ).", "√ε/2 stays.",
+        "loose", "ε, n = 1000, ε = 1",
+        lambda: 1 / Gaussian(0.5, 1.0, FLAT, 1000).conditioned_mean(),
+    ),
+    Erratum(
+        "7.8", "A draw of the mean is (ε, δ)-DP where R/σ ≤ ε√n/√(2 ln(1/δ)).",
+        "It takes |x̄ − x̄′| ≤ R/n, which is 2R/n.",
+        "The exact curve, or R/σ ≤ ε√n/(2√(2 ln(1.25/δ))) for ε < 1.", "unsafe",
+        "δ, n = 1000, ε = 1, δ = 1e-6",
+        lambda: delta_of_range(
+            "posterior-draw", printed_range("posterior-draw", 1000, 1, 1.0, 1e-6), 1000, 1, 1.0
+        ) / 1e-6,
+    ),
+    Erratum(
+        "7.8, rows from one draw", "The same holds for rows from one draw.",
+        "It takes the error of 7.8 over.", "The exact curve.", "unsafe",
+        "δ, n = m = 1000, ε = 1, δ = 1e-6",
+        lambda: delta_of_range(
+            "rows-from-one-draw", printed_range("rows-from-one-draw", 1000, 1000, 1.0, 1e-6),
+            1000, 1000, 1.0,
+        ) / 1e-6,
+    ),
+    Erratum(
+        "7.12, 7.13", "Rows conditioned on ±R are ε-DP where R/σ ≤ √(εn/2m).",
+        "R/n in the place of 2R/n again.", "R/σ ≤ ½√(εn/m).", "unsafe", "ε, n = 1000, m = 1, ε = 1",
+        lambda: _row(math.sqrt(1000 / 2), mode=False),
+    ),
+    Erratum(
+        "7.14", "Rows from the mode: if and only if R/σ ≤ √(εn/(2 − 1/2n)).",
+        "As in 7.12; and the mode is taken to be x̄, without a prior.", "R/σ ≤ ½√(εn/m).", "unsafe",
+        "ε, n = 1000, ε = 1", lambda: _row(math.sqrt(1000 / (2 - 1 / 2000)), mode=True),
+    ),
+    Erratum(
+        "7.14, its δ", "(ε, δ)-DP if and only if R/σ ≤ √(εn/(2 − 1/2n)).",
+        "It is a statement on ε alone: with a δ far more is allowed.", "ε-DP.", "a misprint",
+        "R/σ of one row without conditions, n = 1000, ε = 1, δ = 1e-6, over it",
+        lambda: exact_range("rows-from-mode", 1000, 1, 1.0, 1e-6) / math.sqrt(1000 / 2),
+    ),
+    Erratum(
+        "7.15, its tail", "A row is kσ off with a chance of at most 1/δ.",
+        "A chance is at most 1; Lemma 7.9, of which it is, has δ.", "At most δ.", "a misprint",
+        "the bound over that of the lemma, δ = 0.01", lambda: (1 / 0.01) / 0.01,
+    ),
+    Erratum(
+        "7.15", "Rows from the mode or draws of their own: R/σ ≤ nε/(2m√(2 ln(m/δ))).",
+        "R/n in the place of 2R/n, for which its slack makes up.", "The exact curve.", "loose",
+        "δ, n = 1000, m = 1, ε = 1, δ = 1e-6",
+        lambda: 1e-6
+        / delta_of_range("rows-from-mode", printed_few(1000, 1, 1.0, 1e-6), 1000, 1, 1.0),
+    ),
+    Erratum(
+        "7.16", "Rows from the mode or draws of their own: R/σ ≤ √(εn/(4√(2m ln(1/δ)))).",
+        "Derived for conditioned rows and stated for others; it holds, and is loose.",
+        "The exact curve.", "loose", "R/σ, n = m = 1000, ε = 1, δ = 1e-6",
+        lambda: exact_range("rows-from-mode", 1000, 1000, 1.0, 1e-6)
+        / printed_many(1000, 1000, 1.0, 1e-6),
+    ),
+)  # fmt: skip
+"""What is wrong in the source, as far as it bears on what is released."""
+
+READ: Final[tuple[Erratum, ...]] = (
+    Erratum(
+        "6.4, utility", "−q(X, z) = ln(…), of which e^{−q} is the chance.",
+        "The exponential mechanism draws with e^{+q}.", "q(X, z) = ln(…).", "a misprint", "read",
+        None,
+    ),
+    Erratum(
+        "7.13", "When a single row is released, rows from draws of their own are ε-DP where …/2m.",
+        "It is of m rows.", "When m rows are released.", "a misprint", "read", None,
+    ),
+    Erratum(
+        "Tables 6.1 and 7.1", "The text speaks of Tables 6.1 and 7.1.",
+        "They are captioned as Figures 6.1 and 7.1.", "Figures.", "a misprint", "read", None,
+    ),
+)  # fmt: skip
+"""Slips that nothing can be computed of."""
+
+SOURCES: Final = (Errata(THESIS, "", (*ERRATA, *READ)),)

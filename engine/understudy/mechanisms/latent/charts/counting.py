@@ -1,0 +1,91 @@
+"""How far off a share is, by how many flags of a record are counted: a public picture."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+import altair as alt
+import pandas as pd
+
+from understudy.charts import lines, scales
+from understudy.charts.palette import BLUE, GREEN, VERMILLION
+from understudy.charts.public import PublicPicture, Shape
+from understudy.core.numerals import count, percent
+from understudy.mechanisms.latent.counted import best, means, off, tried
+from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.table.schema import Schema
+
+ACROSS: Final = "Flags counted of a record"
+UP: Final = "How far off a share is on average"
+_LOOKS: Final = (
+    lines.Look(VERMILLION, (8, 4)),
+    lines.Look(BLUE, (1, 0)),
+    lines.Look(GREEN, (2, 3)),
+)
+
+
+def counting(plan: LatentPlan, schema: Schema) -> PublicPicture:
+    """The picture of a plan; see `counted`."""
+    table = counting_table(plan, schema)
+    return PublicPicture(
+        name="counted",
+        title="How many flags of a record to count",
+        said=_said(plan, schema),
+        draw=partial(_figure, plan, table),
+        table=table,
+        alt="How far off a share is on average, by how many flags of a record are counted.",
+        shape=Shape(
+            "lines", ACROSS, tuple(table.columns[1:]), UP, marked=float(plan.most_ones)
+        ),
+    )  # fmt: skip
+
+
+def counting_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:
+    """A row for each number of flags, a column for people with so many on average."""
+    columns = {named(mean): list(off(plan, schema, mean)) for mean in means(schema)}
+    return pd.DataFrame({ACROSS: list(tried(schema)), **columns})
+
+
+def named(mean: int) -> str:
+    """What the line of people with so many flags on average is called."""
+    return f"{count(mean, 'flag')} each"
+
+
+def _said(plan: LatentPlan, schema: Schema) -> str:
+    """What would be best for whom, and what the plan comes to."""
+    found = [f"{best(plan, schema, mean)} where people have {mean}" for mean in means(schema)]
+    listed = found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
+    usual = means(schema)[-1]
+    counts = tried(schema)
+    here = off(plan, schema, usual)[min(plan.most_ones, len(counts)) - 1]
+    return (
+        f"Fewer flags need less noise, and more keep what full records tell. Least off is {listed} "
+        f"on average, if each flag comes by itself; the {plan.most_ones} of this plan put a share "
+        f"{percent(here)} off where they have {usual}. Worked out on people who do not exist: know "
+        "how many yours have from elsewhere, not from these records. Flags that come together "
+        "give more people many, and then more are worth counting."
+    )
+
+
+def _figure(plan: LatentPlan, table: pd.DataFrame) -> alt.LayerChart:
+    names = list(table.columns[1:])
+    domain = [0.0, float(table[ACROSS].max())]
+    x = alt.X("x:Q", title=ACROSS, scale=alt.Scale(domain=domain, nice=False))
+    values = table[names].to_numpy()
+    y = scales.log_y("y", UP, [float(values.min()) / 1.3, float(values.max()) * 1.3], ".2~%")
+    long = table.melt([ACROSS], names, "name", "y").rename(columns={ACROSS: "x"})
+    looks = dict(zip(names, _LOOKS, strict=False))
+    said = [
+        alt.Tooltip("x:Q", title=ACROSS),
+        *(alt.Tooltip(f"{name}:Q", format=".2~%") for name in names),
+    ]
+    layers: list[Any] = [
+        lines.curves(long, x, y, looks),
+        lines.hover_rule(table.rename(columns={ACROSS: "x"}), "x", x, said),
+        *lines.plan_mark(float(plan.most_ones), "x", "this plan", domain),
+    ]
+    return scales.stacked(
+        *layers, title=scales.note(""), height=300,
+        description="How far off a share is, by how many flags of a record are counted.",
+    )  # fmt: skip

@@ -1,0 +1,263 @@
+"""The models that rows are drawn from: what each costs, how it is learned, and how it is kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.latent.plan import LatentPlan, ModelKind
+from understudy.models.latent import most_ones
+from understudy.models.latent.factors import Factors
+from understudy.models.latent.features import Features
+from understudy.models.latent.foreseen import records_needed
+from understudy.models.latent.networks import variational
+from understudy.models.latent.networks.variational import Variational
+from understudy.models.latent.noisy_moments import NoisyMoments
+from understudy.models.latent.principal import Principal
+from understudy.models.latent.second_moments import entries, measure
+from understudy.models.latent.standardised import S
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+
+Codes = npt.NDArray[np.uint16]
+
+
+class Drawn(Protocol):
+    """A model that was learned: rows without any seed."""
+
+    def draw(self, count: int, source: RandomSource) -> Codes:
+        """(count, m) codes of as many records, in the order of the schema."""
+        ...
+
+    def arrays(self) -> Arrays:
+        """All that it is made of."""
+        ...
+
+
+class Learner(Protocol):
+    """Learns one kind of model under a plan."""
+
+    def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
+        """What learning costs one record, at most the budget.
+
+        Raises:
+            Refusal: noise would leave nothing.
+        """
+        ...
+
+    def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
+        """The figures that the cost follows from."""
+        ...
+
+    def learn(
+        self, plan: LatentPlan, records: Records, budget: Budget, noise: Noise, source: RandomSource
+    ) -> Drawn:
+        """Learn from the only records that it may look at."""
+        ...
+
+    def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
+        """The model that gave these arrays."""
+        ...
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked for factors and directions: sums of products, under one budget.
+
+    Attributes:
+        features: what the columns are.
+        most: how many entries of a record are other than 0 at most.
+        allowance: what is spent, in its currency.
+    """
+
+    features: Features
+    most: int
+    allowance: Allowance
+
+    @classmethod
+    def of(cls, plan: LatentPlan, schema: Schema, budget: Budget) -> Question:
+        """The question of a plan that spends at most `budget`."""
+        features = Features.of(schema)
+        most = features.not_zero(plan.most_ones)
+        return cls(features, most, Allowance.of(budget, entries(most)))
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the noise on each sum, in units of S²."""
+        many = entries(self.most)
+        return self.allowance.deviation_of(S**2 * many, S**2 * math.sqrt(many))
+
+    def answered(
+        self, plan: LatentPlan, records: Records, noise: Noise, source: RandomSource
+    ) -> NoisyMoments:
+        """The noisy moments of these records; `source` says which ones above the most go."""
+        vectors = self.features.vectors(records.codes, plan.most_ones, source)
+        noisy = measure(vectors, self.allowance, noise, self.most)
+        return NoisyMoments.of(noisy, self.features.ones, self.deviation)
+
+
+@dataclass(frozen=True, eq=False)
+class AsRecords:
+    """A model of flags and numbers, whose rows are codes of a schema.
+
+    Attributes:
+        features: what the columns are.
+        model: it.
+    """
+
+    features: Features
+    model: Factors | Principal
+
+    def draw(self, count: int, source: RandomSource) -> Codes:
+        """(count, m) codes."""
+        return self.features.codes(*self.model.draw(count, source, self.features.exclusive))
+
+    def arrays(self) -> Arrays:
+        """All that the model is made of."""
+        return self.model.arrays()
+
+
+@dataclass(frozen=True)
+class OfMoments:
+    """A model that follows from noisy second moments.
+
+    Attributes:
+        model: which.
+    """
+
+    model: type[Factors] | type[Principal]
+
+    def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
+        """All of the budget; no δ where ε is divided."""
+        asked = Question.of(plan, schema, _of_sums(plan, budget))
+        if plan.public_records is not None:
+            needed = records_needed(asked.deviation) / (1 - plan.held_out)
+            if plan.public_records < needed:
+                raise _drowned(math.ceil(needed))
+        # What is chosen may have its sums paid for in another currency than the most there may be.
+        pure = asked.allowance.currency == "epsilon" and not plan.choose_ones
+        return Budget(budget.epsilon) if pure else budget
+
+    def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
+        """ρ, or nothing where ε is divided; how many entries of a record count, and σ of a sum."""
+        asked = Question.of(plan, schema, _of_sums(plan, budget))
+        told = {"entries": float(asked.most), "sigma": asked.deviation / S**2}
+        if plan.choose_ones:
+            told["epsilon_of_ones"] = most_ones.Divided.of(budget).count.epsilon
+        return (
+            {"rho": asked.allowance.amount, **told} if asked.allowance.currency == "rho" else told
+        )
+
+    def learn(
+        self, plan: LatentPlan, records: Records, budget: Budget, noise: Noise, source: RandomSource
+    ) -> Drawn:
+        """Measure the sums, and work the model out from them."""
+        if plan.choose_ones:
+            bits = records.codes[:, Features.of(records.schema).flags]
+            part = most_ones.Divided.of(budget).count
+            found = most_ones.measured(bits, min(plan.most_ones, bits.shape[1]), part, noise)
+            plan = plan.model_copy(update={"most_ones": found})
+        asked = Question.of(plan, records.schema, _of_sums(plan, budget))
+        moments = asked.answered(plan, records, noise, source)
+        return AsRecords(asked.features, self.model.fit(moments, plan.width))
+
+    def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
+        """The model that gave these arrays."""
+        return AsRecords(Features.of(schema), self.model.restored(arrays))
+
+
+def _of_sums(plan: LatentPlan, budget: Budget) -> Budget:
+    """What the sums may cost."""
+    return most_ones.Divided.of(budget).rest if plan.choose_ones else budget
+
+
+@dataclass(frozen=True, eq=False)
+class OfFlags:
+    """A network of flags, whose rows are codes of a schema.
+
+    Attributes:
+        network: it.
+    """
+
+    network: Variational
+
+    def draw(self, count: int, source: RandomSource) -> Codes:
+        """(count, m) codes."""
+        return self.network.draw(count, source).astype(np.uint16)
+
+    def arrays(self) -> Arrays:
+        """All that the network is made of."""
+        return self.network.arrays()
+
+
+class OfNetwork:
+    """A variational autoencoder, trained with noise."""
+
+    def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
+        """What training, the codes and the shares cost together."""
+        return _planned(plan, len(schema), budget).cost
+
+    def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
+        """How it is trained."""
+        found = _planned(plan, len(schema), budget)
+        return {
+            "rate": found.training.rate,
+            "steps": float(found.training.steps),
+            "noise_multiplier": found.multiplier,
+            "rho_of_codes": found.rho,
+            "rho_of_shares": found.rho_shares,
+            "hidden": float(found.training.shape.hidden),
+            "width": float(found.training.shape.width),
+        }
+
+    def learn(
+        self, plan: LatentPlan, records: Records, budget: Budget, noise: Noise, source: RandomSource
+    ) -> Drawn:
+        """Train it, and measure its codes and the shares."""
+        found = _planned(plan, len(records.schema), budget)
+        flags = records.codes.astype(np.bool_)
+        return OfFlags(variational.learned(flags, found, noise, source))
+
+    def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
+        """The model that gave these arrays."""
+        return OfFlags(Variational.restored(arrays))
+
+
+LEARNERS: Final[Mapping[ModelKind, Learner]] = {
+    "factors": OfMoments(Factors),
+    "principal": OfMoments(Principal),
+    "variational": OfNetwork(),
+}
+
+
+def _planned(plan: LatentPlan, columns: int, budget: Budget) -> variational.Planned:
+    if plan.public_records is None:
+        raise Refusal(
+            "How a network is trained follows from how many records there are, and nobody said how "
+            "many are publicly known.",
+            "Say about how many records the table is publicly known to have.",
+            field="public_records",
+        )
+    learned_from = max(1, round((1 - plan.held_out) * plan.public_records))
+    return variational.planned(columns, learned_from, budget)
+
+
+def _drowned(needed: int) -> Refusal:
+    return Refusal(
+        "Of so few records noise would hide every relation between two columns: its deviation is "
+        f"larger than any of them can be. At this ε a record, that takes {needed:,} records.",
+        f"Take a table of {needed:,} records or more, choose a larger ε, count fewer flags of a "
+        "record, or take a model of the columns by themselves.",
+        field="epsilon",
+    )

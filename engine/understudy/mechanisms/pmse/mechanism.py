@@ -1,0 +1,256 @@
+"""The pMSE mechanism: models chosen by how hard their records are to tell from the real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
+from understudy.mechanisms.fields import Table
+from understudy.mechanisms.mechanism import in_memory
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.pmse import combining
+from understudy.mechanisms.pmse.choosing import ChosenModel, Setting, search
+from understudy.mechanisms.pmse.drawing import drawn_records
+from understudy.mechanisms.pmse.fields import TABLE as TABLE_OF_FIELDS
+from understudy.mechanisms.pmse.gini import MOST_MADE, Gini, Scores
+from understudy.mechanisms.pmse.guarantee import FEWEST, guarantee
+from understudy.mechanisms.pmse.paying import Costs
+from understudy.mechanisms.pmse.plan import PmsePlan
+from understudy.mechanisms.pmse.simulating import common
+from understudy.mechanisms.pmse.told import told
+from understudy.mechanisms.pmse.units import lines_of, units_of
+from understudy.mechanisms.statement import TABLE
+from understudy.mechanisms.workers import Workers
+from understudy.privacy.accounting.guarantee import Guarantee
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import Secret
+from understudy.privacy.tape import Tape
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.sources.streamed import StreamedTable
+
+BATCH: Final = 10_000
+PARAMETERS: Final = "parameters"
+COMBINED: Final = "combined"
+_VALUES, _MOMENTS = "values", "moments"
+
+
+class Pmse(MechanismDefaults):
+    """The exponential mechanism over models, by their pMSE against the real records."""
+
+    kind: ClassVar[str] = PmsePlan.kind
+    title: ClassVar[str] = "pMSE mechanism"
+    purpose: ClassVar[str] = (
+        "A simple model of few columns, numbers above all, chosen so that its records are hard to "
+        "tell from the real ones, with no δ: where a sequence of regressions describes the table "
+        "well. For more than a few columns, or unusual shapes, the calibrated model of seedbased "
+        "synthesis gets more from the same ε."
+    )
+    takes: ClassVar[str] = (
+        "Numbers between public bounds, none missing, and categories, a few values each; the "
+        "number of records has to be public."
+    )
+    plan: ClassVar[type[PmsePlan]] = PmsePlan
+
+    @property
+    def fields(self) -> Table:
+        """See `fields`."""
+        return TABLE_OF_FIELDS
+
+    def check_schema(self, schema: Schema) -> None:
+        """Check that every column can be a regression."""
+        units_of(schema, schema.names, 0, narrowest=0.01, middles={})
+
+    def guarantee(self, plan: PmsePlan, schema: Schema) -> Guarantee:
+        """See `guarantee`."""
+        return guarantee(plan, schema)
+
+    def check_public(self, decided: PlannedRun) -> None:
+        """Check that the number of records was confirmed, and that the bounds were declared."""
+        if decided.plan_as(PmsePlan).public_records is None:
+            raise Refusal(
+                "The guarantee compares tables of one number of records, and nobody has confirmed "
+                "that the number of records of this one is public knowledge.",
+                "Say how many records everybody may know the table to have; where that is a "
+                "secret, take seedbased synthesis.",
+                field="public_records",
+            )
+        if decided.schema.declaration is None:
+            raise Refusal(
+                "The prior lies between the bounds of the columns, and nobody has declared them to "
+                "be public knowledge.",
+                "Declare the schema public, with bounds from a code book and not from the records.",
+                field="domain",
+            )
+
+    def check_records(self, decided: PlannedRun, records: int) -> None:
+        """Check that the table has as many records as are said to be public, where any are."""
+        said = decided.plan_as(PmsePlan).public_records
+        if records < FEWEST or said not in (None, records):
+            raise Refusal(
+                "The table does not have the number of records that the plan says is public, or "
+                f"has fewer than {FEWEST}.",
+                "Correct the number where the right one is public knowledge.",
+                field="public_records",
+            )
+
+    def steps(self, plan: PmsePlan) -> int:
+        """Records of all tables."""
+        return plan.rows * plan.draws
+
+    def outputs(self, plan: PmsePlan, schema: Schema) -> tuple[Output, ...]:
+        """A table for each model, the parameters of all, and what several tables say together."""
+        tables = tuple(
+            Output(name, "table", about, schema, plan.rows, own_numbers=bool(schema.continuous))
+            for name, about in _tables(plan)
+        )
+        figures = [Output(PARAMETERS, "figures", "The parameters of each model.")]
+        if plan.draws > 1:
+            figures.append(Output(COMBINED, "figures", "What the tables say together."))
+        return (*tables, *figures)
+
+    def all_at_once(self, plan: PmsePlan) -> str:
+        """Every score does."""
+        return "Candidates are compared with all records at once"
+
+    def begin(
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        secret: Secret,
+        tape: Tape | None,
+    ) -> ArraysState:
+        """Choose the models."""
+        plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
+        held = in_memory(records, self.all_at_once(plan))
+        apart = held_out(len(held), plan.held_out, secret)
+        real = held.codes[~apart]
+        # Coins may leave more records to compare with than usual, and than can be scored by.
+        made = min(max(1, plan.ratio * len(real)), MOST_MADE)
+        setting = setting_of(plan, paying, decided.schema, made)
+        sensitivity, noise = (
+            Gini(setting.chance.shape[1]).sensitivity,
+            Noise(secret.source("model"), tape),
+        )
+
+        def select(scores: Scores, share: float) -> int:
+            scale = paying.scale(share, sensitivity)
+            return noise.best(scores, scale, concentrated=paying.concentrated)
+
+        known: dict[int, Scores] = {}
+        found = [search(setting, paying.stages, real, select, known) for _ in range(plan.draws)]
+        return ArraysState(
+            {
+                HELD_OUT: apart,
+                _VALUES: np.stack([each.parameters for each in found]),
+                _MOMENTS: np.stack([each.moments for each in found]),
+            }
+        )
+
+    def release(
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        state: ArraysState,
+        secret: Secret,
+        workers: Workers,
+        reached: ResumePoint,
+    ) -> Generator[Chunk, None, None]:
+        """The parameters, then every table, a batch at a time."""
+        plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
+        models = [ChosenModel(*each) for each in _kept(state)]
+        if reached.at == 0:
+            said = told(paying.units, models, decided.schema, plan.logarithmic)
+            yield Chunk(PARAMETERS, said, 1, 0)
+        tables = _Tables(decided, models, secret)
+        names = [name for name, _ in _tables(plan)]
+        for number in range(max(reached.at - 1, 0), plan.draws * tables.batches):
+            table, batch = divmod(number, tables.batches)
+            made = tables.piece(table, batch)
+            content = made if decided.schema.continuous else made.codes
+            done = table * plan.rows + batch * BATCH + len(made)
+            yield Chunk(names[table], content, number + 2, done)
+        last = plan.draws * tables.batches + 2
+        if plan.draws > 1 and reached.at < last:
+            said = combining.told(decided.schema, tables.every())
+            yield Chunk(COMBINED, said, last, self.steps(plan))
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """The tables of the models, piece by piece: each is the same whenever it is made.
+
+    Attributes:
+        decided: the plan.
+        models: that were chosen.
+        secret: of the run.
+    """
+
+    decided: PlannedRun
+    models: Sequence[ChosenModel]
+    secret: Secret
+
+    @property
+    def batches(self) -> int:
+        """Of each table."""
+        return -(-self.decided.plan_as(PmsePlan).rows // BATCH)
+
+    def piece(self, table: int, batch: int) -> Records:
+        """One of the tables."""
+        plan, schema = self.decided.plan_as(PmsePlan), self.decided.schema
+        return drawn_records(
+            schema,
+            self.decided.guarantee.account_as(Costs).units,
+            lines_of(schema, plan.logarithmic),
+            self.models[table],
+            self.secret.source("attempts", table * self.batches + batch),
+            min(BATCH, plan.rows - batch * BATCH),
+        )
+
+    def every(self) -> Iterator[Iterator[Records]]:
+        """All tables."""
+        for table in range(len(self.models)):
+            yield (self.piece(table, batch) for batch in range(self.batches))
+
+
+def setting_of(plan: PmsePlan, paying: Costs, schema: Schema, made: int) -> Setting:
+    """What is public about the search of a plan.
+
+    Args:
+        plan: what was decided.
+        paying: its choices.
+        schema: the columns.
+        made: n_s.
+    """
+    return Setting(
+        schema,
+        paying.units,
+        lines_of(schema, plan.logarithmic),
+        common(paying.units, made, plan.seed),
+        plan.partitions,
+        plan.bins,
+        plan.price,
+        plan.seed,
+    )
+
+
+def _tables(plan: PmsePlan) -> Iterator[tuple[str, str]]:
+    if plan.draws == 1:
+        yield TABLE, "The synthetic table."
+        return
+    for turn in range(1, plan.draws + 1):
+        yield f"{TABLE}-{turn}", f"The synthetic table of model {turn} of {plan.draws}."
+
+
+def _kept(state: ArraysState) -> Iterator[tuple[Any, Any]]:
+    values, moments = (state.each[name].astype(np.float64) for name in (_VALUES, _MOMENTS))
+    return zip(values, moments, strict=True)
+
+
+MECHANISM: Final = Pmse()

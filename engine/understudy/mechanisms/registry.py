@@ -1,0 +1,173 @@
+"""Which methods there are: a folder of this package each, and those that are installed beside it.
+
+A folder is a method where it has a module `mechanism` with an object `MECHANISM`. A package that
+is installed names such objects under the entry points “understudy.mechanisms”.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+import understudy.mechanisms as here
+from understudy.core.refusal import Refusal
+from understudy.core.validation import refusal_of
+from understudy.mechanisms import companions
+from understudy.mechanisms.companions import UNTAGGED
+from understudy.mechanisms.mechanism import Mechanism
+from understudy.mechanisms.outputs import checked_outputs
+from understudy.mechanisms.plan import TAG, MechanismPlan
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.whose import PER_PERSON, of_people, settings_that_follow
+from understudy.privacy.accounting.guarantee import Guarantee
+from understudy.table.schema import Schema
+
+GROUP: Final = "understudy.mechanisms"
+
+
+@cache
+def mechanisms() -> Mapping[str, Mechanism]:
+    """All methods by their kinds, this package's first."""
+    found: dict[str, Mechanism] = {
+        each.kind: each for each in companions.own("mechanism", "MECHANISM")
+    }
+    for name, each in companions.installed(GROUP):
+        found.setdefault(name, each)
+    return MappingProxyType(found)
+
+
+def mechanism_of(plan: MechanismPlan) -> Mechanism:
+    """The method that a plan is for.
+
+    Raises:
+        Refusal: it is not installed.
+    """
+    return method_named(plan.kind)
+
+
+def method_named(kind: str) -> Mechanism:
+    """The method of a kind.
+
+    Raises:
+        Refusal: it is not installed.
+    """
+    found = mechanisms().get(kind)
+    if found is None:
+        raise Refusal(
+            f"The plan is for the method “{kind}”, which is not installed.",
+            "Install it, or choose from: " + ", ".join(mechanisms()) + ".",
+            field=TAG,
+        )
+    return found
+
+
+def planned_run(plan: MechanismPlan, schema: Schema) -> PlannedRun:
+    """A plan with what follows from it.
+
+    Raises:
+        Refusal: the plan does not fit the schema, counts on fewer records of a person than it
+            keeps, or cannot keep its promise.
+    """
+    mechanism = mechanism_of(plan)
+    mechanism.check_schema(schema)
+    plan.check(schema)
+    found = mechanism.guarantee(plan, schema)
+    found = of_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
+    if not _own(mechanism):
+        found = _repeated(found, mechanism.title)
+    return PlannedRun(plan, schema, found, checked_outputs(mechanism.outputs(plan, schema)))
+
+
+def opening_plan(
+    kind: str, schema: Schema, given: Mapping[str, Any] | None = None
+) -> MechanismPlan:
+    """The plan of a method that a custodian begins with, with some settings changed; it counts on
+    as many records of a person as the schema keeps.
+
+    Args:
+        kind: of the method.
+        schema: of the table.
+        given: settings as they stand in a plan file; one within another changes only itself.
+
+    Raises:
+        Refusal: the method is not installed or not for these columns, or a setting is unknown or
+            out of range.
+    """
+    mechanism = method_named(kind)
+    mechanism.check_schema(schema)
+    plan = mechanism.opening(schema)
+    own = {**settings_that_follow(type(plan), schema), **(given or {})}
+    opened = plan.as_dict()
+    for name, chosen in plan.belonging.items():
+        if chosen in own and own[chosen] != opened.get(chosen):
+            del opened[name]
+    return plan_of({TAG: kind, **_merged(opened, own)}) if own else plan
+
+
+def _merged(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with others in their place; of another kind, they take nothing over."""
+    found = dict(settings)
+    for name, value in given.items():
+        before = found.get(name)
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            alike = value.get("kind", before.get("kind")) == before.get("kind")
+            found[name] = _merged(before, value) if alike else value
+        else:
+            found[name] = value
+    return found
+
+
+def _own(mechanism: Mechanism) -> bool:
+    """Whether a method is of this program."""
+    return type(mechanism).__module__.startswith(f"{here.__name__}.")
+
+
+def _repeated(found: Guarantee, title: str) -> Guarantee:
+    """A guarantee that is another package's word, and says so."""
+    said = (
+        f"That the method “{title}”, of another package, keeps to these figures is not this "
+        "program's promise: it is repeated here, and was not proved or checked."
+    )
+    return replace(found, scope=replace(found.scope, assumes=(*found.scope.assumes, said)))
+
+
+def plan_from_json(text: str) -> MechanismPlan:
+    """Read a plan file, of whichever method.
+
+    Raises:
+        Refusal: it is not one, its method is not installed, or a setting is missing or out of
+            range.
+    """
+    try:
+        settings = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refusal(
+            "The plan is not valid JSON.", "Choose a file that a plan was saved to."
+        ) from None
+    return plan_of(settings)
+
+
+def plan_of(settings: Any) -> MechanismPlan:
+    """A plan from the settings of a plan file.
+
+    Raises:
+        Refusal: as `plan_from_json`.
+    """
+    if not isinstance(settings, Mapping):
+        raise Refusal(
+            "The plan has to be a set of named settings.",
+            "Choose a file that a plan was saved to.",
+        )
+    kind = settings.get(TAG, UNTAGGED)
+    plan = method_named(str(kind)).plan
+    rest = {name: each for name, each in settings.items() if name != TAG}
+    try:
+        return plan.model_validate_json(json.dumps(rest))
+    except ValidationError as error:
+        raise refusal_of(error, "the plan") from None

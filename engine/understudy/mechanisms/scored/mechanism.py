@@ -1,0 +1,255 @@
+"""Scored candidates, as the rest of the house knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.core.refusal import Refusal
+from understudy.core.threads import available, in_order
+from understudy.evaluation.study import StudyOf
+from understudy.mechanisms.defaults import HELD_OUT, MechanismDefaults
+from understudy.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look
+from understudy.mechanisms.fields import Table
+from understudy.mechanisms.mechanism import in_memory
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
+from understudy.mechanisms.scored.fields import fields
+from understudy.mechanisms.scored.guarantee import Promise, guarantee
+from understudy.mechanisms.scored.opening import opening
+from understudy.mechanisms.scored.plan import ScoredPlan
+from understudy.mechanisms.scored.proposers import LearnedProposer, learner_of
+from understudy.mechanisms.scored.scanning import BATCH
+from understudy.mechanisms.scored.settings import settings_in_full
+from understudy.mechanisms.statement import TABLE
+from understudy.mechanisms.workers import Workers
+from understudy.models.scoring import Codes
+from understudy.privacy.accounting.guarantee import Guarantee
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.privacy.tape import Tape
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.sources.streamed import StreamedTable
+
+_SEEDS: Final = "seeds"
+_MODEL: Final = "model."
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredState:
+    """A run up to its first attempt. Confidential.
+
+    Attributes:
+        seeds, apart: (n,) which records are seeds, and which are only compared with.
+        proposer: what was learned from the others.
+    """
+
+    seeds: npt.NDArray[np.bool_]
+    apart: npt.NDArray[np.bool_]
+    proposer: LearnedProposer
+
+    def arrays(self) -> Arrays:
+        """The state as arrays, to be kept."""
+        model = {f"{_MODEL}{name}": each for name, each in self.proposer.arrays().items()}
+        return {_SEEDS: self.seeds, HELD_OUT: self.apart, **model}
+
+
+class Scored(MechanismDefaults):
+    """Candidates of any model that can propose and score, each tested against every seed."""
+
+    kind: ClassVar[str] = ScoredPlan.kind
+    title: ClassVar[str] = "Scored candidates"
+    purpose: ClassVar[str] = (
+        "Records of any model that proposes them from real ones and says how likely each was, "
+        "each tested against every seed: for models of your own. It takes a table of thousands of "
+        "records, which has to fit in memory, and makes few: a hundred candidates cost about ε = 1 "
+        "where 2,000 records could have made each."
+    )
+    plan: ClassVar[type[ScoredPlan]] = ScoredPlan
+
+    @property
+    def fields(self) -> Table:
+        """See `fields`."""
+        return fields()
+
+    def opening(self, schema: Schema) -> ScoredPlan:
+        """See `opening`."""
+        return opening(schema)
+
+    def guarantee(self, plan: ScoredPlan, schema: Schema) -> Guarantee:
+        """See `guarantee`."""
+        return guarantee(plan, schema)
+
+    def check_public(self, decided: PlannedRun) -> None:
+        """Check that the number of records that is counted on was confirmed."""
+        plan, found = decided.plan_as(ScoredPlan), decided.guarantee
+        needed = found.records_at_least or 0
+        known, such = plan.public_records or 0, f"records {found.records_among}".rstrip()
+        if found.total.bounded and known < needed:
+            raise Refusal(
+                f"To have {plan.seeds_at_least:,} seeds for certain, the table must have at least "
+                f"{needed:,} {such}, and nobody has confirmed that this is public knowledge.",
+                f"Say how many {such} everybody may know the table to have at least; or count on "
+                "fewer seeds.",
+                field="public_records",
+            )
+
+    def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
+        """The number of records that may be seeds."""
+        plan = decided.plan_as(ScoredPlan)
+        if plan.seeds_among is None:
+            return len(records)
+        return int(_belong(decided, in_memory(records, self.all_at_once(plan))).sum())
+
+    def check_records(self, decided: PlannedRun, records: int) -> None:
+        """Check that there are the records that are counted on."""
+        plan = decided.plan_as(ScoredPlan)
+        if records < max(decided.guarantee.records_at_least or 0, plan.public_records or 0):
+            raise Refusal(
+                f"The table has fewer {_such(decided)} than the plan counts on, or says are "
+                "publicly known.",
+                "Count on fewer seeds, and state a number that is publicly known.",
+                field="public_records",
+            )
+
+    def steps(self, plan: ScoredPlan) -> int:
+        """Attempts."""
+        return plan.attempts
+
+    def outputs(self, plan: ScoredPlan, schema: Schema) -> tuple[Output, ...]:
+        """The synthetic table alone."""
+        return (
+            Output(TABLE, "table", "The synthetic table.", schema, plan.attempts * plan.copies),
+        )
+
+    def draws_alone(self, plan: ScoredPlan) -> bool:
+        """A proposer of another package may draw random numbers of its own."""
+        return bool(learner_of(plan.proposer).source)
+
+    def all_at_once(self, plan: ScoredPlan) -> str:
+        """Every test of a candidate does."""
+        return "A model that scores candidates has to see every record at once"
+
+    def begin(
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        secret: Secret,
+        tape: Tape | None,
+    ) -> ScoredState:
+        """Deal the records into parts by a coin each, and learn the proposer."""
+        plan = decided.plan_as(ScoredPlan)
+        held = in_memory(records, self.all_at_once(plan))
+        coins = secret.source("split").uniforms(len(held))
+        belong = _belong(decided, held)
+        seeds, apart = belong & (coins < plan.seeds), belong & (coins >= 1 - plan.held_out)
+        source = secret.source("model")
+        budget = Budget(plan.epsilon, decided.guarantee.account_as(Promise).record_delta)
+        learner = learner_of(plan.proposer)
+        proposer = learner.learn(
+            held.take(np.flatnonzero(~seeds & ~apart)),
+            budget,
+            settings_in_full(plan.proposer, learner.settings, plan.numbers),
+            Noise(source, tape),
+            source.child(),
+        )
+        return ScoredState(seeds, apart, proposer)
+
+    def restore(self, decided: PlannedRun, arrays: Arrays) -> ScoredState:  # type: ignore[override]
+        """As it was kept."""
+        plan = decided.plan_as(ScoredPlan)
+        model = {
+            name.removeprefix(_MODEL): each
+            for name, each in arrays.items()
+            if name.startswith(_MODEL)
+        }
+        proposer = learner_of(plan.proposer).restore(decided.schema, model)
+        return ScoredState(arrays[_SEEDS].astype(bool), arrays[HELD_OUT].astype(bool), proposer)
+
+    def release(
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        state: ScoredState,
+        secret: Secret,
+        workers: Workers,
+        reached: ResumePoint,
+    ) -> Generator[Chunk, None, None]:
+        """Make every attempt, a batch at a time; what passes is the table."""
+        plan = decided.plan_as(ScoredPlan)
+        seeds = in_memory(records, self.all_at_once(plan)).take(np.flatnonzero(state.seeds))
+        if not len(seeds):
+            return
+        made = GeneralSynthesizer(state.proposer, seeds)
+        made.prepare()
+        decision = Decision(plan.test, decided.guarantee.account_as(Promise).seeds.pass_cap or 0.0)
+
+        among = plan.subpopulation(decided.schema)
+
+        def batch(first: int) -> Codes:
+            source = secret.source("attempts", first // BATCH)
+            passed = release(made, decision, min(BATCH, plan.attempts - first), source)
+            rows = state.proposer.decoded(np.repeat(passed, plan.copies, axis=0), source)
+            return rows if among is None else among.put_in(rows)
+
+        # What others bring may not bear being asked by two threads at once.
+        threads = 1 if self.draws_alone(plan) else min(workers.cores or available(), available())
+        starts = range(reached.at, plan.attempts, BATCH)
+        for first, rows in in_order(batch, starts, threads, "attempts"):
+            done = min(first + BATCH, plan.attempts)
+            yield Chunk(TABLE, rows, done, done)
+
+    def look(
+        self,
+        decided: PlannedRun,
+        records: Records,
+        state: ScoredState,
+        released: Records | None,
+        source: RandomSource,
+    ) -> Look:
+        """As usual, beside real records that could have been seeds."""
+        return super().look(decided, *_of_seeds(decided, records, state), released, source)
+
+    def study(
+        self,
+        evidence: Evidence,
+        asked: EvaluationRequest,
+        source: RandomSource,
+        told: Callable[[str], None],
+    ) -> StudyOf[Any, Any]:
+        """As usual, beside real records that could have been seeds.
+
+        Raises:
+            Refusal: as usual.
+        """
+        records, state = _of_seeds(evidence.decided, evidence.records, evidence.state)
+        return super().study(replace(evidence, records=records, state=state), asked, source, told)
+
+
+def _belong(decided: PlannedRun, records: Records) -> npt.NDArray[np.bool_]:
+    """(n,) which records may be seeds."""
+    among = decided.plan_as(ScoredPlan).subpopulation(decided.schema)
+    return np.ones(len(records), dtype=bool) if among is None else among.holds(records.codes)
+
+
+def _such(decided: PlannedRun) -> str:
+    """Records that may be seeds, in words."""
+    return f"records {decided.guarantee.records_among}".rstrip()
+
+
+def _of_seeds(
+    decided: PlannedRun, records: Records, state: ScoredState
+) -> tuple[Records, ScoredState]:
+    """The records that may be seeds alone, with what the run did with them."""
+    rows = np.flatnonzero(_belong(decided, records))
+    return records.take(rows), replace(state, seeds=state.seeds[rows], apart=state.apart[rows])
+
+
+MECHANISM: Final = Scored()

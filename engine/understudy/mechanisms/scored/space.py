@@ -1,0 +1,20 @@
+"""The small space of scored candidates: where a proposer disturbs them."""
+
+from __future__ import annotations
+
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.scored.mechanism import ScoredState
+from understudy.models.latent.latent_noise import LatentNoise
+from understudy.models.latent.projected import Projected
+from understudy.models.latent.small_space import OfGrid
+from understudy.models.latent.spaces import Linear
+
+
+def space_of(decided: PlannedRun, state: ScoredState) -> OfGrid | None:
+    """The space of the proposers projected and latent-noise; None for others."""
+    proposer = state.proposer
+    if isinstance(proposer, Projected):
+        return OfGrid(proposer)
+    if isinstance(proposer, LatentNoise) and isinstance(proposer.space, Linear):
+        return OfGrid(proposer)
+    return None

@@ -1,0 +1,58 @@
+"""The acceptance test of a run: its noise drawn as the run begins, its figures made at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.acceptance.counting import Tally, of_records
+from understudy.acceptance.measuring import drawn, measured
+from understudy.acceptance.outcome import ABOUT, NAME, as_figures
+from understudy.mechanisms.outputs import Output
+from understudy.mechanisms.seedbased.begun import SeedbasedState
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.counted import Counted, as_counted
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import Secret
+from understudy.privacy.tape import Tape
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+
+OUTPUT: Final = Output(NAME, "figures", ABOUT)
+
+
+def noise(
+    plan: Plan, schema: Schema, secret: Secret, tape: Tape | None
+) -> npt.NDArray[np.int64] | None:
+    """The noise that the test will add; None where the plan has none."""
+    if plan.acceptance is None:
+        return None
+    return drawn(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
+
+
+def begun(
+    plan: Plan, schema: Schema, released: Iterable[npt.NDArray[np.uint16]] = ()
+) -> Tally | None:
+    """Counts of the released records, those of them that are there; None where nothing is asked."""
+    if plan.acceptance is None:
+        return None
+    tally = Tally.begun(plan.acceptance, schema)
+    for codes in released:
+        tally.add(codes)
+    return tally
+
+
+def figures(released: Tally, held_out: Records | Counted, state: SeedbasedState) -> dict[str, Any]:
+    """What is released of the test.
+
+    Raises:
+        Refusal: the held-out records are read piece by piece, and cannot be read to their end.
+    """
+    test, schema = released.test, released.schema
+    assert state.acceptance_noise is not None
+    held = of_records(test, as_counted(held_out))
+    numbers = measured(test, schema, held, released.tables, state.acceptance_noise)
+    return as_figures(test, schema, numbers.tolist(), released)

@@ -1,0 +1,217 @@
+"""How much a privacy test can change a table: low scores and bounds, by t. Internal figures."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from understudy.charts import lines, scales
+from understudy.charts.palette import BLUE, GREEN, GREY, PURPLE, QUIET, VERMILLION
+from understudy.core import numerals
+from understudy.mechanisms.seedbased.evaluation.bounds import Bounds, Kind
+
+LEMMA, SCORES = "Lemma 5.2, at this t", "From low scores alone, at this t"
+REJECTIONS, LAYERS = "The share turned down", "Every t at once"
+ESTIMATE = "Estimate, not a bound"
+
+NAMES: Final[dict[Kind, str]] = {
+    "lemma": LEMMA,
+    "scores": SCORES,
+    "rejections": REJECTIONS,
+    "layers": LAYERS,
+}
+"""What the bounds are called."""
+
+_T = "t: the score looked at"
+_LOW = "Share of candidates with a lower score"
+_BOUND = "Change of the table, at most"
+_LOOKS: Final = {
+    LEMMA: lines.Look(BLUE, (1, 0)),
+    SCORES: lines.Look(PURPLE, (2, 3)),
+    REJECTIONS: lines.Look(VERMILLION, (8, 4)),
+    LAYERS: lines.Look(GREEN, (10, 3, 2, 3)),
+    ESTIMATE: lines.Look(GREY, (4, 2, 1, 2, 1, 2)),
+}
+_LEAST_PASSING = 0.05
+_ROOM = 4.0
+
+
+def low_scores_table(found: Bounds) -> pd.DataFrame:
+    """One row for each t: the share of candidates with a lower score, and where it lies."""
+    return pd.DataFrame(
+        {
+            "t": found.t,
+            f"{_LOW} (%)": 100 * found.beta,
+            "From (%)": 100 * found.beta_low,
+            "To (%)": 100 * found.beta_high,
+            "Chance of passing with a score of t (%)": 100 * found.passing,
+        }
+    )
+
+
+def low_scores(found: Bounds, k: int) -> alt.LayerChart:
+    """The share of candidates that score less than t, by t on a logarithmic axis, with a band.
+
+    Args:
+        found: the bounds.
+        k: of the test, marked by a rule.
+    """
+    points = pd.DataFrame(
+        {
+            "t": found.t,
+            "share": found.beta,
+            "low": found.beta_low,
+            "high": found.beta_high,
+            "said": [_between(*each) for each in zip(found.beta_low, found.beta_high, strict=True)],
+            "read": [numerals.percent(float(share)) for share in found.beta],
+        }
+    )
+    domain = scales.log_domain([*found.t.tolist(), k])
+    x = scales.log_x("t", _T, domain)
+    top = float(found.beta_high.max())
+    band = (
+        alt.Chart(points)
+        .mark_area(color=BLUE, opacity=0.25, tooltip=None)
+        .encode(x=x, y=_upwards("low", _LOW, top), y2=alt.Y2("high:Q"))
+    )
+    line = (
+        alt.Chart(points)
+        .mark_line(color=BLUE, strokeWidth=2.5, tooltip=None)
+        .encode(x=x, y=_upwards("share", _LOW, top))
+    )
+    said = [
+        alt.Tooltip("t:Q", format=","),
+        alt.Tooltip("read:N", title="Lower scores"),
+        alt.Tooltip("said:N", title="Between"),
+    ]
+    return scales.stacked(
+        band,
+        line,
+        lines.hover_rule(points, "t", x, said),
+        *lines.plan_mark(k, "t", f"This plan: k = {k:,}", domain),
+        title=scales.internal_note("Band: where the share lies, for all t at once."),
+        description="A line with a band: the share of candidates with a score below t, by t.",
+        height=scales.HEIGHT - 60,
+    )
+
+
+def bounds_table(found: Bounds) -> pd.DataFrame:
+    """One row for each t, and the bounds there; those that are not of one t in every row."""
+    return pd.DataFrame(
+        {
+            "t": found.t,
+            f"{LEMMA} (%)": 100 * found.lemma,
+            f"{SCORES} (%)": 100 * found.scores,
+            f"{REJECTIONS} (%)": 100 * found.rejections,
+            f"{LAYERS} (%)": 100 * found.layers,
+            f"{ESTIMATE} (%)": 100 * found.distance,
+            "α": found.alpha,
+        }
+    )
+
+
+def bounds_against_t(found: Bounds, k: int) -> alt.LayerChart:
+    """Every bound on how far the test can change the table, by t, the smallest marked.
+
+    Only those t are drawn at which candidates have some chance of passing.
+
+    Args:
+        found: the bounds.
+        k: of the test, marked by a rule.
+    """
+    top = min(1.0, _ROOM * found.best.value)
+    seen = np.flatnonzero(found.passing >= _LEAST_PASSING)
+    points = _curves(found).loc[lambda each: each["t"].isin(found.t[seen])]
+    domain = scales.log_domain([*found.t[seen].tolist(), k])
+    x = alt.X(
+        "t:Q",
+        title=_T,
+        scale=alt.Scale(domain=domain, nice=False, zero=False),
+        axis=alt.Axis(format=scales.COUNTS, tickCount=6),
+    )
+    y = _upwards("bound", _BOUND, top)
+    return scales.stacked(
+        lines.curves(points.loc[points["bound"] <= _top(top)], x, y, _LOOKS),
+        _reader(found, seen, x),
+        *lines.plan_mark(k, "t", f"This plan: k = {k:,}", domain),
+        _best(found, x, y),
+        title=scales.internal_note(
+            f"The smallest counts: at most {numerals.percent(found.best.value)}. All hold "
+            "together, at all t."
+        ),
+        description="Lines: bounds on how far the privacy test can change the table, by t.",
+        height=scales.HEIGHT + 30,
+    )
+
+
+def _curves(found: Bounds) -> pd.DataFrame:
+    """All bounds, one under the other."""
+    level = {REJECTIONS: found.rejections, LAYERS: found.layers, ESTIMATE: found.distance}
+    return pd.concat(
+        [
+            pd.DataFrame({"t": found.t, "bound": values, "name": name})
+            for name, values in ((LEMMA, found.lemma), (SCORES, found.scores), *level.items())
+        ],
+        ignore_index=True,
+    )
+
+
+def _reader(found: Bounds, seen: npt.NDArray[np.intp], x: alt.X) -> alt.Chart:
+    columns = {
+        f"bound{place}": [numerals.percent(float(each)) for each in values]
+        for place, values in enumerate((found.lemma, found.scores))
+    }
+    reading = pd.DataFrame({"t": found.t} | columns).iloc[seen]
+    said = [
+        alt.Tooltip(f"bound{place}:N", title=name) for place, name in enumerate((LEMMA, SCORES))
+    ]
+    return lines.hover_rule(reading, "t", x, [alt.Tooltip("t:Q", format=","), *said])
+
+
+def _best(found: Bounds, x: alt.X, y: alt.Y) -> alt.Chart:
+    """The smallest bound as a point; one of no t stands at the last."""
+    t = int(found.t[-1]) if found.best.t is None else found.best.t
+    said = f"At most {numerals.percent(found.best.value)}"
+    here = pd.DataFrame(
+        {
+            "t": [t],
+            "bound": [found.best.value],
+            "said": [said],
+            "name": [NAMES[found.best.kind]],
+        }
+    )
+    point: alt.Chart = (
+        alt.Chart(here)
+        .mark_point(size=130, filled=True, color=QUIET, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            tooltip=[
+                alt.Tooltip("said:N", title="The smallest bound"),
+                alt.Tooltip("name:N", title="It is"),
+            ],
+        )
+    )
+    return point
+
+
+def _upwards(field: str, title: str, largest: float) -> alt.Y:
+    top = _top(largest)
+    return alt.Y(
+        f"{field}:Q",
+        title=title,
+        scale=alt.Scale(domain=[0, top], nice=top < 1),
+        axis=alt.Axis(format="~%", tickCount=6),
+    )
+
+
+def _top(largest: float) -> float:
+    return 1.0 if largest > 0.4 else max(1.15 * largest, 1e-4)
+
+
+def _between(low: float, high: float) -> str:
+    return f"{numerals.percent(float(low))} and {numerals.percent(float(high))}"

@@ -1,0 +1,359 @@
+"""Privacy against utility: a point for each plan of a sweep, and the Pareto front."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import altair as alt
+import pandas as pd
+
+from understudy.charts import scales
+from understudy.charts.palette import LETTERS, MARGINALS, QUIET, REAL, SHAPES, ramp
+from understudy.core import numerals
+from understudy.mechanisms.seedbased.evaluation.sweep import (
+    PARAMETERS,
+    Parameter,
+    Point,
+    Sweep,
+    Utility,
+    value_of,
+)
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+
+PICKED: Final = "picked"
+"""The selection that a click makes; its `point` is the place of the point in the sweep."""
+
+UTILITIES: Final[Mapping[Utility, str]] = {
+    "distance": "Distance of a typical pair of columns",
+    "excess": "That distance, beyond as many real records",
+    "records": "Records released",
+    "pass_rate": "Candidates that pass",
+}
+"""What utility is called."""
+
+_EPSILON = "Total ε of the whole release"
+_AXES: Final[Mapping[Utility, str]] = {
+    "distance": "Distance of a typical pair of columns (nearer is higher)",
+    "excess": "Distance beyond as many real records (nearer is higher)",
+    "records": "Records released (higher is better)",
+    "pass_rate": "Share of candidates that pass (higher is better)",
+}
+_DISTANCES: Final[tuple[Utility, ...]] = ("distance", "excess")
+_HEIGHT = 540
+_DECADES = 100
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What is drawn of a sweep.
+
+    Attributes:
+        sweep: the plans and what came of them.
+        utility: what is drawn upwards.
+        varied: the settings that are varied: the first has colours, the second shapes.
+        now: the present plan; None where there are no scores of it.
+        internal: whether the scores are of confidential records.
+    """
+
+    sweep: Sweep
+    utility: Utility
+    varied: Sequence[Parameter]
+    now: Point | None = None
+    internal: bool = True
+
+    def drawn(self) -> list[int]:
+        """The places of the points that can be drawn."""
+        points = enumerate(self.sweep.points)
+        return [place for place, point in points if has_place(point, self.utility)]
+
+
+def has_place(point: Point, utility: Utility) -> bool:
+    """Whether a point can be drawn: it has an ε, above 0, and a utility."""
+    there = math.isfinite(point.epsilon) and math.isfinite(getattr(point, utility))
+    return there and point.epsilon > 0
+
+
+def why_not(point: Point, utility: Utility) -> str:
+    """Why a point cannot be on the frontier; "" where it can."""
+    few = utility in _DISTANCES and not point.enough
+    return point.trouble or ("Too few candidates pass to say." if few else "")
+
+
+def tradeoff_table(explored: Explored) -> pd.DataFrame:
+    """One row for each plan; those that cannot be drawn too, with the reason."""
+    points = explored.sweep.points
+    settings = {
+        FIELDS[name].words.brief: [_value(point, name) for point in points]
+        for name in explored.varied
+    }
+    figures = {
+        "Total ε": [point.epsilon if math.isfinite(point.epsilon) else None for point in points],
+        "Typical pair, distance (%)": [100 * point.distance for point in points],
+        "As many real records (%)": [100 * point.real for point in points],
+        "Candidates that pass (%)": [100 * point.pass_rate for point in points],
+        "Records, about": [point.records for point in points],
+        "Worth so many candidates": [round(point.effective) for point in points],
+        "On the frontier": explored.sweep.edge(explored.utility).tolist(),
+        "Why not": [why_not(point, explored.utility) for point in points],
+    }
+    return pd.DataFrame(settings | figures)
+
+
+def tradeoff(explored: Explored) -> alt.LayerChart:
+    """Total ε across, logarithmic, utility upwards; a click picks a point."""
+    rows = _rows(explored)
+    if rows.empty:
+        return scales.saying("None of these plans keeps a promise, so there is nothing to draw.")
+    domain = _across(rows, explored)
+    x = scales.log_x("epsilon", _EPSILON, domain)
+    y = _up(rows, explored)
+    notes = ["Each point is a plan. On the line, the frontier, are those that no other beats."]
+    if rows["few"].any():
+        notes.append("Hollow: too few candidates pass to say how far they are.")
+    beyond = int((rows["epsilon"] > domain[1]).sum())
+    if beyond:
+        out = numerals.count(beyond, "plan")
+        notes.append(f"Not shown: {out} of a larger ε; the table has all.")
+    return scales.stacked(
+        *_references(explored, x, y),
+        _edge(rows, x, y),
+        *_now(explored, x, y, domain),
+        _points(rows, explored, x, y),
+        title=scales.internal_note(*notes) if explored.internal else scales.note(*notes),
+        description="Points: the total ε and the utility of plans; a line joins the frontier.",
+        height=_HEIGHT,
+    )
+
+
+def _rows(explored: Explored) -> pd.DataFrame:
+    """A row for each point that can be drawn, with what is read out of it."""
+    edge = explored.sweep.edge(explored.utility)
+    rows = [
+        {
+            "point": at,
+            "epsilon": point.epsilon,
+            "utility": getattr(point, explored.utility),
+            "few": explored.utility in _DISTANCES and not point.enough,
+            "edge": bool(edge[at]),
+            "colour": _series(point, explored.varied[:1]),
+            "shape": _series(point, explored.varied[1:2] or explored.varied[:1]),
+            **dict(zip(_told(explored), _telling(point, bool(edge[at])), strict=True)),
+        }
+        for at, point in enumerate(explored.sweep.points)
+        if has_place(point, explored.utility)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _series(point: Point, names: Sequence[Parameter]) -> str:
+    """What tells a point from others in colour or shape."""
+    said = [_value(point, name) for name in names]
+    return ", ".join(said) or "every plan"
+
+
+def named(point: Point, name: Parameter) -> str:
+    """A setting of a plan with its name, such as “k = 50”."""
+    said = _value(point, name)
+    if name == "test":
+        return said
+    return f"{FIELDS[name].said({'protocol': point.plan.protocol}).brief} = {said}"
+
+
+def _value(point: Point, name: Parameter) -> str:
+    """A setting of a plan, as a person reads it."""
+    return FIELDS[name].show(value_of(point.plan, name))
+
+
+def _told(explored: Explored) -> dict[str, str]:
+    """The columns of what is read out, with their titles."""
+    titles = [_short(explored, name) for name in PARAMETERS]
+    titles += ["total ε", "a typical pair differs by", "as many real records by"]
+    titles += ["candidates that pass", "records, about", "worth so many candidates"]
+    titles += ["on the frontier"]
+    return {f"told{place}": title for place, title in enumerate(titles)}
+
+
+def _telling(point: Point, edge: bool) -> list[str]:
+    """What is read out of a point, in the order of `_told`."""
+    settings = [_value(point, name) for name in PARAMETERS]
+    shares = [point.distance, point.real, point.pass_rate]
+    few = "" if point.enough else ", too few to say"
+    return [
+        *settings,
+        numerals.epsilon(point.epsilon),
+        *(numerals.percent(share) if math.isfinite(share) else "not known" for share in shares),
+        f"{point.records:,.0f}",
+        f"{point.effective:,.0f}{few}",
+        "yes" if edge else f"no: {point.trouble}" if point.trouble else "no",
+    ]
+
+
+def _across(rows: pd.DataFrame, explored: Explored) -> list[float]:
+    """The ends of the axis of ε: up to a hundred times the least on the right, as beyond that
+    nobody looks, but all of the frontier and the present plan."""
+    now = [explored.now.epsilon] if _shown(explored) and explored.now is not None else []
+    least = float(rows["epsilon"].min())
+    kept = [*rows.loc[rows["edge"] | (rows["epsilon"] <= _DECADES * least), "epsilon"], *now]
+    return scales.log_domain(kept, room=1.25)
+
+
+def _shown(explored: Explored) -> bool:
+    return explored.now is not None and has_place(explored.now, explored.utility)
+
+
+def _up(rows: pd.DataFrame, explored: Explored) -> alt.Y:
+    """The axis of utility: logarithmic for numbers of records that differ much."""
+    title, values = _AXES[explored.utility], list(rows["utility"])
+    if explored.now is not None and _shown(explored):
+        values.append(getattr(explored.now, explored.utility))
+    if explored.utility == "records":
+        if min(values) > 0 and max(values) > 10 * min(values):
+            return scales.log_y("utility", title, scales.log_domain(values, room=1.25))
+        return _linear(title, 0.0, 1.08 * max(1.0, *values), scales.COUNTS)
+    if explored.utility == "pass_rate":
+        return _linear(title, 0.0, 1.04, "~%")
+    values += [value for _, value, _ in _lines(explored)]
+    room = 0.08 * (max(values) - min(values) or max(values))
+    low = min(values) - room
+    least = max(0.0, low) if explored.utility == "distance" else low
+    return _linear(title, max(values) + room, least, ".3~%")
+
+
+def _linear(title: str, bottom: float, top: float, form: str) -> alt.Y:
+    """An axis up; what is better the smaller it is has its largest value at the bottom."""
+    scale = alt.Scale(domain=[bottom, top], zero=False, nice=False)
+    return alt.Y("utility:Q", title=title, scale=scale, axis=alt.Axis(format=form, tickCount=7))
+
+
+def _lines(explored: Explored) -> list[tuple[str, float, str]]:
+    """The references of a distance: what they are, where, and their colour."""
+    sweep, number = explored.sweep, f"{explored.sweep.candidates:,}"
+    lines = {
+        "distance": [
+            (f"{number} other real records: the best there can be", sweep.real, REAL),
+            (f"{number} records of the marginals", sweep.marginals, MARGINALS),
+        ],
+        "excess": [
+            ("other real records: the best there can be", 0.0, REAL),
+            ("the marginals", sweep.marginals - sweep.real, MARGINALS),
+        ],
+    }
+    found = lines.get(explored.utility, [])
+    return [each for each in found if math.isfinite(each[1])]
+
+
+def _references(explored: Explored, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    drawn: list[alt.Chart] = []
+    for said, value, colour in _lines(explored):
+        line = alt.Chart(pd.DataFrame({"utility": [value], "said": [said]}))
+        drawn += [
+            line.mark_rule(strokeDash=[6, 4], strokeWidth=2, color=colour, tooltip=None).encode(
+                y=y
+            ),
+            line.mark_text(align="right", dy=-8, fontSize=12, color=LETTERS, tooltip=None).encode(
+                x=alt.XValue("width"), y=y, text=alt.Text("said:N")
+            ),
+        ]
+    return drawn
+
+
+def _edge(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
+    """The frontier as a stair: for an ε between two points there is the better of what is at
+    most as much."""
+    edge = rows.loc[rows["edge"], ["epsilon", "utility"]].drop_duplicates().sort_values("epsilon")
+    drawn: alt.Chart = (
+        alt.Chart(edge)
+        .mark_line(interpolate="step-after", strokeWidth=2, color=QUIET, clip=True, tooltip=None)
+        .encode(x=x, y=y)
+    )
+    return drawn
+
+
+def _points(rows: pd.DataFrame, explored: Explored, x: alt.X, y: alt.Y) -> alt.Chart:
+    picked = alt.selection_point(name=PICKED, fields=["point"], on="click", empty=False)
+    colours, shapes = list(dict.fromkeys(rows["colour"])), list(dict.fromkeys(rows["shape"]))
+    legend = _key(explored, 0, colours)
+    other = _key(explored, 1, shapes)
+    marks = [SHAPES[place % len(SHAPES)] for place in range(len(shapes))]
+    drawn: alt.Chart = (
+        alt.Chart(rows)
+        .mark_point(filled=True, opacity=1, strokeWidth=2, clip=True, cursor="pointer")
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color(
+                "colour:N",
+                scale=alt.Scale(domain=colours, range=ramp(len(colours))),
+                legend=legend,
+            ),
+            shape=alt.Shape("shape:N", scale=alt.Scale(domain=shapes, range=marks), legend=other),
+            fillOpacity=alt.FillOpacityValue(
+                **alt.condition("datum.few", alt.value(0.0), alt.value(0.85))
+            ),
+            strokeOpacity=alt.StrokeOpacityValue(1.0),
+            size=alt.SizeValue(
+                **alt.when(picked)
+                .then(alt.value(420))
+                .when("datum.edge")
+                .then(alt.value(150))
+                .otherwise(alt.value(70))
+            ),
+            tooltip=[
+                alt.Tooltip(f"{name}:N", title=said) for name, said in _told(explored).items()
+            ],
+        )
+        .add_params(picked)
+    )
+    return drawn
+
+
+def _key(explored: Explored, place: int, values: Sequence[str]) -> alt.Legend | None:
+    """The legend of a setting that is varied; where there is one only, it has colours and shapes
+    in one."""
+    if not explored.varied:
+        return None
+    alone = len(explored.varied) == 1
+    legend: alt.Legend = scales.key(values)
+    legend["title"] = _short(explored, explored.varied[0 if alone else place])
+    legend["titleOrient"] = "left"
+    if place == 1 and not alone:
+        legend["symbolFillColor"] = legend["symbolStrokeColor"] = QUIET
+    return legend
+
+
+def _short(explored: Explored, name: Parameter) -> str:
+    """The short name of a setting."""
+    released = any(point.plan.protocol == "releases" for point in explored.sweep.points)
+    return FIELDS[name].said({"protocol": "releases" if released else "attempts"}).brief
+
+
+def _now(explored: Explored, x: alt.X, y: alt.Y, domain: Sequence[float]) -> list[alt.Chart]:
+    """Where the present plan stands."""
+    if explored.now is None or not _shown(explored):
+        return []
+    place = pd.DataFrame(
+        {
+            "epsilon": [explored.now.epsilon],
+            "utility": [getattr(explored.now, explored.utility)],
+            "said": ["The present plan"],
+        }
+    )
+    right = explored.now.epsilon > math.sqrt(domain[0] * domain[1])
+    mark = alt.Chart(place)
+    return [
+        mark.mark_point(
+            shape="circle", size=520, strokeWidth=3, opacity=1, color=QUIET, tooltip=None
+        ).encode(x=x, y=y),
+        mark.mark_text(
+            align="right" if right else "left",
+            dx=12 if right else -12,
+            dy=26,
+            fontSize=13,
+            fontWeight="bold",
+            color=LETTERS,
+            tooltip=None,
+        ).encode(x=x, y=y, text=alt.Text("said:N")),
+    ]

@@ -1,0 +1,90 @@
+"""Plans that take less than one that a budget does not hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.mechanism import CheaperPlan
+from understudy.mechanisms.seedbased.guarantee import guarantee
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.privacy.accounting.guarantee import Guarantee
+from understudy.table.schema import Schema
+
+_SMALLEST_EPSILON = 0.01
+_STEPS = 20
+
+Holds = Callable[[Guarantee], bool]
+
+
+def cheaper(plan: Plan, schema: Schema, holds: Holds) -> tuple[CheaperPlan, ...]:
+    """Fewer attempts, where they are what is too dear; and no seeds at all, with what is left
+    spent on the model. Neither may be there, as where nothing is left."""
+    found = (_fewer(plan, schema, holds), _seedless(plan, schema, holds))
+    return tuple(each for each in found if each is not None)
+
+
+def _fewer(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
+    """The same with fewer attempts, or records where they are what is counted."""
+    if not plan.seed_attempts(schema):
+        return None
+
+    def of(attempts: int) -> Plan | None:
+        return _held(plan, schema, holds, attempts=attempts)
+
+    most = _largest(1, plan.attempts - 1, of)
+    if most is None:
+        return None
+    what = "attempts" if plan.protocol == "attempts" else "records"
+    return CheaperPlan(f"{most.attempts:,} {what} in place of {plan.attempts:,}", most)
+
+
+def _seedless(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
+    """Every column drawn afresh, with as much noise in the model as it takes."""
+    attributes, largest = len(schema), plan.model.epsilon or 1.0
+
+    def of(step: int) -> Plan | None:
+        share = (_SMALLEST_EPSILON / largest) ** (1 - step / _STEPS)
+        epsilon = _rounded_down(largest * min(1.0, share))
+        model = plan.model.at(epsilon)
+        omega = Omega(low=attributes, high=attributes)
+        return _held(plan, schema, holds, omega=omega, model=model)
+
+    most = _largest(0, _STEPS, of)
+    if most is None:
+        return None
+    said = f"no columns copied, and ε = {most.model.epsilon:g} for the model"
+    return CheaperPlan(said, most)
+
+
+def _largest(low: int, high: int, of: Callable[[int], Plan | None]) -> Plan | None:
+    """The plan of the largest number that there is one for, where there is one for all below."""
+    best = of(low) if low <= high else None
+    if best is None:
+        return None
+    while low < high:
+        middle = (low + high + 1) // 2
+        found = of(middle)
+        if found is None:
+            high = middle - 1
+        else:
+            low, best = middle, found
+    return best
+
+
+def _held(plan: Plan, schema: Schema, holds: Holds, **changes: Any) -> Plan | None:
+    """A plan with some changes, if there is enough for it."""
+    try:
+        changed = plan.changed(schema, **changes)
+        return changed if holds(guarantee(changed, schema)) else None
+    except Refusal:
+        return None
+
+
+def _rounded_down(value: float) -> float:
+    """Two digits, so that the number can be read."""
+    power = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return float(f"{math.floor(value / power + 1e-9) * power:.2g}")

@@ -1,0 +1,287 @@
+"""How much a privacy test can change a table, before anything is released. Internal.
+
+G draws a seed and proposes a candidate y; F tests it besides. With q(y) the chance that y, whoever
+made it, passes, and c = E_G[q], what is released follows P̃_F(y) = P_G(y)·q(y)/c. The distance
+SD(P_G, P̃_F) is how much more often any statement can hold of a released record than of a candidate.
+
+*The pass cap cancels.* Turning every candidate away with probability ρ makes q into (1−ρ)q and c
+into (1−ρ)c, and P̃_F stays what it was: a pass cap makes a table shorter, not different. Only where
+ω is announced and some candidates pass untested, ρ falls on the others alone; then their q, and
+π(t) below, carry the factor 1−ρ, and the law is that of ω and y together. What is said of both
+holds for y alone.
+
+*The scores that count.* π(x) is the chance of passing with a score of x. Let κ(y) be the lowest
+score of y among the records that can make it, and β_t = P_G{κ(y) < t}. Outside of those candidates
+every seed passes with π(t) or more, so q(y) ≥ π(t) and c ≥ (1−β_t)·π(t), and
+
+    P̃_F(y)/P_G(y) = q(y)/c  lies in  [π(t), α_t],   α_t = 1/(π(t)(1−β_t))        (Obs 5.1, 5.2)
+
+with at most α_t, and at least 0, for the others. Four bounds on the distance follow, at every t:
+
+* Lemma 5.2: β_t + (1−π(t))/(2π(t)) if α_t ≤ 2, (α_t − 1)/2 otherwise.
+* β_t + (1−β_t)(1−π(t)), as SD = Σ (P_G − P̃_F)⁺ and P_G − P̃_F ≤ (1−π(t))·P_G outside of them.
+* 1 − c, the share that is rejected, as q/c ≥ q. It is never above the one before; both stand in
+  for one another where only scores or only passes are counted.
+* Every t at once: SD = E_G[(1 − q/c)⁺] ≤ E_G[(1 − π(κ)/c)⁺], and with t_1 < t_2 < … and the falling
+  weights w_0 = 1, w_j = (1 − π(t_j)/c)⁺, that is at most Σ_j β_{t_j}·(w_{j−1} − w_j) + w_last.
+  It rises with every β and with c. At a fixed ω all seeds of y score alike, q = π(κ), and nothing
+  is lost but what lies between one t and the next.
+
+*What is not known exactly.* β_t and c are estimated from a sample of candidates. The bounds take
+the upper ends for β, by Clopper and Pearson, and the end for c, by Clopper and Pearson from coins
+that are flipped for this only, that makes each larger. The level of 1 − `LEVEL` is divided: half of
+it over every t that is looked at (Bonferroni; which they are depends on the test alone), half for
+c. So all bounds at all t hold together at `LEVEL`, and so does the smallest of them. The values
+shown beside the ends are averages over the coin (Rao–Blackwell), not flips of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.evaluation.finding import LEVEL, Interval
+from understudy.evaluation.intervals import clopper_pearson
+from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from understudy.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+
+Reals = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+Kind = Literal["lemma", "scores", "rejections", "layers"]
+"""Which bound: Lemma 5.2, the other one at a t, the share rejected, or every t at once."""
+
+NOBODY = np.iinfo(np.int64).max
+"""Stands for the score of a candidate that passes untested: above every threshold."""
+
+_STEP, _FROM, _TO = 0.1, -8.0, 12.0
+"""The t that are looked at, in units of the noise on k, counted from k."""
+
+_SHOWN = 24
+"""How many more of them are spread from 1 to the last."""
+
+_SHARE = (1 - LEVEL) / 2
+"""How much of what may fail is allowed to β at every t, and how much to c."""
+
+_COINS = 0x5EED
+"""Where the coins for c start: the same sample has the same interval every time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """What a test makes of each of B candidates, whichever record it came from. Internal.
+
+    Attributes:
+        least: (B,) κ(y), the lowest score among the records that can make it; `NOBODY` for one
+            that passes untested.
+        passing: (B,) q(y), the chance that it passes, its seed being any that can make it in
+            proportion to how likely it does.
+        factor: by which every π(t) is lowered: 1 − ρ where some candidates pass untested and the
+            others do not, 1 otherwise.
+    """
+
+    least: Whole
+    passing: Reals
+    factor: float
+
+
+@dataclass(frozen=True)
+class Best:
+    """The smallest of the bounds.
+
+    Attributes:
+        value: SD(P_G, P̃_F) is at most this, at `LEVEL`.
+        kind: which bound it is.
+        t: where it is taken; None for those that are not of one t.
+    """
+
+    value: float
+    kind: Kind
+    t: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """How far apart candidates and released records can be, from a sample of candidates. Internal.
+
+    Attributes:
+        candidates: how many were looked at.
+        t: (T,) the scores at which the bounds are taken, ascending.
+        passing: (T,) π(t).
+        beta: (T,) the share of candidates with a lower score for one of their records.
+        beta_low, beta_high: (T,) where that share lies, for all t at once.
+        alpha: (T,) α_t at the upper end of β; infinite where that is 1.
+        lemma, scores: (T,) Lemma 5.2 and the other bound, at the upper end of β, at most 1.
+        rejections, layers: the two bounds that are not of one t.
+        pass_rate: c, without the pass cap where that cancels.
+        pass_rate_within: where c lies.
+        distance: SD(P_G, P̃_F) as the sample has it; an estimate, where the bounds are not.
+        best: the smallest of all the bounds.
+    """
+
+    candidates: int
+    t: Whole
+    passing: Reals
+    beta: Reals
+    beta_low: Reals
+    beta_high: Reals
+    alpha: Reals
+    lemma: Reals
+    scores: Reals
+    rejections: float
+    layers: float
+    pass_rate: float
+    pass_rate_within: Interval
+    distance: float
+    best: Best
+
+
+def bounds(
+    sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0, ts: Whole | None = None
+) -> Bounds:
+    """Every bound from one sample.
+
+    Args:
+        sample: scores of candidates, at least one.
+        test: the privacy test; its k, ε0 and γ need not be those of the run.
+        pass_cap: ρ.
+        ts: where to take the bounds; must not be chosen by looking at the sample. Left out, it
+            is `places(test)`.
+    """
+    found = profile(sample, test, pass_cap)
+    t = places(test) if ts is None else np.unique(ts)
+    passing = found.factor * test.coin.probability(t)
+    counts = np.searchsorted(np.sort(found.least), t)
+    ends = [clopper_pearson(int(n), len(sample), 1 - _SHARE / len(t)) for n in counts]
+    high = np.array([each.high for each in ends])
+    rate, within = _pass_rate(found.passing)
+    lemma, scores = lemma_5_2(high, passing), at_one_t(high, passing)
+    rejections, layers = 1 - within.low, every_t(high, passing, within.high)
+    return Bounds(
+        candidates=len(sample),
+        t=t,
+        passing=passing,
+        beta=counts / len(sample),
+        beta_low=np.array([each.low for each in ends]),
+        beta_high=high,
+        alpha=alpha(high, passing),
+        lemma=lemma,
+        scores=scores,
+        rejections=rejections,
+        layers=layers,
+        pass_rate=rate,
+        pass_rate_within=within,
+        distance=float(np.maximum(0, 1 - found.passing / rate).mean()) if rate > 0 else 1.0,
+        best=_best(t, lemma, scores, rejections, layers),
+    )
+
+
+def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> Profile:
+    """κ(y) and q(y) of each candidate."""
+    least, passing = _weighed(sample.plausible, test)
+    mixed = bool(sample.untested.any()) and not bool(sample.untested.all())
+    factor = 1 - pass_cap if mixed else 1.0
+    return Profile(
+        np.where(sample.untested, NOBODY, least),
+        np.where(sample.untested, 1.0, factor * passing),
+        factor,
+    )
+
+
+def places(test: PrivacyTest) -> Whole:
+    """The t that bounds are taken at: close together about k, and some down to 1."""
+    scale = 1.0 if test.epsilon0 is None else 1 / test.epsilon0
+    near = test.k + scale * np.arange(_FROM, _TO + _STEP / 2, _STEP)
+    spread = np.geomspace(1, max(2.0, float(near[-1])), _SHOWN)
+    return np.unique(np.maximum(1, np.rint(np.append(near, [*spread, test.k]))).astype(np.int64))
+
+
+def alpha(beta: Reals, passing: Reals) -> Reals:
+    """α_t: how many times rarer or commoner a candidate that scores t or more can become."""
+    share = passing * (1 - beta)
+    found = np.full(share.shape, np.inf)
+    with np.errstate(over="ignore"):
+        np.divide(1.0, share, out=found, where=share > 0)
+    return found
+
+
+def lemma_5_2(beta: Reals, passing: Reals) -> Reals:
+    """Lemma 5.2, at most 1.
+
+    Args:
+        beta: (T,) β_t.
+        passing: (T,) π(t), which the dissertation writes δ(t).
+    """
+    at = alpha(beta, passing)
+    # Where α_t ≤ 2, π(t) is ½ or more.
+    nearly = beta + (1 - passing) / (2 * np.maximum(passing, 0.5))
+    return np.minimum(1.0, np.where(at <= 2, nearly, (at - 1) / 2))
+
+
+def at_one_t(beta: Reals, passing: Reals) -> Reals:
+    """β_t + (1−β_t)(1−π(t))."""
+    return beta + (1 - beta) * (1 - passing)
+
+
+def every_t(beta: Reals, passing: Reals, pass_rate: float) -> float:
+    """The bound that takes every t at once.
+
+    Args:
+        beta, passing: (T,) β_t and π(t), t ascending.
+        pass_rate: c, or more.
+    """
+    if not len(beta) or pass_rate <= 0:
+        return 1.0
+    weights = np.concatenate([[1.0], np.maximum(0, 1 - passing / pass_rate)])
+    return min(1.0, float(beta @ -np.diff(weights) + weights[-1]))
+
+
+def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[Whole, Reals]:
+    """(B,) the lowest score of any record that can make each, and (B,) its chance of passing."""
+    if not isinstance(plausible, LikelihoodClasses):
+        # All records that can make it make it as likely, and so score alike.
+        alike = test.scores(plausible)
+        return alike, test.coin.probability(alike)
+    scored = every_score(plausible, test)
+    can = scored >= 0
+    least: Whole = np.where(can, scored, NOBODY).min(axis=1)
+    logs = np.where(can, plausible.log_likelihood, -np.inf)
+    weights = np.where(can, plausible.sizes * np.exp(logs - logs.max(axis=1, keepdims=True)), 0.0)
+    chances = np.where(can, test.coin.probability(scored), 0.0)
+    return least, (weights * chances).sum(axis=1) / weights.sum(axis=1)
+
+
+def every_score(classes: LikelihoodClasses, test: PrivacyTest) -> Whole:
+    """(B, C) the score each candidate would have, had its seed been of each class, by the score
+    of the test itself; −1 for a class that holds nobody or cannot make it."""
+    can = (classes.sizes > 0) & np.isfinite(classes.log_likelihood)
+    scored = np.full(can.shape, -1, dtype=np.int64)
+    for place in range(can.shape[1]):
+        rows = np.flatnonzero(can[:, place])
+        if rows.size:
+            seeds = LikelihoodClasses(
+                classes.sizes[rows],
+                classes.log_likelihood[rows],
+                np.full(rows.size, place, dtype=np.int64),
+            )
+            scored[rows, place] = test.scores(seeds)
+    return scored
+
+
+def _pass_rate(passing: Reals) -> tuple[float, Interval]:
+    """c, and where it lies, from one coin for each candidate."""
+    passed = np.random.default_rng(_COINS).random(len(passing)) < passing
+    return float(passing.mean()), clopper_pearson(int(passed.sum()), len(passing), 1 - _SHARE)
+
+
+def _best(t: Whole, lemma: Reals, scores: Reals, rejections: float, layers: float) -> Best:
+    found: list[Best] = [Best(rejections, "rejections", None), Best(layers, "layers", None)]
+    at_t: tuple[tuple[Kind, Reals], ...] = (("lemma", lemma), ("scores", scores))
+    for kind, values in at_t:
+        place = int(values.argmin())
+        found.append(Best(float(values[place]), kind, int(t[place])))
+    return min(found, key=lambda each: each.value)

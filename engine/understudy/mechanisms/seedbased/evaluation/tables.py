@@ -1,0 +1,185 @@
+"""The tables of a study: what was released, and what it is to be seen beside.
+
+Records made here are for comparison only. They come from the same model, seeds and test as a
+release, are covered by no guarantee, and are never written anywhere a release could be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.evaluation.study import (
+    CANDIDATES,
+    FEWEST,
+    MARGINALS,
+    REALS,
+    RELEASED,
+    Table,
+    cut_to_size,
+)
+from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from understudy.models.bayesnet.kept_attributes import KeptAttributes
+from understudy.models.learner import together
+from understudy.models.omega import Omega
+from understudy.models.sequential import Sequential
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+from understudy.table.split import Split
+
+_MOST_ATTEMPTS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Making:
+    """How the records of a release are made. Confidential.
+
+    Attributes:
+        split: the parts of the confidential table.
+        network: the model candidates come from.
+        baseline: the private marginals.
+        decision: the test that candidates pass.
+        planned: ω of the plan, whose candidates are also shown before the test.
+        omegas: every ω that a table is made at.
+    """
+
+    split: Split
+    network: Sequential
+    baseline: Sequential
+    decision: Decision
+    planned: Omega
+    omegas: Sequence[Omega]
+
+    @property
+    def seedless(self) -> Omega:
+        """ω = m."""
+        attributes = len(self.split.seeds.schema)
+        return Omega(low=attributes, high=attributes)
+
+    def possible(self, omega: Omega) -> bool:
+        """Whether there is a seed to keep something of, or nothing is kept."""
+        return len(self.split.seeds) > 0 or omega.low == self.seedless.low
+
+
+def tables_of(
+    making: Making, reals: Records, released: Records | None, most: int, source: RandomSource
+) -> tuple[Table, ...]:
+    """Every table that has at least `FEWEST` records, the references first.
+
+    Args:
+        making: how records are made.
+        reals: other real records.
+        released: what was released; None for a rehearsal or a reproduction.
+        most: how many records to make.
+        source: where seeds and draws come from.
+    """
+    seeds, seedless = making.split.seeds, making.seedless
+    tables = [
+        Table(REALS, "reals", reals),
+        Table(MARGINALS, "marginals", _proposed(making.baseline, seeds, seedless, most, source)),
+    ]
+    if released is not None:
+        tables.append(Table(RELEASED, "released", released))
+    # Of a plan that tests nothing, candidates are further draws of the law that was released.
+    again = released is not None and making.planned.low == seedless.low
+    if making.possible(making.planned) and not again:
+        before = _proposed(making.network, seeds, making.planned, most, source)
+        tables.append(Table(CANDIDATES, "candidates", before))
+    omegas = [each for each in making.omegas if not (again and each.low == seedless.low)]
+    for omega in filter(making.possible, omegas):
+        passed = _passed(making.network, seeds, omega, making.decision, most, source)
+        tables.append(Table(f"ω = {omega}", "synthetic", passed))
+    return tuple(each for each in tables if len(each.records) >= FEWEST)
+
+
+def comparable(
+    making: Making, released: Records | None, most: int, source: RandomSource
+) -> tuple[Table, ...]:
+    """The tables of `tables_of`, all cut to the size of the smallest that counts.
+
+    Args:
+        making, released, source: as there.
+        most: how many records of each to look at; at least `FEWEST`.
+    """
+    reals = apart_from(making.split, making.planned)
+    # No table is made longer than the others can be.
+    given = [len(reals), most if released is None else len(released)]
+    size = min([most, *(each for each in given if each >= FEWEST)])
+    tables = long_enough(tables_of(making, reals, released, size, source), size)
+    return cut_to_size(tables, size, np.random.default_rng(source.words(1)))
+
+
+def made_from(split: Split, planned: Omega) -> Records:
+    """The records that a release of this ω was made from: the seeds or, where nothing of a seed
+    is kept, those that its model was learned from; half of these, where they have to do for
+    `apart_from` too."""
+    if not _from_model_alone(split, planned):
+        return split.seeds
+    return together(split) if len(split.seeds) >= FEWEST else _half(split, 0)
+
+
+def apart_from(split: Split, planned: Omega) -> Records:
+    """Real records that are neither held out nor among those of `made_from`.
+
+    With seeds in play these are what its model was learned from, as it shows less of them. Where
+    all comes from the model they are the seeds, if there are enough of them to compare, or else
+    the other half of what it was learned from.
+    """
+    if not _from_model_alone(split, planned):
+        return together(split)
+    return split.seeds if len(split.seeds) >= FEWEST else _half(split, 1)
+
+
+def _from_model_alone(split: Split, planned: Omega) -> bool:
+    """Whether a release owes nothing to the seeds."""
+    return planned.low == len(split.seeds.schema)
+
+
+def _half(split: Split, which: int) -> Records:
+    """One of two halves of the records that the model was learned from, always the same. By
+    chance, as the order of a table may mean something."""
+    records = together(split)
+    mixed = np.random.default_rng(0).permutation(len(records))
+    return records.take(np.sort(mixed[which::2]))
+
+
+def long_enough(tables: Sequence[Table], size: int) -> tuple[Table, ...]:
+    """Without tables of another ω that so few candidates pass at that they are not half as long
+    as asked for: they are there to compare with, and all others would be cut to their size."""
+    return tuple(
+        each for each in tables if each.role != "synthetic" or 2 * len(each.records) >= size
+    )
+
+
+def _proposed(
+    network: Sequential, seeds: Records, omega: Omega, count: int, source: RandomSource
+) -> Records:
+    """Candidates as they come, tested by nobody."""
+    made = Synthesizer(KeptAttributes(network, omega), seeds)
+    parts = [
+        made.model.in_schema_order(made.propose(first, min(BATCH, count - first), source).codes)
+        for first in range(0, count, BATCH)
+    ]
+    return Records(seeds.schema, np.concatenate(parts))
+
+
+def _passed(
+    network: Sequential,
+    seeds: Records,
+    omega: Omega,
+    decision: Decision,
+    count: int,
+    source: RandomSource,
+) -> Records:
+    """`count` candidates that pass, or as many as do before too many were tried."""
+    made = Synthesizer(KeptAttributes(network, omega), seeds)
+    parts = [np.empty((0, len(seeds.schema)), dtype=np.uint16)]
+    passed = first = 0
+    while passed < count and first < _MOST_ATTEMPTS * max(BATCH, count):
+        parts.append(release(made, decision, first, BATCH, source))
+        passed, first = passed + len(parts[-1]), first + BATCH
+        if first == 4 * BATCH and not passed:
+            break
+    return Records(seeds.schema, np.concatenate(parts)[:count])

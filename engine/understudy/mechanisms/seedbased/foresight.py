@@ -1,0 +1,191 @@
+"""How far off a plan's model will be by noise and chance alone, before anything is spent.
+
+Public numbers only: the schema, the budget, the shares, and how many records the table is publicly
+known to have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from understudy.core.numerals import FIXED, count, significant
+from understudy.evaluation.pair_groups import grouped_pairs
+from understudy.evaluation.stakes import Stakes, stakes_foreseen
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.seedbased.learning import promised_terms
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import Promise
+from understudy.models.bayesnet.as_learner import PublishedNetwork
+from understudy.models.predicted import Predicted
+from understudy.models.published_cost import PublishedCost
+from understudy.privacy.budget import Budget
+from understudy.table.schema import Schema
+
+_NAMED: Final = 6
+"""The most columns that are named in a sentence."""
+_BESIDE: Final = 3
+"""The most that are named of those that one column is not counted with."""
+
+
+def foreseen(
+    plan: Plan, schema: Schema, made: Promise, records: int, rows: int
+) -> Predicted | None:
+    """What noise and chance will set apart in the records that a plan's model draws.
+
+    Args:
+        plan: the settings.
+        schema: what it was made for.
+        made: what it promises.
+        records: how many records the table has.
+        rows: how many records are drawn.
+
+    Returns:
+        None for a model of another's, of which nothing is known beforehand.
+    """
+    found = plan.model.learner.foreseen(promised_terms(plan, schema, made), records, rows)
+    if found is None or not plan.seed_attempts(schema):
+        return found
+    # What keeps something of a seed, and passes a test, is further off than what a model draws.
+    return replace(found, sure=False)
+
+
+def foreseen_of(decided: PlannedRun) -> Predicted | None:
+    """The same of a run, by the number of records that its custodian said to be public.
+
+    Returns:
+        None where nobody said it, and for a model of another's.
+    """
+    plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+    if plan.public_records is None:
+        return None
+    return foreseen(plan, decided.schema, made, plan.public_records, plan.attempts)
+
+
+def stakes_of(decided: PlannedRun) -> Stakes | None:
+    """Foresee how much of what there is to keep a run's table will lose, from public numbers.
+
+    A method's `stakes_of` is found by its name (`understudy.mechanisms.foreseeing`).
+
+    Returns:
+        None where the number of records is not public, and for a model of another's.
+    """
+    ahead = foreseen_of(decided)
+    return None if ahead is None else stakes_foreseen(ahead)
+
+
+def unrelated_columns(found: Predicted, plan: Plan, schema: Schema) -> str:
+    """Which columns will come out unrelated to others, and what helps, in words; "" where there
+    are none, or where the model is not to relate columns at all.
+
+    Args:
+        found: what is foreseen.
+        plan: the settings.
+        schema: what they were made for.
+    """
+    if not plan.model.about.relates:
+        return ""
+    if len(found.unrelated) == len(schema):
+        return (
+            "No column will be related to another: this ε and so few records leave noise no room "
+            "for pairs. Raise ε, or put columns into fewer, larger groups."
+        )
+    said = []
+    if found.unrelated:
+        one = len(found.unrelated) == 1
+        said.append(
+            f"{_listed(found.unrelated, schema)} will be unrelated to every other column: of so "
+            f"many values, no pair can be counted at this ε. Put {'its' if one else 'their'} "
+            "values into fewer groups, or raise ε."
+        )
+    if found.hardly_related:
+        said.append(
+            f"{_listed(found.hardly_related, schema)} will be related to other columns only where "
+            "a relation is stronger than usual; fewer groups or a larger ε keep more."
+        )
+    if said and plan.shares.seeds:
+        return f"In what is drawn from the model: {' '.join(said)}"
+    return " ".join(said)
+
+
+@dataclass(frozen=True)
+class Left:
+    """A column that is related to some others, and those with which it is not counted.
+
+    Attributes:
+        column: its place.
+        others: the places of those others.
+    """
+
+    column: int
+    others: tuple[int, ...]
+
+    def said(self, schema: Schema) -> str:
+        """The finding in words."""
+        return f"{_listed((self.column,), schema)} with {_listed(self.others, schema, _BESIDE)}"
+
+
+def left_out(found: Predicted) -> tuple[Left, ...]:
+    """Every pair that is not counted, between columns that are related to something else; each
+    once, at the column of the two that has more of them, that with the most first."""
+    alone = {*found.unrelated, *found.hardly_related}
+    counted = np.isfinite(found.pairs)
+    pairs = combinations((each for each in range(len(found.single)) if each not in alone), 2)
+    return tuple(Left(*each) for each in grouped_pairs(at for at in pairs if not counted[at]))
+
+
+def nearness_in_words(found: Predicted) -> str:
+    """Say how far off a typical column and pair will be at most; “” where that is not known of the
+    model."""
+    if not found.sure:
+        return ""
+    said = f"Noise and chance put a typical column at most {about(found.column_at_most)} off"
+    if found.counted:
+        said += f", and a typical pair that is counted {about(found.pair_at_most)}"
+    return f"{said}, in 95 of 100 runs."
+
+
+def about(distance: float) -> str:
+    """A predicted distance in per cent, no finer than it is known."""
+    return f"{significant(100 * distance, 2 if distance < 0.1 else 1)}{FIXED}%"
+
+
+def tie_in_words(found: Predicted, one: int, other: int) -> str:
+    """Whether two columns will hang together, in a sentence.
+
+    Args:
+        found: what is foreseen.
+        one, other: their places.
+    """
+    if np.isfinite(found.pairs[one, other]):
+        return "The model counts the two together, so what ties them is kept."
+    if found.possible[one, other]:
+        return "The model counts the two together only where they are tied more than is usual."
+    return "The model has no room to count the two together, so what ties them is lost."
+
+
+def _listed(places: Sequence[int], schema: Schema, most: int = _NAMED) -> str:
+    """Columns by their titles, the first few of them."""
+    columns = [schema.columns[place] for place in places[:most]]
+    named = [f"“{column.title or column.name}”" for column in columns]
+    if len(places) > most:
+        named.append(count(len(places) - most, "further column"))
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+
+def as_published(schema: Schema, budget: Budget) -> PublishedCost:
+    """What the noise of the published network costs by the formula it was published with, where
+    it keeps to this budget by ours."""
+    return PublishedNetwork().published_cost(schema, budget)
+
+
+def learning_time(
+    plan: Plan, schema: Schema, made: Promise, found: Predicted, records: int
+) -> float:
+    """About how many seconds a plan's model and rows take on one core of a usual machine."""
+    terms = promised_terms(plan, schema, made)
+    return plan.model.learner.seconds(terms, records, found, plan.attempts)

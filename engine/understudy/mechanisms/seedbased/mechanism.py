@@ -1,0 +1,250 @@
+"""Seedbased synthesis, as the rest of the house knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import closing
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.core.refusal import Refusal
+from understudy.evaluation.measure import Measure
+from understudy.evaluation.registry import measures
+from understudy.evaluation.study import Study
+from understudy.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look
+from understudy.mechanisms.fields import Table
+from understudy.mechanisms.mechanism import CheaperPlan
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.seedbased import accepting, looking
+from understudy.mechanisms.seedbased.attempts import Decision
+from understudy.mechanisms.seedbased.begun import SeedbasedState
+from understudy.mechanisms.seedbased.cheaper import cheaper
+from understudy.mechanisms.seedbased.chunks import Chunks, program
+from understudy.mechanisms.seedbased.confirmed import check_confirmed
+from understudy.mechanisms.seedbased.executors.choice import executor
+from understudy.mechanisms.seedbased.executors.cluster import Cluster
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.goal import Goal
+from understudy.mechanisms.seedbased.guarantee import guarantee
+from understudy.mechanisms.seedbased.learning import learn, synthesizer
+from understudy.mechanisms.seedbased.marked import check_marks
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import Promise
+from understudy.mechanisms.workers import Workers
+from understudy.models.noisy_tables import NAME, figures_of
+from understudy.models.streamed import StreamedSplit
+from understudy.privacy.accounting.guarantee import Guarantee
+from understudy.privacy.randomness import RandomSource, Secret
+from understudy.privacy.tape import Tape
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.sources.streamed import StreamedTable
+from understudy.table.split import Split, assign
+
+TABLE: Final = "synthetic"
+NOISY_TABLES: Final = Output(
+    NAME, "figures", "The noisy tables of counts that the model was learned from."
+)
+_OTHERS_LEARN: Final = "A third-party model has to see every record at once"
+
+
+class Seedbased:
+    """Records made from seeds by a model, each of which has to pass a test of plausible
+    deniability (Bindschaedler, Shokri and Gunter, VLDB 2017)."""
+
+    kind: ClassVar[str] = Plan.kind
+    title: ClassVar[str] = "Seedbased synthesis"
+    purpose: ClassVar[str] = (
+        "A synthetic table that stands in for the confidential one: drawn from a private model of "
+        "the whole table, or made record by record from real ones, each tested for how many others "
+        "it could have come from."
+    )
+    takes: ClassVar[str] = "Columns of every kind, two or more of them."
+    plan: ClassVar[type[Plan]] = Plan
+    fields: ClassVar[Table] = FIELDS
+
+    def check_schema(self, schema: Schema) -> None:
+        """Any columns will do; a schema has two at least."""
+
+    def opening(self, schema: Schema) -> Plan:
+        """As `Plan.of`."""
+        return Plan.of(schema)
+
+    def guarantee(self, plan: Plan, schema: Schema) -> Guarantee:
+        """What the plan promises; see `promise`."""
+        return guarantee(plan, schema)
+
+    def check_public(self, decided: PlannedRun) -> None:
+        """Check that the number of records that is counted on was confirmed, and that what must
+        survive can be measured."""
+        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        check_confirmed(plan, made)
+        check_marks(plan, decided.schema, made)
+
+    def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
+        """All records count."""
+        return len(records)
+
+    def check_records(self, decided: PlannedRun, records: int) -> None:
+        """Check that there are the records that seeds are counted on from."""
+        plan = decided.plan_as(Plan)
+        public, needed = plan.public_records, decided.guarantee.account_as(Promise).records_at_least
+        if needed is None:
+            return
+        if records < (public or 0) and records >= needed:
+            raise Refusal(
+                f"The plan says that the table is publicly known to have {public:,} records, and "
+                "it has fewer.",
+                "State a number that is publicly known to be there.",
+                field="public_records",
+            )
+        if records < needed:
+            raise Refusal(
+                f"The plan counts on at least {plan.seeds_at_least:,} seed records, for which the "
+                f"table must have {needed:,} records, and it has fewer.",
+                "Count on fewer seed records, as many as are publicly known to be there, or give "
+                "the seeds a larger share.",
+                field="seeds_at_least",
+            )
+
+    def check_workers(self, workers: Workers) -> None:
+        """Check that the cluster is there, where one is named."""
+        if workers.scheduler is not None:
+            Cluster(workers.scheduler, workers.shared).check()
+
+    def cheaper(
+        self, plan: Plan, schema: Schema, holds: Callable[[Guarantee], bool]
+    ) -> tuple[CheaperPlan, ...]:
+        """Fewer attempts, or no seeds; see `cheaper`."""
+        return cheaper(plan, schema, holds)
+
+    def steps(self, plan: Plan) -> int:
+        """Attempts or, where their number is hidden, records."""
+        return plan.attempts
+
+    def outputs(self, plan: Plan, schema: Schema) -> tuple[Output, ...]:
+        """The synthetic table; what an acceptance test measured, and the noisy tables that the
+        model was learned from, where the plan asks for them."""
+        table = Output(TABLE, "table", "The synthetic table.", schema, plan.attempts)
+        measured = [] if plan.acceptance is None else [accepting.OUTPUT]
+        return (table, *measured, *([NOISY_TABLES] if plan.noisy_tables else []))
+
+    def draws_alone(self, plan: Plan) -> bool:
+        """Whether the model of the plan draws random numbers of its own."""
+        return plan.model.about.draws_alone
+
+    def all_at_once(self, plan: Plan) -> str | None:
+        """A model of another package does."""
+        return _OTHERS_LEARN if plan.model.about.claimed else None
+
+    def program(self) -> str:
+        """The version, the batch and the arithmetic; see `chunks.program`."""
+        return program()
+
+    def begin(
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        secret: Secret,
+        tape: Tape | None,
+    ) -> SeedbasedState:
+        """Deal the records into parts and learn the model."""
+        plan = decided.plan_as(Plan)
+        parts = assign(len(records), plan.shares, secret.source("split"))
+        made, split = decided.guarantee.account_as(Promise), dealt(records, parts)
+        source = secret.source("model")
+        learned = learn(plan, decided.schema, split, source, tape, made=made)
+        noise = accepting.noise(plan, decided.schema, secret, tape)
+        told = learned.tables if plan.noisy_tables else ()
+        return SeedbasedState(parts, learned.network, noise, told)
+
+    def restore(self, decided: PlannedRun, arrays: Arrays) -> SeedbasedState:
+        """The parts and the network as they were kept."""
+        return SeedbasedState.of(arrays, decided.schema)
+
+    def release(
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        state: SeedbasedState,
+        secret: Secret,
+        workers: Workers,
+        reached: ResumePoint,
+    ) -> Generator[Chunk, None, None]:
+        """Make attempts until the plan's goal is reached; what passes is the table. Then measure
+        what the acceptance test asks, of the whole table, and tell the noisy tables."""
+        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        goal, split = Goal.of(plan, made), dealt(records, state.parts)
+        counting = accepting.begun(plan, decided.schema, reached.codes_of(TABLE))
+        chunks = Chunks(
+            synthesizer(plan, state.network, split.seeds),
+            Decision(plan.test, made.pass_cap),
+            secret,
+            goal.attempts,
+        )
+        tried, rows = min(reached.at, goal.attempts), reached.rows_of(TABLE)
+        with closing(executor(workers).released(chunks, tried)) as released:
+            while not goal.reached(tried, rows):
+                span, codes = next(released)
+                codes = goal.cut(codes, rows)
+                tried, rows = span.first + span.count, rows + len(codes)
+                if counting is not None:
+                    counting.add(codes)
+                yield Chunk(TABLE, codes, tried, goal.done(tried, rows))
+        goal.check(rows)
+        # No attempt has a number above these, however few the goal took.
+        measured, told = goal.attempts + 1, goal.attempts + 2
+        if counting is not None and reached.at < measured:
+            figures = accepting.figures(counting, split.held_out, state)
+            yield Chunk(accepting.OUTPUT.name, figures, measured, goal.done(tried, rows))
+        if plan.noisy_tables and reached.at < told:
+            figures = figures_of(state.tables, decided.schema)
+            yield Chunk(NOISY_TABLES.name, figures, told, goal.done(tried, rows))
+
+    def look(
+        self,
+        decided: PlannedRun,
+        records: Records,
+        state: SeedbasedState,
+        released: Records | None,
+        source: RandomSource,
+    ) -> Look:
+        """Distances, pass rates and pools of candidates, and the marginals beside the model."""
+        split = Split.of(records, state.parts)
+        return looking.look(decided, split, state.network, released, source)
+
+    def study(
+        self,
+        evidence: Evidence,
+        asked: EvaluationRequest,
+        source: RandomSource,
+        told: Callable[[str], None],
+    ) -> Study:
+        """The released table beside other real records, the marginals, and other ω."""
+        return looking.study(evidence, asked, source, told)
+
+    def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
+        """The measures of tables of records, those of what was marked first."""
+        must_survive = decided.plan_as(Plan).marks.groups(decided.schema.names)
+        return measures(epsilon=self.comparable_epsilon(decided), must_survive=must_survive)
+
+    def comparable_epsilon(self, decided: PlannedRun) -> float:
+        """What the whole release costs one person, or the model's where nothing is promised, or 1
+        where that has none either."""
+        total = decided.guarantee.total
+        if total.bounded and total.epsilon > 0:
+            return total.epsilon
+        return decided.plan_as(Plan).model.epsilon or 1.0
+
+
+def dealt(records: Records | StreamedTable, parts: npt.NDArray[np.uint8]) -> Split | StreamedSplit:
+    """The records in their parts."""
+    if isinstance(records, StreamedTable):
+        return StreamedSplit(records, parts)
+    return Split.of(records, parts)
+
+
+MECHANISM: Final = Seedbased()

@@ -1,0 +1,368 @@
+"""What a custodian may spend, and what it is for: a plan for each purpose, the best model for each,
+and which of the two to take.
+
+A whole table is best drawn from the model alone: all records that may be learned from make the
+model, any number of rows comes out for one total, and nothing is tested as nothing is kept. Where
+every row should be like a record that exists, candidates are made from seeds, and each that looks
+at one is paid for. Public numbers decide, and no record is looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from understudy.core.numerals import count, percent
+from understudy.core.numerals import epsilon as written
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.foresight import as_published, learning_time, nearness_in_words
+from understudy.mechanisms.seedbased.learners import learner_of
+from understudy.mechanisms.seedbased.learning import promised_budget
+from understudy.mechanisms.seedbased.models import MODELS, USUAL
+from understudy.mechanisms.seedbased.plan import KINDS, ModelKind, ModelPlan, Plan, RunProtocol
+from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.mechanisms.seedbased.target import check_epsilon, for_record, within
+from understudy.models.learner import Terms
+from understudy.models.marks import UNMARKED, Marks
+from understudy.models.omega import Omega
+from understudy.models.predicted import Predicted
+from understudy.models.published_cost import PublishedCost
+from understudy.privacy.accounting import seeds
+from understudy.privacy.accounting.seeds import MISS_SHARE
+from understudy.privacy.budget import Budget
+from understudy.privacy.planning.planner import Answer
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.table.fitting import Policy
+from understudy.table.schema import Schema
+from understudy.table.split import Shares
+
+Purpose = Literal["table", "alike"]
+"""A whole table, or records like given ones."""
+
+HELD_OUT: Final = 0.1
+SEEDS: Final = 0.3
+CLEARLY: Final = 0.8
+_UNKNOWN = 1_000
+_OPEN = RelativeSensitivity(k=50, epsilon0=1.0)
+_DIGITS = 3
+_ROUNDS = 20
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What may be spent, and what is wanted and publicly known.
+
+    Attributes:
+        epsilon, delta: of the whole release, on one person.
+        rows: how many records a whole table is to have.
+        attempts: how many attempts are made, or records released under “releases”, from seeds.
+        kept: how many columns are copied from a seed.
+        records: how many records the table is publicly known to have at least; None if unknown.
+        seeds_at_least: how many seeds are counted on; None works that out from `records`.
+        records_per_person: the most records of one person.
+        test: of which the kind and γ are looked at.
+        protocol, pass_floor: as of `Plan`, for records made from seeds.
+        policies: as of `Plan`.
+        marks: what must survive, as of `Plan`.
+
+    Raises:
+        Refusal: less than one of something that is counted; of its field.
+    """
+
+    epsilon: float = 1.0
+    delta: float = 1e-9
+    rows: int = 10_000
+    attempts: int = 1_000
+    kept: int = 1
+    records: int | None = None
+    seeds_at_least: int | None = None
+    records_per_person: int = 1
+    test: PrivacyTest = _OPEN
+    protocol: RunProtocol = "attempts"
+    pass_floor: float | None = None
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+    marks: Marks = UNMARKED
+
+    def __post_init__(self) -> None:
+        counted = {"rows": self.rows, "attempts": self.attempts, "records": self.records}
+        for name, number in counted.items():
+            if number is not None and number < 1:
+                raise Refusal(
+                    f"The number of {name} is {number:,}.", "Enter 1 or more.", field=name
+                )
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """A plan that keeps to what may be spent.
+
+    Attributes:
+        purpose: what it is for.
+        plan: it.
+        made: what it promises.
+        answer: what the planner says of its test; None where no attempt looks at a seed.
+        models: what noise and chance will set apart under each kind of model for the same budget;
+            empty where the number of records is not known.
+        seconds: about how long model and rows take on one core; None where that is not known.
+        published: what the noise of the published network would cost by its own formula, where
+            it keeps to the same budget by ours.
+    """
+
+    purpose: Purpose
+    plan: Plan
+    made: Promise
+    answer: Answer | None
+    models: Mapping[ModelKind, Predicted]
+    seconds: float | None
+    published: PublishedCost
+
+    @property
+    def predicted(self) -> Predicted | None:
+        """What noise and chance will set apart under the plan's own model."""
+        return self.models.get(self.plan.model.kind)
+
+
+def whole_table(schema: Schema, wanted: Wanted) -> Proposal:
+    """The plan for a whole table.
+
+    Raises:
+        Refusal: a number is out of range.
+    """
+    check_epsilon(wanted.epsilon)
+    plan = within(asked_whole(schema, wanted), schema, wanted.epsilon).plan
+    return _best_model("table", plan, schema, wanted, None)
+
+
+def asked_whole(schema: Schema, wanted: Wanted) -> Plan:
+    """The plan for a whole table, before its noise is settled.
+
+    Raises:
+        Refusal: a number is out of range.
+    """
+    attributes = len(schema)
+    return Plan.of(
+        schema,
+        test=wanted.test,
+        omega=Omega(low=attributes, high=attributes),
+        attempts=wanted.rows,
+        records_per_person=wanted.records_per_person,
+        delta=wanted.delta,
+        seeds_at_least=_seeds(wanted) if wanted.records is not None else _UNKNOWN,
+        public_records=wanted.records,
+        model=ModelPlan(epsilon=wanted.epsilon),
+        shares=shares_for(USUAL, 0.0),
+        policies=wanted.policies,
+        marks=wanted.marks,
+    )
+
+
+def alike(schema: Schema, wanted: Wanted) -> Proposal:
+    """The plan for records like given ones, with the smallest k.
+
+    Raises:
+        Refusal: a number is out of range or not known, or nothing fits: `field` is “epsilon” then.
+    """
+    check_epsilon(wanted.epsilon)
+    plan = asked_alike(schema, wanted)
+    found = within(plan, schema, wanted.epsilon)
+    if wanted.seeds_at_least is None and wanted.records is not None:
+        for _ in range(_ROUNDS):
+            # δ for one record may come out under the one that the seeds were worked out for.
+            if (promise(found.plan, schema).records_at_least or 0) <= wanted.records:
+                break
+            plan = plan.changed(schema, seeds_at_least=_rounded(0.99 * plan.seeds_at_least))
+            found = within(plan, schema, wanted.epsilon)
+    return _best_model("alike", found.plan, schema, wanted, found.answer)
+
+
+def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
+    """The plan for records like given ones of which k and ε0 are open.
+
+    Raises:
+        Refusal: a number is out of range, or it is not known how many records there are.
+    """
+    if wanted.kept > len(schema):
+        raise Refusal(
+            "More columns are to be copied than there are.", "Copy fewer columns.", field="kept"
+        )
+    omega = len(schema) - wanted.kept
+    return Plan.of(
+        schema,
+        test=wanted.test,
+        omega=Omega(low=omega, high=omega),
+        protocol=wanted.protocol,
+        attempts=wanted.attempts,
+        pass_floor=wanted.pass_floor if wanted.protocol == "releases" else None,
+        records_per_person=wanted.records_per_person,
+        delta=wanted.delta,
+        seeds_at_least=_seeds(wanted),
+        public_records=wanted.records,
+        model=ModelPlan(epsilon=wanted.epsilon),
+        shares=shares_for(USUAL, SEEDS),
+        policies=wanted.policies,
+        marks=wanted.marks,
+    )
+
+
+def with_model(plan: Plan, schema: Schema, kind: ModelKind) -> Plan:
+    """Return the plan with a model of this kind, and the shares of records that it learns from."""
+    if kind == plan.model.kind:
+        return plan
+    model = ModelPlan(kind=kind, epsilon=plan.model.epsilon)
+    return plan.changed(schema, model=model, shares=shares_for(kind, plan.shares.seeds))
+
+
+def foreseen_at(
+    plan: Plan, schema: Schema, epsilon: float, records: int
+) -> tuple[Predicted, Mapping[ModelKind, Predicted]]:
+    """What noise and chance set apart at a total ε: under the kind of model that would be proposed,
+    and under each. No test is searched for, as it has no part in that.
+
+    Args:
+        plan: as asked for, before its noise is settled.
+        schema: what it was made for.
+        epsilon: of the whole release.
+        records: how many the table has.
+    """
+    models = _models(plan, schema, for_record(plan, epsilon), records)
+    return models[_best(models)], models
+
+
+def seeds_known(
+    records: int, delta: float, records_per_person: int = 1, share: float = SEEDS
+) -> int:
+    """How many seeds a table of so many records has for certain, but for a chance that δ pays for,
+    rounded down to three digits; at least 1.
+
+    Raises:
+        Refusal: no table has so many records.
+    """
+    if not 1 <= records <= seeds.MOST_KNOWN:
+        raise Refusal(
+            f"The number of records that is publicly known has to lie between 1 and "
+            f"{seeds.MOST_KNOWN:,}.",
+            "Enter a number of records everybody may know the table to have at least.",
+            field="records",
+        )
+    return _rounded(seeds.seeds_known(records, share, MISS_SHARE * delta / records_per_person))
+
+
+def why(proposal: Proposal, schema: Schema) -> tuple[str, str]:
+    """A proposal in two plain sentences: what it does, and how near it will come."""
+    plan = proposal.plan
+    total = written(proposal.made.total.epsilon)
+    if proposal.purpose == "table":
+        learned = percent(1 - plan.shares.held_out)
+        told = (
+            f"Every column of every row is drawn from a model learned from {learned} of the "
+            f"records, so any number of rows comes out for one total of ε = {total}, and nothing "
+            "has to be tested as nothing is copied."
+        )
+    else:
+        what = "attempt" if plan.protocol == "attempts" else "record"
+        copied = count(len(schema) - plan.omega.high, "column")
+        told = (
+            f"Each candidate copies {copied} of a real record and is let through only if enough "
+            f"others, about k = {plan.test.k:,}, could have made it; {count(plan.attempts, what)} "
+            f"use up a total of ε = {total}, and more would cost more."
+        )
+    return told, _nearness(proposal, len(schema))
+
+
+def _nearness(proposal: Proposal, attributes: int) -> str:
+    found = proposal.predicted
+    if found is None:
+        return (
+            "How near it will come can be said beforehand once it is known how many records the "
+            "table has."
+        )
+    said = nearness_in_words(found) if proposal.purpose == "table" else ""
+    pairs = attributes * (attributes - 1) // 2
+    if not proposal.plan.model.about.relates:
+        counted = (
+            "so few records at this ε leave noise no room for pairs, so each column is learned by "
+            "itself, and relations between columns are lost"
+        )
+    elif not found.counted:
+        counted = "no pair of columns can be counted on"
+    else:
+        rest = "" if found.counted == pairs else ", and the others left to the rest of the model"
+        counted = f"{found.counted:,} of {count(pairs, 'pair')} are counted{rest}"
+    return f"{said.rstrip('.')}; {counted}." if said else f"{counted[:1].upper()}{counted[1:]}."
+
+
+def _best_model(
+    purpose: Purpose, plan: Plan, schema: Schema, wanted: Wanted, answer: Answer | None
+) -> Proposal:
+    """The plan with the model of the smallest predicted error; the budget is the same for all."""
+    made = promise(plan, schema)
+    budget = promised_budget(plan, made)
+    published = as_published(schema, budget)
+    if wanted.records is None:
+        return Proposal(purpose, plan, made, answer, {}, None, published)
+    models = _models(plan, schema, budget, wanted.records)
+    kind = _best(models)
+    if kind != plan.model.kind:
+        plan = with_model(plan, schema, kind)
+        made = promise(plan, schema)
+    seconds = learning_time(plan, schema, made, models[kind], wanted.records)
+    return Proposal(purpose, plan, made, answer, models, seconds, published)
+
+
+def _models(plan: Plan, schema: Schema, budget: Budget, records: int) -> dict[ModelKind, Predicted]:
+    """What noise and chance set apart under each kind of model of which that is foreseen."""
+    found: dict[ModelKind, Predicted] = {}
+    for kind in KINDS:
+        terms = Terms(schema, budget, shares_for(kind, plan.shares.seeds), plan.marks)
+        each = learner_of(kind).foreseen(terms, records, plan.attempts)
+        if each is not None:
+            found[kind] = each
+    return found
+
+
+def _best(models: Mapping[ModelKind, Predicted]) -> ModelKind:
+    """The kind, of those that may be proposed, of the smallest predicted error over all pairs; one
+    that loses every relation only where its error is clearly smaller, or where the others could
+    count no pair either."""
+
+    def best(relates: bool) -> ModelKind:
+        abouts = ((kind, MODELS[kind]) for kind in models)
+        able = [kind for kind, each in abouts if each.proposed and each.relates is relates]
+        return min(able, key=lambda kind: models[kind].all_pairs)
+
+    plain, related = best(False), best(True)
+    fits = models[plain].all_pairs < CLEARLY * models[related].all_pairs
+    return plain if fits or not models[related].counted else related
+
+
+def shares_for(kind: str, seeds: float) -> Shares:
+    """Shares that give the model all the records it may be learned from.
+
+    Args:
+        kind: of the model.
+        seeds: the share of the seeds; 0 where nothing is kept.
+    """
+    return learner_of(kind).shares(seeds, HELD_OUT)
+
+
+def _seeds(wanted: Wanted) -> int:
+    if wanted.seeds_at_least is not None:
+        return wanted.seeds_at_least
+    if wanted.records is None:
+        raise Refusal(
+            "It is not known how many records there are to make candidates from.",
+            "Say how many records the table is publicly known to have at least.",
+            field="records",
+        )
+    return seeds_known(wanted.records, wanted.delta, wanted.records_per_person)
+
+
+def _rounded(value: float) -> int:
+    """Rounded down to three digits, at least 1."""
+    if value < 1:
+        return 1
+    unit = 10 ** max(0, math.floor(math.log10(value)) + 1 - _DIGITS)
+    return int(value // unit * unit)

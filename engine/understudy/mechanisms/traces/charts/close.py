@@ -1,0 +1,134 @@
+"""How close made days are to real ones, beside other real people: as a chart, a table, in words.
+Internal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import altair as alt
+import pandas as pd
+
+from understudy.charts import scales
+from understudy.charts.palette import BLUE, GREY
+from understudy.core.numerals import significant
+from understudy.mechanisms.traces.looking import DaysFigures
+
+MADE, OTHERS = "Made people", "Other real people"
+_WHAT: Final = "What"
+_OFF: Final = "Off by, %"
+
+
+@dataclass(frozen=True)
+class Aspect:
+    """What is measured of days.
+
+    Attributes:
+        name: as `compared` has it.
+        title: to a reader.
+        meaning: of the figure, in a sentence.
+        kept: whether the figure is of what is kept, so that what is lost is the rest.
+    """
+
+    name: str
+    title: str
+    meaning: str
+    kept: bool = False
+
+
+ASPECTS: Final = (
+    Aspect("places", "Where people are, every 20 minutes",
+           "So many of 100 moments would have to be in another cell or at another time."),
+    Aspect("zones", "Zones, by quarter of the day",
+           "So many of 100 moments would have to be in another zone or another quarter."),
+    Aspect("kept", "The 50 busiest cells",
+           "So many of 100 of the busiest cells are not among the busiest any more.", kept=True),
+    Aspect("flows", "Moves between zones",
+           "So many of 100 moves would have to be between other zones."),
+    Aspect("entering", "Who enters an area",
+           "The number of people who come to a rectangle of the map on a day is off by so many per "
+           "cent, over 200 rectangles: by more than 100 where more than twice as many come."),
+    Aspect("jumps", "How far moves go",
+           "100 times the Jensen–Shannon divergence of distances in bits: 0 is the same, 100 has "
+           "nothing in common."),
+    Aspect("stays", "How many stays a day",
+           "So many of 100 days would have to have another number of stays."),
+    Aspect("hours", "When people set out",
+           "So many of 100 moves would have to be in another hour."),
+)  # fmt: skip
+
+
+def close_table(found: DaysFigures) -> pd.DataFrame:
+    """Return how far made people and other real ones are off, in per cent: a row an aspect."""
+    return pd.DataFrame(
+        [
+            {
+                _WHAT: each.title,
+                MADE: _lost(each, found.made[each.name]),
+                OTHERS: _lost(each, found.others[each.name]),
+                "Meaning": each.meaning,
+            }
+            for each in ASPECTS
+            if each.name in found.made
+        ]
+    )
+
+
+def close(found: DaysFigures) -> alt.LayerChart:
+    """Two bars for each aspect, the shorter the closer."""
+    table = close_table(found)
+    if table.empty:
+        return scales.saying("There are too few people, held out or made, to compare.")
+    long = table.melt([_WHAT], [MADE, OTHERS], "Who", _OFF)
+    bars = (
+        alt.Chart(long)
+        .mark_bar()
+        .encode(
+            y=alt.Y("What:N", sort=None, title=None, axis=alt.Axis(labelLimit=260)),
+            yOffset=alt.YOffset("Who:N", sort=[MADE, OTHERS]),
+            x=alt.X(f"{_OFF}:Q", title=_OFF, scale=alt.Scale(domainMin=0)),
+            color=alt.Color(
+                "Who:N",
+                scale=alt.Scale(domain=[MADE, OTHERS], range=[BLUE, GREY]),
+                legend=alt.Legend(orient="bottom", title=None, labelLimit=0),
+            ),
+            detail=alt.Detail("Who:N"),
+            tooltip=[
+                alt.Tooltip("What:N"),
+                alt.Tooltip("Who:N"),
+                alt.Tooltip(f"{_OFF}:Q", format=".3~g"),
+            ],
+        )
+    )
+    return scales.stacked(
+        bars, title=scales.internal_note(), height=60 + 44 * len(table),
+        description="How far made people and other real people are off, by what is measured.",
+    )  # fmt: skip
+
+
+def in_words(found: DaysFigures) -> tuple[str, ...]:
+    """The figures that matter most, a sentence each; none where nothing was compared."""
+    if not found.made:
+        return ("There were too few people, held out or made, to say how close the made ones are.",)
+
+    def beside(name: str) -> tuple[str, str]:
+        return significant(100 * found.made[name], 2), significant(100 * found.others[name], 2)
+
+    places, flows, hours = (beside(name) for name in ("places", "flows", "hours"))
+    said = (
+        f"Of 100 moments of made people, {places[0]} would have to be elsewhere for their map to "
+        f"be that of real people, at every 20 minutes; of as many other real people, {places[1]}.",
+        f"Of 100 of their moves, {flows[0]} would have to be between other zones (other real "
+        f"people: {flows[1]}), and {hours[0]} at another hour ({hours[1]}).",
+    )
+    return said if found.truly else (*said, _NONE_APART)
+
+
+_NONE_APART: Final = (
+    "Too few people were held out to compare with, so a random half of those who were counted "
+    "stands for them; made people may look a little closer than they are."
+)
+
+
+def _lost(aspect: Aspect, value: float) -> float:
+    return round(100 * (1 - value if aspect.kept else value), 2)

@@ -1,0 +1,121 @@
+"""What a plan may tell of a person, and what it is foreseen to keep: curves from public numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from understudy.charts import lines, scales
+from understudy.charts.palette import BLUE, GREY, VERMILLION
+from understudy.mechanisms.traces.charts import measured
+from understudy.mechanisms.traces.guarantee import deviations
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.models.mobility.tables import UNITS
+from understudy.privacy.accounting.advantage import advantage
+from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.budget import Budget
+
+EPSILONS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)
+GUESS, COIN = "The best guess", "A coin"
+MADE, ZONES, OTHERS = "Made, by cell", "Made, by zone", "Real, by cell"
+CARRIED: Final = "People times ε"
+OFF: Final = "Moments in another place, of 100"
+RIGHT: Final = "Right guesses, of 100"
+
+_LOOKS: Final[Mapping[str, lines.Look]] = {
+    MADE: lines.Look(BLUE, (1, 0)),
+    ZONES: lines.Look(VERMILLION, (8, 4)),
+    OTHERS: lines.Look(GREY, (2, 3)),
+    GUESS: lines.Look(BLUE, (1, 0)),
+    COIN: lines.Look(GREY, (2, 3)),
+}
+
+
+def right_guesses(plan: TracesPlan) -> float:
+    """How many of 100 guesses whether a given person is in the table are right at most, of somebody
+    who knows all else, where both are equally likely beforehand."""
+    rho = largest_rho(Budget(plan.epsilon, plan.delta))
+    return 50 * (1 + advantage(rho, min(deviations(plan).values()) * UNITS))
+
+
+def guesses_table(plan: TracesPlan) -> pd.DataFrame:
+    """The right guesses by ε, at the δ of a plan; its own ε among them."""
+    asked = sorted({*EPSILONS, plan.epsilon})
+    right = [right_guesses(plan.model_copy(update={"epsilon": each})) for each in asked]
+    return pd.DataFrame({"ε": asked, GUESS: np.round(right, 3), COIN: 50.0})
+
+
+def guesses(plan: TracesPlan) -> alt.LayerChart:
+    """The right guesses against ε, the plan marked."""
+    table = guesses_table(plan)
+    domain = [float(table["ε"].min()), float(table["ε"].max())]
+    x = scales.log_x("x", "ε for a person, with all days", domain, ".3~g")
+    y = alt.Y("y:Q", title=RIGHT, scale=alt.Scale(domain=[40, 100], nice=False))
+    mark = (plan.epsilon, "this plan")
+    return _drawn(table, "ε", (GUESS, COIN), (x, y), mark, "Right guesses against ε.")
+
+
+def errors_table(plan: TracesPlan) -> pd.DataFrame:
+    """The errors by people times ε, of 100, on the measured map that is most like the plan's."""
+    found = measured.BY_CELLS[measured.nearest(plan.where.cells)]
+    return pd.DataFrame(
+        {
+            CARRIED: measured.PEOPLE_TIMES_EPSILON,
+            MADE: np.round(100 * np.array(found.places), 1),
+            ZONES: np.round(100 * np.array(found.zones), 1),
+            OTHERS: 100 * found.others,
+        }
+    )
+
+
+def errors(plan: TracesPlan) -> alt.LayerChart:
+    """The errors against people times ε; where it is public how many there are, the plan marked."""
+    domain = [float(measured.PEOPLE_TIMES_EPSILON[0]), float(measured.PEOPLE_TIMES_EPSILON[-1])]
+    x = scales.log_x("x", "People, times ε", domain)
+    y = alt.Y("y:Q", title=OFF, scale=alt.Scale(domain=[0, 60], nice=False))
+    mark = None if plan.public_people is None else (carried(plan, domain), "your data")
+    return _drawn(
+        errors_table(plan), CARRIED, (MADE, ZONES, OTHERS), (x, y), mark,
+        "The error of places against people times ε.",
+    )  # fmt: skip
+
+
+def carried(plan: TracesPlan, within: Sequence[float]) -> float:
+    """People times ε, where their number is public; what lies beyond the ends is at them."""
+    assert plan.public_people is not None
+    return min(max(plan.public_people * plan.epsilon, within[0]), within[1])
+
+
+def _drawn(
+    table: pd.DataFrame,
+    across: str,
+    names: Sequence[str],
+    axes: tuple[alt.X, alt.Y],
+    mark: tuple[float, str] | None,
+    description: str,
+) -> alt.LayerChart:
+    x, y = axes
+    long = pd.DataFrame(
+        [
+            {"x": float(at), "y": float(value), "name": name}
+            for name in names
+            for at, value in zip(table[across], table[name], strict=True)
+        ]
+    )
+    reading = table.rename(columns={across: "x"})
+    said = [
+        alt.Tooltip("x:Q", title=across, format=",.3~g"),
+        *(alt.Tooltip(f"{name}:Q", format=".3~g") for name in names),
+    ]
+    layers: list[Any] = [
+        lines.curves(long, x, y, {name: _LOOKS[name] for name in names}),
+        lines.hover_rule(reading, "x", x, said),
+    ]
+    if mark is not None:
+        layers += lines.plan_mark(mark[0], "x", mark[1], [float(table[across].min()),
+                                                          float(table[across].max())])  # fmt: skip
+    return scales.stacked(*layers, title=scales.note(""), description=description, height=300)

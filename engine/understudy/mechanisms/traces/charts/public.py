@@ -1,0 +1,160 @@
+"""Pictures of what a plan comes to, from public numbers alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+import pandas as pd
+
+from understudy.charts import maps, scales
+from understudy.charts.public import PublicPicture, Shape
+from understudy.core.numerals import significant
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.traces.charts import curves, measured
+from understudy.mechanisms.traces.charts.fakes import of_fakes
+from understudy.mechanisms.traces.charts.person import person, person_table
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.models.mobility.gathering import gathered
+from understudy.table.positions.grids import PEOPLE_A_CELL
+
+_TRIED = (1, 2, 3, 4, 5, 8, 10)
+
+
+def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
+    """What is protected, how well it is, what is kept, the map, and what comes of no guarantee."""
+    plan = decided.plan_as(TracesPlan)
+    yield _of_a_person()
+    yield _of_guesses(plan)
+    yield _of_errors(plan)
+    yield _of_the_map(plan)
+    yield from of_fakes(plan)
+
+
+def _of_a_person() -> PublicPicture:
+    return PublicPicture(
+        name="person",
+        title="What is protected: a person, with all of their days",
+        said=(
+            "The promise compares two tables. In one of them somebody is there with every day that "
+            "was recorded of them; in the other they never were. What is released has to look much "
+            "the same from both: the smaller ε, the more so. That holds for all that could be told "
+            "of somebody at once, such as where they live or one evening, and for whoever it is. "
+            "The five people here are made up."
+        ),
+        draw=person,
+        table=person_table(),
+        alt="Two tables of five people's weeks, one of them without one person.",
+    )
+
+
+def _of_guesses(plan: TracesPlan) -> PublicPicture:
+    # Rounded up: it is said of all guesses.
+    right = math.ceil(10 * curves.right_guesses(plan)) / 10
+    table = curves.guesses_table(plan)
+    return PublicPicture(
+        name="guesses",
+        title="Could anybody tell that somebody is in it?",
+        said=(
+            "Somebody knows everybody else's days, and all days of one person, and has to say "
+            "whether that person was in the table. Without the release a coin is right 50 times "
+            f"of 100. With it, no guess is right more than {right:g} times of 100, "
+            "whatever computer makes it and however many days are made."
+        ),
+        draw=partial(curves.guesses, plan),
+        table=table,
+        alt="How often the best guess whether a person is in the table is right, by ε.",
+        shape=Shape("lines", "ε", (curves.GUESS, curves.COIN), curves.RIGHT, powers=True,
+                    marked=plan.epsilon),
+    )  # fmt: skip
+
+
+def _of_errors(plan: TracesPlan) -> PublicPicture:
+    table = curves.errors_table(plan)
+    ends = [float(each) for each in measured.PEOPLE_TIMES_EPSILON]
+    marked = None if plan.public_people is None else curves.carried(plan, (ends[0], ends[-1]))
+    return PublicPicture(
+        name="errors",
+        title="What ε costs: how far places will be off",
+        said=_foreseen(plan),
+        draw=partial(curves.errors, plan),
+        table=table,
+        alt="How many of 100 moments of made days are in another place, by people times ε.",
+        shape=Shape("lines", curves.CARRIED, (curves.MADE, curves.ZONES, curves.OTHERS),
+                    curves.OFF, powers=True, marked=marked),
+        foresees=True,
+        in_short=_in_short(plan),
+    )  # fmt: skip
+
+
+def _in_short(plan: TracesPlan) -> str:
+    """The same in two sentences."""
+    if plan.public_people is None:
+        return "Say how many people are publicly known to be in the table to see your own."
+    off = 100 * measured.foreseen(plan.where.cells, plan.public_people * plan.epsilon)
+    best = 100 * measured.BY_CELLS[measured.nearest(plan.where.cells)].others
+    return (
+        f"Of 100 moments of made days, about {significant(off, 2)} would have to be in another "
+        f"place to agree with other real people; real people differ in {significant(best, 2)}. "
+        "Measured on a simulated city."
+    )
+
+
+def _foreseen(plan: TracesPlan) -> str:
+    cells = measured.nearest(plan.where.cells)
+    best = significant(100 * measured.BY_CELLS[cells].others, 2)
+    said = (
+        "Of 100 moments of made days, so many would have to be somewhere else for the map to be, "
+        "at every 20 minutes, that of other real people. Even other real people are off by "
+        f"{best} (the dotted line). It hangs on the number of people times ε: twice the people are "
+        f"worth twice the ε. Measured on the simulated city with {cells} cells"
+    )
+    if cells != plan.where.cells:
+        said += f", the nearest to your {plan.where.cells:,} of those that were measured"
+    if plan.public_people is None:
+        return said + ". Say how many people are publicly known to be in the table to see your own."
+    off = 100 * measured.foreseen(plan.where.cells, plan.public_people * plan.epsilon)
+    return (
+        f"{said}. With {plan.public_people:,} people at ε = {plan.epsilon:g}, about "
+        f"{significant(off, 2)} of 100 are foreseen."
+    )
+
+
+def _of_the_map(plan: TracesPlan) -> PublicPicture:
+    where = plan.where
+    high, wide = where.cell_km
+    return PublicPicture(
+        name="map",
+        title="The map, its cells and its zones",
+        said=(
+            f"{where.cells:,} cells of {high:g} by {wide:g} km, in {where.zones} by {where.zones} "
+            f"zones (the thick lines). The noise on a cell is the same whether anybody is there or "
+            f"not, so a map needs about {PEOPLE_A_CELL} people for each cell at ε = 1. The table "
+            "says how many people a map needs at this ε if cells are taken together."
+        ),
+        draw=lambda: maps.grid(where, scales.note("")),
+        table=_maps(plan),
+        alt="The map cut into cells, gathered in zones.",
+    )
+
+
+def _maps(plan: TracesPlan) -> pd.DataFrame:
+    """A row for each map that cells taken together make, and the people that it needs."""
+    rows = []
+    for by in sorted({*_TRIED, plan.gathered}):
+        where = gathered(plan.as_told, by)
+        if by > max(plan.as_told.rows, plan.as_told.columns):
+            continue
+        rows.append(
+            {
+                "Cells each way as one": by,
+                "Cells of the map": where.cells,
+                "A cell, km": f"{where.cell_km[0]:g} × {where.cell_km[1]:g}",
+                f"People needed at ε = {plan.epsilon:g}": int(
+                    -(-PEOPLE_A_CELL * where.cells // plan.epsilon)
+                ),
+                "This plan": "yes" if by == plan.gathered else "",
+            }
+        )
+    return pd.DataFrame(rows)

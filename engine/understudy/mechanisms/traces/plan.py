@@ -1,0 +1,120 @@
+"""A plan of made traces."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from pydantic import Field
+
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.on_a_map import OnAMapPlan
+from understudy.mechanisms.plan import Delta, Epsilon
+from understudy.models.mobility import gathering
+from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.stays import Days
+from understudy.table.positions.grids import cells_for
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+
+MOST_TRACES = 10_000
+MOST_GATHERED = 50
+
+
+class TracesPlan(OnAMapPlan, what="the plan"):
+    """Everything a run needs besides the table and its schema.
+
+    Attributes:
+        epsilon, delta: what the release may cost one person, with all days.
+        traces: how many people are made.
+        days: how many days each has; the first is a Monday.
+        gathered: how many cells of the table's map each way are one place of the made days.
+    """
+
+    kind: ClassVar[str] = "traces"
+
+    epsilon: Epsilon = Field(
+        default=1.0,
+        description="ε for one person, with all days of theirs: what the release may cost.",
+    )  # fmt: skip
+    delta: Delta = Field(
+        default=1e-9,
+        description="δ for one person. Far below one in the number of people.",
+    )  # fmt: skip
+    traces: int = Field(
+        default=1000, ge=1, le=MOST_TRACES,
+        description="How many people are made. More cost nothing.",
+    )  # fmt: skip
+    days: int = Field(
+        default=7, ge=1, le=28,
+        description="How many days each made person has, from a Monday on.",
+    )  # fmt: skip
+    gathered: int = Field(
+        default=1, ge=1, le=MOST_GATHERED,
+        description="So many cells each way are taken together as one place: 2 makes one of four. "
+        "Fewer places need fewer people to tell of them.",
+    )  # fmt: skip
+
+    @property
+    def as_told(self) -> Geography:
+        """The map of the table, before cells are taken together."""
+        return super().where
+
+    @property
+    def where(self) -> Geography:
+        """The map of the made days."""
+        return gathering.gathered(self.as_told, self.gathered)
+
+    def days_told(self, records: Records) -> Days:
+        """As `OnAMapPlan.days_told`, with cells taken together."""
+        found = super().days_told(records)
+        return replace(found, cells=gathering.blocks(self.as_told, self.gathered)[found.cells])
+
+    @property
+    def coarse_enough(self) -> int | None:
+        """The fewest cells each way to take together so that the people who are publicly known to
+        be there can carry the map; None where nobody said how many they are, or no map will do."""
+        if self.public_people is None:
+            return None
+        most = cells_for(self.public_people, self.epsilon)
+        fit = (
+            by
+            for by in range(1, MOST_GATHERED + 1)
+            if gathering.gathered(self.as_told, by).cells <= most
+        )
+        return next(fit, None)
+
+    def check(self, schema: Schema) -> None:
+        """See `OnAMapPlan.check`; and that δ is small and the map not too fine.
+
+        Raises:
+            Refusal: it does not fit.
+        """
+        super().check(schema)
+        if self.public_people is not None and self.delta >= 1 / self.public_people:
+            raise Refusal(
+                "δ is not below one in the number of people: publishing somebody's days as they "
+                "are would keep to it.",
+                "Enter a far smaller δ, such as 1e-9.",
+                field="delta",
+            )
+        self.check_detail(self.epsilon)
+
+    def check_detail(self, epsilon: float, share: float = 1.0) -> None:
+        """As `OnAMapPlan.check_detail`; the remedy is to take cells together.
+
+        Raises:
+            Refusal: the map is too fine.
+        """
+        try:
+            super().check_detail(epsilon, share)
+        except Refusal as refusal:
+            by = self.coarse_enough
+            remedy = "Choose a larger ε, or a table of more people."
+            if by is not None:
+                left = gathering.gathered(self.as_told, by).cells
+                remedy = (
+                    f"Take {by} cells each way together as one place, which makes a map of "
+                    f"{left:,}; or choose a larger ε, or a table of more people."
+                )
+            raise Refusal(refusal.problem, remedy, field="gathered") from None

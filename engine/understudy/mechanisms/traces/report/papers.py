@@ -1,0 +1,44 @@
+"""The settings of a plan of made traces in words, its terms, and what its run measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from understudy.mechanisms.fields import StatedSetting
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.traces.charts.close import in_words
+from understudy.mechanisms.traces.fields import TABLE
+from understudy.mechanisms.traces.looking import DaysFigures
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.report.papers import Measurements, PlainPapers
+
+_TERMS: Final[tuple[tuple[str, str], ...]] = (
+    ("Cell", "A rectangle of the public map. Where somebody is, is told by cells and never "
+     "closer."),
+    ("Made person", "Somebody who does not exist, with a home, for most a place of work, and "
+     "days between them, drawn from noisy counts of what real people do."),
+    ("Person", "Somebody with all days that were recorded of them. The promise is about "
+     "whether a person is in the table with all of that, or not at all."),
+    ("Zone", "Some cells of the map together. What few people tell of cells, zones tell."),
+)  # fmt: skip
+
+
+class TracesPapers(PlainPapers):
+    """What there is to be said of plans of made traces."""
+
+    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+        """What its plans speak of."""
+        return _TERMS
+
+    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
+        """All settings of a plan that have a use."""
+        return TABLE.told(TABLE.values(decided.plan_as(TracesPlan), len(decided.schema)))
+
+    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
+        """How close made days are to real ones, in sentences."""
+        found = DaysFigures.load(folder)
+        return None if found is None else Measurements((), in_words(found))
+
+
+PAPERS: Final = TracesPapers()

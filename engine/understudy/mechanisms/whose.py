@@ -1,0 +1,107 @@
+"""Whole people: what a schema that says whose records are makes of plans and of what they promise.
+
+One place for every method, those of other packages too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.plan import MechanismPlan
+from understudy.privacy.accounting.guarantee import Guarantee
+from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.strength import DEPENDS, strength
+from understudy.table.people import People, check_single
+from understudy.table.schema import Schema
+
+PER_PERSON: Final = "records_per_person"
+"""The setting of a plan that says how many records of one person its guarantee counts on."""
+
+
+TOGETHER: Final = "All of a person's records together, where a person has more than one."
+"""What a guarantee for one record leaves out, where no schema says whose the records are."""
+
+
+def settings_that_follow(plan: type[MechanismPlan], schema: Schema) -> Mapping[str, Any]:
+    """The settings of a plan that follow from whose the records are; none where each stands for
+    itself."""
+    if schema.people is None or PER_PERSON not in plan.model_fields:
+        return {}
+    return {PER_PERSON: schema.people.records_at_most}
+
+
+def of_people(found: Guarantee, schema: Schema, *, settable: bool) -> Guarantee:
+    """A guarantee that says of whom records are kept; the same where each stands for itself.
+
+    Args:
+        found: what the method promises, for as many records of a person as it says.
+        schema: whose the records are.
+        settable: whether its plan says how many those are.
+
+    Raises:
+        Refusal: it counts on fewer records of a person than the schema keeps; `field` is the
+            setting.
+    """
+    people = schema.people
+    if people is None:
+        return found
+    short = not found.whole_people and found.records_per_person < people.records_at_most
+    if short and not settable:
+        raise Refusal(
+            f"Up to {people.records_at_most:,} records of a person are kept, and this method "
+            f"promises something for {found.records_per_person:,} at most.",
+            f"Choose another method, or keep {found.records_per_person:,} of a person.",
+            field="people",
+        )
+    if short:
+        check_single(people, found.records_per_person)
+    scope = found.scope
+    said = replace(
+        scope,
+        protects=_protects(found, people) if found.total.bounded else scope.protects,
+        # What is kept of a person makes these so; nobody has to assume them.
+        assumes=(
+            *(each for each in scope.assumes if each != contributes(found.records_per_person)),
+            _named(people),
+        ),
+        not_covered=tuple(each for each in scope.not_covered if each != TOGETHER),
+    )
+    return replace(found, scope=said)
+
+
+def contributes(records: int) -> str:
+    """What a guarantee for so many records of a person assumes, where no schema makes it so."""
+    if records == 1:
+        return "One person contributes one record."
+    return f"One person contributes at most {records:,} records."
+
+
+def each_person(records: int) -> str:
+    """Whom a guarantee for so many records of a person protects, at the beginning of a sentence."""
+    if records == 1:
+        return "Each record, and so each person who has one record in the table"
+    return f"Each person who has up to {records:,} records in the table"
+
+
+def _protects(found: Guarantee, people: People) -> str:
+    most = people.records_at_most
+    about = {
+        Neighbours.TABLES: "whether they are in the table, with all of their records",
+        Neighbours.REPLACEMENTS: "what all of their records say",
+    }
+    kept = "the first is" if most == 1 else f"the first {most:,} are"
+    return (
+        f"Each person, however many records they have: {DEPENDS[strength(found.total)]} "
+        f"{about[found.neighbours]}. Column “{people.person}” says whose a record is; of each "
+        f"person {kept} used, in the order of “{people.order}”, and no others."
+    )
+
+
+def _named(people: People) -> str:
+    return (
+        f"Column “{people.person}” calls one person by one name in every record, and no two people "
+        "by the same."
+    )

@@ -1,0 +1,211 @@
+"""A Bayesian network that conditions on the buckets of parents (6.12, 6.17)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.models.categorical import ConditionalTable
+from understudy.models.sequential import Columns, one_by_one
+from understudy.models.tilts import Tilts
+from understudy.privacy.randomness import RandomSource
+from understudy.table.schema import Schema
+
+_FEWEST_PROPOSED = 64
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Which attributes each attribute depends on.
+
+    Attributes:
+        parents: for each attribute, by index in the schema, the indices of its parents.
+        order: the dependency order: every attribute after its parents.
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        place = {attribute: position for position, attribute in enumerate(self.order)}
+        if sorted(place) != list(range(len(self.parents))):
+            raise ValueError("order must name every attribute once")
+        for child, parents in enumerate(self.parents):
+            if any(place[parent] >= place[child] for parent in parents):
+                raise ValueError("order must put every attribute after its parents")
+
+    @classmethod
+    def of(cls, parents: Sequence[Sequence[int]], sizes: Sequence[int] | None = None) -> Structure:
+        """The structure with these parents, ordered parents first.
+
+        Args:
+            parents: of each attribute.
+            sizes: how many values each attribute has. Where the order is free, the attribute of
+                fewest values comes first: first attributes are kept, and coarse values are
+                shared by most records. None orders by index.
+
+        Raises:
+            ValueError: the parents form a cycle.
+        """
+        order: list[int] = []
+        while len(order) < len(parents):
+            ready = [
+                child
+                for child in range(len(parents))
+                if child not in order and all(parent in order for parent in parents[child])
+            ]
+            if not ready:
+                raise ValueError("the parents form a cycle")
+            order.append(min(ready, key=lambda each: (0 if sizes is None else sizes[each], each)))
+        return cls(tuple(tuple(each) for each in parents), tuple(order))
+
+    @classmethod
+    def independent(cls, attributes: int) -> Structure:
+        """The structure without edges, of the marginals baseline."""
+        return cls.of([()] * attributes)
+
+    @property
+    def edges(self) -> tuple[tuple[int, int], ...]:
+        """(parent, child) pairs."""
+        return tuple((parent, child) for child, each in enumerate(self.parents) for parent in each)
+
+
+@dataclass(frozen=True)
+class Family:
+    """An attribute and its parents, and how the parents' buckets number a configuration.
+
+    Attributes:
+        child: the attribute.
+        parents: its parents.
+        places: for each parent, (cardinality,) what each of its codes adds to the number of the
+            configuration.
+        configurations: how many configurations the buckets of the parents have.
+    """
+
+    child: int
+    parents: tuple[int, ...]
+    places: tuple[npt.NDArray[np.int64], ...]
+    configurations: int
+
+    @classmethod
+    def of(cls, schema: Schema, child: int, parents: tuple[int, ...]) -> Family:
+        """Mixed-radix numbers over the buckets of the parents, the last varying fastest."""
+        counts = [schema.columns[parent].bucket_count for parent in parents]
+        radix = np.cumprod([1, *reversed(counts)])
+        places = tuple(
+            schema.columns[parent].bucket_map * stride
+            for parent, stride in zip(parents, reversed(radix[:-1]), strict=True)
+        )
+        return cls(child, parents, places, int(radix[-1]))
+
+    def configuration(self, columns: Columns) -> npt.NDArray[np.int64]:
+        """The number of the parents' configuration, for columns of codes in schema order."""
+        total = np.zeros(len(columns[self.child]), dtype=np.int64)
+        for place, parent in zip(self.places, self.parents, strict=True):
+            # Codes are within the schema: `Records` and `draw` see to it.
+            total += np.take(place, columns[parent], mode="clip")
+        return total
+
+
+def families(schema: Schema, structure: Structure) -> tuple[Family, ...]:
+    """The family of every attribute, in schema order."""
+    return tuple(
+        Family.of(schema, child, parents) for child, parents in enumerate(structure.parents)
+    )
+
+
+@dataclass(frozen=True)
+class BayesianNetwork:
+    """A structure and, for every attribute, its conditional table.
+
+    Attributes:
+        schema: the domains and buckets the tables are laid out by.
+        structure: the parents and the dependency order.
+        tables: one table an attribute, in schema order.
+        tilts: weights of whole records (see `Tilts`); None where records follow the tables.
+    """
+
+    schema: Schema
+    structure: Structure
+    tables: tuple[ConditionalTable, ...]
+    tilts: Tilts | None = None
+
+    def __post_init__(self) -> None:
+        for column, family, table in zip(
+            self.schema.columns, self.families, self.tables, strict=True
+        ):
+            if table.weights.shape != (family.configurations, column.cardinality):
+                raise ValueError(f"the table of {column.name} does not fit its family")
+
+    @cached_property
+    def families(self) -> tuple[Family, ...]:
+        """The family of every attribute, in schema order."""
+        return families(self.schema, self.structure)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The dependency order."""
+        return self.structure.order
+
+    @property
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        """The parents of every attribute, in schema order."""
+        return self.structure.parents
+
+    @property
+    def tilted(self) -> bool:
+        """Whether whole records are weighted; see `Tilts`."""
+        return self.tilts is not None
+
+    def draw(
+        self, attribute: int, columns: Columns, source: RandomSource
+    ) -> npt.NDArray[np.uint16]:
+        """Fresh codes of one attribute given its parents among `columns` (schema order)."""
+        configuration = self.families[attribute].configuration(columns)
+        return self.tables[attribute].draw(configuration, source)
+
+    def log_likelihood(self, attribute: int, columns: Columns) -> npt.NDArray[np.float64]:
+        """ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
+        configuration = self.families[attribute].configuration(columns)
+        return self.tables[attribute].log_likelihood(configuration, columns[attribute])
+
+    def records(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
+        """(m, count) whole records in schema order, tilted where there are tilts.
+
+        Each record follows the model, but those of one call are not independent: they are
+        stratified, so that their frequencies vary less around the model's.
+        """
+        if self.tilts is None:
+            return self._spread(count, source)
+        parts, left = [], count
+        while left:
+            proposed = self._spread(max(_FEWEST_PROPOSED, round(left * self.tilts.cap)), source)
+            accepted = self.tilts.accepted(list(proposed), self.order, source)
+            parts.append(proposed[:, accepted[:left]])
+            left -= parts[-1].shape[1]
+        return np.concatenate(parts, axis=1) if parts else self._spread(0, source)
+
+    def effective(self, count: int, source: RandomSource) -> float | None:
+        """The effective sample size of `count` proposals weighted by the tilts, as a share of them;
+        None without tilts."""
+        if self.tilts is None:
+            return None
+        return self.tilts.effective(list(self._spread(count, source)))
+
+    def _spread(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
+        """(m, count) records as the tables say; see `ConditionalTable.spread`."""
+
+        def draw(attribute: int, columns: Columns) -> npt.NDArray[np.uint16]:
+            configuration = self.families[attribute].configuration(columns)
+            return self.tables[attribute].spread(configuration, source)
+
+        return one_by_one(self.order, count, draw)
+
+    @property
+    def cells(self) -> int:
+        """How many probabilities the tables hold."""
+        return sum(table.weights.size for table in self.tables)

@@ -1,0 +1,243 @@
+"""How the private model is learned: the questions are asked, and the model is made of the answers.
+
+What may be asked, and for how much, is in `questions`. Between the questions, and after, everything
+is post-processing: records are drawn from a forest of the first pairs and calibrated to all that
+was measured, distilled into a network of its own, and that network's records calibrated once more;
+where few records came to carry the weights, records are drawn afresh. What fits the noisy tables
+best is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, replace
+
+import numpy as np
+
+from understudy.core.telling import tell
+from understudy.models.bayesnet.network import BayesianNetwork, Structure
+from understudy.models.calibrated.carrying import Carried, fit_records
+from understudy.models.calibrated.distilling import distil
+from understudy.models.calibrated.dividing import best_division, column_prices, prices
+from understudy.models.calibrated.forest import forest
+from understudy.models.calibrated.guarding import best
+from understudy.models.calibrated.measured import (
+    Measured,
+    Reals,
+    measure,
+    pooled,
+    total,
+)
+from understudy.models.calibrated.particles import Particles
+from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
+from understudy.models.calibrated.residuals import (
+    misfit,
+)
+from understudy.models.calibrated.settling import settled_tilts
+from understudy.models.calibrated.spending import (
+    tables,
+)
+from understudy.models.calibrated.told import LearnedModel, Measurements
+from understudy.models.categorical import ConditionalTable
+from understudy.models.counted import Counted, as_counted
+from understudy.models.tilts import Tilt, Tilts
+from understudy.models.views import Marginal, Rows, View
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.noise import Noise
+from understudy.privacy.randomness import RandomSource
+from understudy.table.records import Records
+
+_MOST = 400_000
+"""How many records are drawn to stand for the model, at most."""
+BETWEEN, AT_LAST = 0.4, 2.5
+"""How many times as many stand for it while pairs are sought, and for the distilled one: what
+chance sets those apart by stays."""
+_LEAST_BETWEEN, _LEAST_AT_LAST = 0.2, 0.5
+"""The effective share of those records that weights keep: while the law is sought, and at the end,
+where a weight becomes a chance of being kept."""
+_REDRAWS = 3
+"""How many times records are drawn afresh, at most."""
+_WORK = 150_000_000
+"""Drawn records times tables, at most."""
+
+
+class CalibratedLearner(Questions):
+    """Learns the model of one schema under one budget; see `Questions`."""
+
+    def learn(self, records: Records | Counted, noise: Noise, source: RandomSource) -> LearnedModel:
+        """Ask the questions and make the model.
+
+        Args:
+            records: all the records it may look at.
+            noise: where the noise comes from.
+            source: randomness for what needs no noise.
+        """
+        rows = as_counted(records)
+        tell("Counting every column by itself")
+        if self.number is not None and not self.asked(self._counted(rows, noise)):
+            return self._of_columns(rows, noise)
+        alone = self._alone(rows, self.allowance.part(self.spend.alone), noise)
+        told = Measurements(total(alone), alone)
+        asked = self.asked(told.records)
+        if not asked:
+            return self._of_columns_again(rows, told, noise)
+
+        def draw(network: BayesianNetwork, times: float = BETWEEN) -> Particles:
+            return self._drawn(network, told.records, source, times)
+
+        model = draw(self._columns(told))
+        tell(f"Finding pairs to measure, round 1 of {ROUNDS}")
+        told = self._round(rows, model, told, asked, noise)
+        begun = self._begun(told)
+        found = Carried(begun, draw(begun))
+        for left in reversed(range(ROUNDS)):
+            tell("Calibrating drawn records to what was measured")
+            if self.steps.calibrate:
+                # What comes last is distilled anyway.
+                redraws = _REDRAWS if self.steps.distil and left else 0
+                least = _LEAST_BETWEEN if self.steps.distil else 0.0
+                found = fit_records(found, told.measured, draw, least=least, redraws=redraws)
+            if left:
+                tell(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
+                asked += self.triples(told.records) if left == 1 else ()
+                told = self._round(rows, found.model, told, asked, noise)
+        if not told.pairs:
+            # Records drawn of columns show nothing that these do not, and chance besides.
+            return told.learned(self._columns(told), found.effective)
+        tell("Making a network of the calibrated records, and calibrating it")
+        finished = self._finished(found, told, draw)
+        tell("Keeping what fits the noisy tables best")
+        return told.learned(self._guarded(finished, begun, told, draw), finished.effective)
+
+    def _counted(self, rows: Counted, noise: Noise) -> float:
+        """The noisy number of records; at least 1."""
+        assert self.number is not None
+        return max(1.0, float(self.number.table(np.array([len(rows)]), noise)[0]))
+
+    def _of_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
+        """The model of columns by themselves, for which everything is spent."""
+        spend = self.columns.part(math.fsum(astuple(self.spend)))
+        alone = self._alone(rows, spend, noise)
+        told = Measurements(total(alone), alone)
+        return told.learned(self._columns(told))
+
+    def _of_columns_again(self, rows: Counted, told: Measurements, noise: Noise) -> LearnedModel:
+        """The model of columns by themselves, for which all that is left is spent."""
+        left = self.spend.misfit + self.spend.rounds
+        if left:
+            again = self._alone(rows, self.allowance.part(left), noise)
+            told = Measurements(told.records, pooled(told.alone, again))
+        return told.learned(self._columns(told))
+
+    def _alone(self, rows: Counted, spend: Allowance, noise: Noise) -> tuple[Measured, ...]:
+        """Every attribute by itself."""
+        sizes = column_prices(self.schema.cardinalities.tolist(), self.importance)
+        return measure(rows, self._singles(), sizes, spend, noise)
+
+    def _singles(self) -> tuple[Marginal, ...]:
+        return tuple((View(place),) for place in range(len(self.schema)))
+
+    def _round(
+        self,
+        rows: Counted,
+        model: Particles,
+        told: Measurements,
+        asked: tuple[Marginal, ...],
+        noise: Noise,
+    ) -> Measurements:
+        """What a round adds: where the model is off, the pairs worth measuring for it, and every
+        attribute again."""
+        found = misfit(rows, model, asked, self.of_a_look, noise)
+        division = best_division(
+            found,
+            told.alone,
+            self.of_a_round,
+            again=self.steps.again,
+            importance=self.importance,
+        )
+        alone = told.alone
+        if division.alone:
+            spend = self.of_a_round.part(division.alone)
+            alone = pooled(alone, self._alone(rows, spend, noise))
+        spend = self.of_a_round.part(1 - division.alone)
+        sizes = prices(found, division.pairs, self.importance)
+        pairs = tuple(
+            each.beside(model.counts(each.marginal))
+            for each in measure(rows, division.pairs, sizes, spend, noise)
+        )
+        return Measurements(
+            told.records,
+            alone,
+            (*told.pairs, *pairs),
+            (*told.misfits, found),
+            (*told.divisions, division),
+        )
+
+    def _begun(self, told: Measurements) -> BayesianNetwork:
+        """What the first records that are calibrated are drawn from."""
+        if not self.steps.forest:
+            return self._columns(told)
+        return forest(self.schema, told.distributions, told.pairs, told.records)
+
+    def _finished(
+        self, model: Carried, told: Measurements, draw: Callable[..., Particles]
+    ) -> Carried:
+        """Distilled, and calibrated to all that was measured."""
+        if not self.steps.distil:
+            return model
+
+        def afresh(network: BayesianNetwork) -> Particles:
+            return draw(network, AT_LAST)
+
+        network = distil(model.model)
+        begun = Carried(network, afresh(network), model.effective)
+        if not self.steps.calibrate:
+            return begun
+        return fit_records(begun, told.measured, afresh, least=_LEAST_AT_LAST, redraws=_REDRAWS)
+
+    def _guarded(
+        self,
+        finished: Carried,
+        begun: BayesianNetwork,
+        told: Measurements,
+        draw: Callable[..., Particles],
+    ) -> BayesianNetwork:
+        """The finished network with its tilts or without, the one that was begun with, or columns
+        by themselves, as calibrated or as measured: what fits best what was measured. Each is
+        judged by records that it was not made from, as weights may suit only those they are of."""
+        if not finished.model.tilts:
+            return finished.network
+        fresh = draw(finished.network, 1.0)
+        tilts = Tilts.of(fresh.rows, [Tilt(*each) for each in finished.model.tilts])
+        accepted = fresh.weighted(tilts.acceptance(fresh.rows.columns), finished.model.trust)
+        calibrated = self._independent([finished.model.counts(each) for each in self._singles()])
+        networks = finished.network, finished.network, begun, calibrated, self._columns(told)
+        models = accepted, fresh, *(draw(each, 1.0) for each in networks[2:])
+        chosen = best(models, told.measured) if self.steps.distil else 0
+        if chosen:
+            return networks[chosen]
+        return replace(finished.network, tilts=settled_tilts(tilts, fresh, accepted, told.measured))
+
+    def _columns(self, told: Measurements) -> BayesianNetwork:
+        """Every attribute by itself, as it was measured."""
+        return self._independent(told.distributions)
+
+    def _independent(self, distributions: Sequence[Reals]) -> BayesianNetwork:
+        made = (ConditionalTable.from_probabilities(each[None, :]) for each in distributions)
+        return BayesianNetwork(self.schema, Structure.independent(len(self.schema)), tuple(made))
+
+    def _drawn(
+        self, network: BayesianNetwork, known: float, source: RandomSource, times: float
+    ) -> Particles:
+        """Records of a network, to stand for so many real ones."""
+        count = standing(known, len(self.schema), self.fewest, times)
+        columns = list(network.records(count, source))
+        return Particles.of(Rows(self.schema, columns), known)
+
+
+def standing(records: float, attributes: int, fewest: int = FEWEST, times: float = 1.0) -> int:
+    """How many drawn records stand for so many real ones, or `times` as many: fewer where there
+    are very many tables to calibrate them to."""
+    most = min(times * _MOST, _WORK // tables(attributes))
+    return int(np.clip(4 * times * records, fewest, max(most, fewest)))

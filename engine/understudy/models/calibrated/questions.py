@@ -1,0 +1,217 @@
+"""What the private model may ask of the records, and what each question costs.
+
+One budget, in ε or ρ, over all the records that a learner is given. Four questions, each with its
+share:
+
+    number      how many there are, where that decides the currency
+    alone       the counts of every attribute by itself
+    misfit      how far the model so far is off on every pair
+    rounds      the counts of the pairs that are off by more than their noise, and of every
+                attribute by itself again, divided by what each would gain
+
+The last two are asked `ROUNDS` times, of a model that knows the answers before.
+
+Pairs are many, and cheaper in ρ; columns by themselves are few, and may be cheaper in ε. Where that
+is so, the number of records is asked for first, and alone tells whether pairs are asked about.
+
+No record is seen here: all of it follows from the schema, the budget, the marks and a number of
+records that is public or noisy.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, Self
+
+import numpy as np
+
+from understudy.models.calibrated.asking import Asking
+from understudy.models.calibrated.residuals import (
+    HALF,
+    Views,
+    attributes,
+    candidates,
+    every_view,
+    marked_triples,
+    pairs_that_fit,
+)
+from understudy.models.calibrated.spending import (
+    EVERY_STEP,
+    NUMBER,
+    USUAL_SPEND,
+    Spend,
+    Steps,
+    less,
+    of_columns,
+    tables,
+)
+from understudy.models.calibrated.usual import Usual
+from understudy.models.marks import EVEN, Importance
+from understudy.models.predicted import UNTOLD
+from understudy.models.views import Marginal
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.budget import Budget
+from understudy.table.schema import Schema
+
+Scope = Literal["all", "marked", "none"]
+"""Which pairs are asked about."""
+
+ROUNDS = 2
+ENOUGH = 0.85
+"""What asking about all pairs has to leave of a usual table at most, as a share of what columns by
+themselves would, where the answers are noisy."""
+FEWEST = 30_000
+"""How many records are drawn to stand for the model, at least."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """Which pairs each round looks at, and in which views."""
+
+    views: Views
+    scope: Scope
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What may be asked about one schema under one budget.
+
+    Attributes:
+        schema: the columns.
+        budget: the (ε, δ) to stay within; unbounded for un-noised learning.
+        allowance: what pairs and columns are asked for together, in its currency.
+        spend: how it is divided.
+        steps: which steps are taken.
+        fewest: how many records stand for the model at least.
+        number: what the number of records is asked for first, in ε; None where it is not.
+        importance: what errors of pairs and triples weigh; public.
+    """
+
+    schema: Schema
+    budget: Budget
+    allowance: Allowance
+    spend: Spend = USUAL_SPEND
+    steps: Steps = EVERY_STEP
+    fewest: int = FEWEST
+    number: Allowance | None = None
+    importance: Importance = EVEN
+
+    @classmethod
+    def within(
+        cls,
+        schema: Schema,
+        budget: Budget,
+        *,
+        spend: Spend | None = None,
+        steps: Steps | None = None,
+        importance: Importance = EVEN,
+    ) -> Self:
+        """The questions that spend at most `budget`, whatever is marked as important."""
+        steps = steps or Steps()
+        sizes = schema.cardinalities.tolist()
+        whole = of_columns(budget, sizes)
+        if steps.pairs:
+            whole = Allowance.of(budget, tables(len(sizes)))
+        number = None
+        if steps.pairs and of_columns(budget, sizes, NUMBER).currency == "epsilon":
+            number = Allowance(NUMBER * budget.epsilon, "epsilon")
+            whole = less(whole, number)
+        spend = (spend or Spend()).among(steps)
+        return cls(schema, budget, whole, spend, steps, number=number, importance=importance)
+
+    @property
+    def cost(self) -> Budget:
+        """What the records pay: the whole budget, so that the total is the ε that was asked for to
+        the last place; of it no δ, where nothing is ever paid in ρ."""
+        return Budget(self.budget.epsilon) if self.allowance.currency == "epsilon" else self.budget
+
+    @property
+    def columns(self) -> Allowance:
+        """What columns are asked for where nothing else is, but for the number of records."""
+        if self.number is None:
+            return self.allowance
+        return less(Allowance(self.budget.epsilon, "epsilon"), self.number)
+
+    @property
+    def of_a_look(self) -> Allowance:
+        """What each round may spend on how far the model is off."""
+        return self.allowance.part(self.spend.misfit / ROUNDS)
+
+    @property
+    def of_a_round(self) -> Allowance:
+        """What each round may spend on counts."""
+        return self.allowance.part(self.spend.rounds / ROUNDS)
+
+    @property
+    def pair_deviation(self) -> float:
+        """The standard deviation of the noise on a cell of a pair, where a round measures as many
+        pairs as there are attributes, all of one size; in records."""
+        return self.of_a_round.part(1 / len(self.schema)).deviation
+
+    def way(self, records: float) -> Way:
+        """Which pairs each round looks at, of so many records, and in which views: in all; but
+        where answers about so many tables would be noise, columns that have levels above their
+        buckets only at the coarsest, or where that is too much too, as if they had none.
+
+        Where noise on the answers is less than what two columns usually are from independent, all
+        pairs are asked about, as a table of strong ones would lose them else. Where it is more, it
+        is that of all pairs, those that are marked, and none, where columns get everything, which
+        is expected to leave a usual table nearest; of all only if by `ENOUGH`, as a table of weak
+        ones loses what asking costs. By public numbers only.
+        """
+        every, columns = every_view(self.schema), self.schema.columns
+        plain = tuple(tuple(view for view in each if view.level < 2) for each in every)
+        if not self.steps.pairs:
+            return Way(plain, "none")
+        pairs = tuple(zip(columns, every, strict=True))
+        narrow = tuple(each[-1:] if column.levels else each for column, each in pairs)
+        seen = tuple(dict.fromkeys((every, narrow)))
+        for views in seen:
+            if self._answers(views, records) < UNTOLD:
+                return Way(views, "all")
+        found = {Way(plain, "none"): 1.0}
+        for views in seen:
+            left = self._expected_left(views, records)
+            if left < ENOUGH:
+                found[Way(views, "all")] = left
+                break
+        if self.importance:
+            found[Way(plain, "marked")] = self._expected_left(plain, records, marked_only=True)
+        return min(found, key=found.__getitem__)
+
+    def _answers(self, views: Views, records: float, *, marked_only: bool = False) -> float:
+        """The noise on how far off each pair is answered to be, as a share of the records; infinite
+        where there is no pair to ask about."""
+        fits = np.sum(pairs_that_fit(self.schema, records, self.of_a_round, views), axis=0)
+        size = len(self.schema)
+        if marked_only:
+            marked = self.importance.of_pairs(size) > 1
+            fits = fits[marked[np.triu_indices(size, 1)]]
+        many = int(fits.sum())
+        return self.of_a_look.scores_deviation(many, HALF) / records if many else math.inf
+
+    def _expected_left(self, views: Views, records: float, *, marked_only: bool = False) -> float:
+        """See `Asking.left`; infinite where there is no pair to ask about."""
+        deviation = self._answers(views, records, marked_only=marked_only)
+        if deviation == math.inf:
+            return math.inf
+        usual = Usual(self.schema, self.importance, records, views)
+        asking = Asking(usual, self.allowance, self.columns, self.spend, deviation, marked_only)
+        return asking.left
+
+    def asked(self, records: float) -> tuple[Marginal, ...]:
+        """The pairs that each round looks at, of so many records: see `way`. By public numbers
+        only."""
+        way = self.way(records)
+        if way.scope == "none":
+            return ()
+        found = candidates(self.schema, records, self.of_a_round, way.views)
+        if way.scope == "all":
+            return found
+        return tuple(each for each in found if self.importance.of(attributes(each)) > 1)
+
+    def triples(self, records: float) -> tuple[Marginal, ...]:
+        """What the last round looks at besides: the marked triples, once the pairs in them are
+        known."""
+        return marked_triples(self.schema, self.importance, records, self.of_a_round)

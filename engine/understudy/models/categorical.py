@@ -1,0 +1,224 @@
+"""Conditional distributions over codes, sampled exactly.
+
+Probabilities are integers over 2^48, so the sampler and the likelihood that the test uses agree to
+the last bit (§6.4, trap 2: one deterministic function of seed and candidate).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.models.sorting import free_bits, sort_with_places
+from understudy.privacy.randomness import RandomSource
+
+BITS = 48
+WHOLE = 1 << BITS
+_MOST_VALUES = 1 << (62 - BITS)
+
+
+def integer_weights(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Rows of probabilities rounded down to multiples of 2^-48; the rest goes to the mode."""
+    shares = probabilities / probabilities.sum(axis=1, keepdims=True)
+    weights: npt.NDArray[np.int64] = np.floor(shares * WHOLE).astype(np.int64)
+    rows = np.arange(len(weights))
+    weights[rows, weights.argmax(axis=1)] += WHOLE - weights.sum(axis=1)
+    return weights
+
+
+@dataclass(frozen=True)
+class ConditionalTable:
+    """One distribution over `cardinality` codes for every configuration of the parents.
+
+    Attributes:
+        weights: (configurations, cardinality) integers ≥ 0; each row sums to 2^48.
+    """
+
+    weights: npt.NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if self.weights.shape[1] > _MOST_VALUES:
+            raise ValueError(f"a table holds at most {_MOST_VALUES} values")
+        if (self.weights < 0).any() or (self.weights.sum(axis=1) != WHOLE).any():
+            raise ValueError("each row of weights must be non-negative and sum to 2^48")
+        self.weights.setflags(write=False)
+
+    @classmethod
+    def from_probabilities(cls, probabilities: npt.NDArray[np.float64]) -> ConditionalTable:
+        """Rows of probabilities, rounded; see `integer_weights`."""
+        return cls(integer_weights(probabilities))
+
+    @property
+    def configurations(self) -> int:
+        """How many configurations of the parents there are."""
+        return len(self.weights)
+
+    @property
+    def cardinality(self) -> int:
+        """How many codes the attribute has."""
+        return int(self.weights.shape[1])
+
+    @cached_property
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """(configurations, cardinality) the exact distribution of `draw`, as floats."""
+        shares: npt.NDArray[np.float64] = self.weights / float(WHOLE)
+        return shares
+
+    @cached_property
+    def _log_weights(self) -> npt.NDArray[np.float64]:
+        with np.errstate(divide="ignore"):
+            logs: npt.NDArray[np.float64] = np.log(self.probabilities.ravel())
+            return logs
+
+    @cached_property
+    def _alias(self) -> _AliasTable:
+        return _AliasTable.of(self.weights)
+
+    def log_likelihood(
+        self, configuration: npt.NDArray[np.int64], values: npt.NDArray[np.uint16]
+    ) -> npt.NDArray[np.float64]:
+        """ln Pr{value | configuration}, elementwise; −inf where it cannot happen."""
+        return np.take(self._log_weights, configuration * self.cardinality + values)
+
+    def draw(
+        self, configuration: npt.NDArray[np.int64], source: RandomSource
+    ) -> npt.NDArray[np.uint16]:
+        """One code for each configuration, drawn exactly from its row."""
+        return self._alias.draw(configuration, source)
+
+    def spread(
+        self, configuration: npt.NDArray[np.int64], source: RandomSource
+    ) -> npt.NDArray[np.uint16]:
+        """One code for each configuration, by stratified sampling.
+
+        n draws from one row take one point from each of n equal parts of (0, 1), in random order.
+        Each code follows its row, to 2^-43; together their cumulative counts are off by less than
+        1 at every code.
+        """
+        count = len(configuration)
+        if not count:
+            return np.zeros(0, dtype=np.uint16)
+        row, order = _shuffled(configuration, self.configurations, source)
+        first = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
+        sizes = np.diff(first, append=count)
+        run = np.repeat(np.arange(len(first)), sizes)
+        many = sizes[run]
+        part = np.arange(count)
+        part -= first[run]
+        share = source.uniforms(count)
+        share += part
+        share /= many
+        found = self._codes(row, share)
+        # The offset of the strata is uniform, whatever order the records come in.
+        part += (source.uniforms(len(sizes)) * sizes).astype(np.int64)[run]
+        many *= part >= many
+        part -= many
+        part += first[run]
+        codes = np.empty(count, dtype=np.uint16)
+        codes[order] = found[part]
+        return codes
+
+    def _codes(
+        self, row: npt.NDArray[np.int64], share: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.uint16]:
+        """The quantile of each row at a share in (0, 1); rows ascend, and so do the shares of a
+        row."""
+        bits, steps = self._steps
+        # A share just below 1 may be rounded up to it.
+        point = (share * (1 << bits)).astype(np.int64)
+        np.minimum(point, (1 << bits) - 1, out=point)
+        point += row << bits
+        if len(steps) > len(point):
+            found = np.searchsorted(steps, point, side="right") - row * self.cardinality
+            return found.astype(np.uint16)
+        every = np.tile(np.arange(self.cardinality, dtype=np.uint16), self.configurations)
+        return np.repeat(every, np.diff(np.searchsorted(point, steps), prepend=0))
+
+    @cached_property
+    def _steps(self) -> tuple[int, npt.NDArray[np.int64]]:
+        """The bits of a share, and (configurations · cardinality,) the cumulative distributions of
+        all rows, each added to the row's number."""
+        bits = min(BITS, 62 - self.configurations.bit_length())
+        rows = np.arange(self.configurations)[:, None] << bits
+        return bits, (rows + (np.cumsum(self.weights, axis=1) >> (BITS - bits))).ravel()
+
+
+def _shuffled(
+    configuration: npt.NDArray[np.int64], configurations: int, source: RandomSource
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The configurations in ascending order with their positions; equal ones shuffled."""
+    bits = free_bits(len(configuration)) - configurations.bit_length()
+    key = configuration << bits
+    key |= (source.words(len(configuration)) >> np.uint64(64 - bits)).view(np.int64)
+    found, order = sort_with_places(key)
+    found >>= bits
+    return found, order
+
+
+@dataclass(frozen=True)
+class _AliasTable:
+    """Walker's alias method in integers: one 64-bit word a draw, whatever the cardinality.
+
+    Columns are padded to a power of two so that the top bits of the word choose a column and
+    the low 48 decide between it and its alias, without rounding.
+    """
+
+    column_bits: int
+    threshold: npt.NDArray[np.int64]
+    alias: npt.NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, weights: npt.NDArray[np.int64]) -> _AliasTable:
+        rows, cardinality = weights.shape
+        bits = (cardinality - 1).bit_length()
+        mass = np.zeros((rows, 1 << bits), dtype=np.int64)
+        mass[:, :cardinality] = weights << bits
+        threshold, alias = _sweep(mass)
+        return cls(bits, threshold.ravel(), alias.ravel())
+
+    def draw(
+        self, configuration: npt.NDArray[np.int64], source: RandomSource
+    ) -> npt.NDArray[np.uint16]:
+        words = source.words(len(configuration))
+        fraction = (words & np.uint64(WHOLE - 1)).view(np.int64)
+        # Shifted twice, as a shift by all 64 bits is undefined.
+        column = (words >> np.uint64(63 - self.column_bits) >> np.uint64(1)).view(np.int64)
+        cell = (configuration << self.column_bits) + column
+        own = fraction < np.take(self.threshold, cell, mode="clip")
+        return np.where(own, column.astype(np.uint16), np.take(self.alias, cell, mode="clip"))
+
+
+def _sweep(mass: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16]]:
+    """Build the alias columns of all rows together, one column of each row a step.
+
+    A light column (mass ≤ 2^48) is filled from the current heavy one; a heavy one that has given
+    away its excess becomes light and is filled from the next.
+    """
+    rows, columns = mass.shape
+    every = np.arange(rows)
+    order = np.argsort(mass > WHOLE, axis=1, kind="stable")
+    lights = (mass <= WHOLE).sum(axis=1)
+    light, heavy = np.zeros(rows, dtype=np.int64), lights.copy()
+    threshold = np.empty_like(mass)
+    alias = np.empty(mass.shape, dtype=np.uint16)
+
+    def column_at(place: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return np.asarray(order[every, np.minimum(place, columns - 1)])
+
+    left = mass[every, column_at(heavy)]
+    for _ in range(columns):
+        spare = heavy >= columns
+        take_light = (light < lights) & (spare | (left > WHOLE))
+        giver = column_at(np.where(take_light, heavy, heavy + 1))
+        filled = np.where(take_light, column_at(light), column_at(heavy))
+        held = np.where(take_light, mass[every, filled], left)
+        threshold[every, filled] = held
+        alias[every, filled] = giver
+        reserve = np.where(take_light, left, mass[every, giver])
+        left = np.where(spare, left, reserve - (WHOLE - held))
+        light += take_light
+        heavy += ~take_light
+    return threshold, alias

@@ -1,0 +1,182 @@
+"""Factor analysis of flags and numbers, from noisy second moments.
+
+Behind every column stands a standard normal variable, a loading times a few hidden numbers z plus
+what is its own: y_i = λ_i·z + √(1 − ‖λ_i‖²)·u_i. A flag is set where y_i is above a threshold that
+gives it its share, so P(flag | z) = Φ((a_i + λ_i·z)/√(1 − ‖λ_i‖²)), which never leaves [0, 1]; a
+number is a linear function of y_i, put into its bounds. Correlations of the y are tetrachoric
+between flags (Pearson 1900), biserial between a flag and a number; loadings are iterated principal
+factors of them. All of it is post-processing of the noisy moments.
+
+The model is of the records as they were counted. Where many records had more ones than the public
+most, flags are too rare in it, and the more so those that come with many others; the noisy moments
+do not say how many records those were, so nothing is put back. A most that few records exceed is
+worth more than the noise it costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri
+
+from understudy.models.latent import tetrachoric
+from understudy.models.latent.noisy_moments import NoisyMoments
+from understudy.models.latent.standardised import S
+from understudy.privacy.randomness import RandomSource
+
+STRAYS: Final = 2.5
+"""Covariances within so many deviations, of noise and of sampling, count as none."""
+_MOST_SHARED: Final = 0.95
+"""No column is explained further by what is shared."""
+_HARDLY: Final = 1e-9
+"""Added to each of several chances, all of which may be 0."""
+_ROUNDS: Final = 60
+_BLOCK: Final = 1 << 13
+
+Arrays = Mapping[str, npt.NDArray[np.generic]]
+Real = npt.NDArray[np.float64]
+Bits = npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """A factor model of f flags and c numbers, in this order.
+
+    Attributes:
+        thresholds: (f,) a, the normal quantile of each flag's share.
+        middle, spread: (c,) mean and deviation of each number, from −S to S.
+        loadings: (f + c, w) λ.
+    """
+
+    thresholds: Real
+    middle: Real
+    spread: Real
+    loadings: Real
+
+    @classmethod
+    def fit(cls, moments: NoisyMoments, width: int) -> Factors:
+        """The model with so many hidden numbers that follows noisy moments."""
+        shares = moments.shares
+        spread = np.sqrt(moments.variances[moments.flags :])
+        loadings = principal_factors(correlations(moments), width)
+        return cls(ndtri(shares), moments.mean[moments.flags :] * S, spread * S, loadings)
+
+    @property
+    def own(self) -> Real:
+        """(f + c,) the deviation of what is a column's own."""
+        return np.asarray(np.sqrt(1 - (self.loadings**2).sum(axis=1)))
+
+    def draw(
+        self, count: int, source: RandomSource, exclusive: slice | None = None
+    ) -> tuple[Bits, Real]:
+        """(count, f) flags and (count, c) numbers from −S to S, of as many records.
+
+        Args:
+            count: how many.
+            source: randomness.
+            exclusive: flags of which each record has exactly one; None where there are none.
+        """
+        flags, columns = len(self.thresholds), len(self.loadings)
+        bits = np.empty((count, flags), dtype=np.uint16)
+        numbers = np.empty((count, columns - flags))
+        for start in range(0, count, _BLOCK):
+            here = slice(start, min(count, start + _BLOCK))
+            shape = here.stop - start, self.loadings.shape[1]
+            shared = normals(shape, source) @ self.loadings.T
+            chances = ndtr((self.thresholds + shared[:, :flags]) / self.own[:flags])
+            uniforms = source.uniforms(chances.size).reshape(chances.shape)
+            bits[here] = uniforms < chances
+            if exclusive is not None:
+                bits[here, exclusive] = one_of(chances[:, exclusive], uniforms[:, exclusive.start])
+            alone = normals((shape[0], columns - flags), source) * self.own[flags:]
+            found = self.middle + self.spread * (shared[:, flags:] + alone)
+            numbers[here] = np.clip(found, -S, S)
+        return bits, numbers
+
+    def arrays(self) -> Arrays:
+        """All that it is made of, for `restored`."""
+        return {
+            "thresholds": self.thresholds,
+            "middle": self.middle,
+            "spread": self.spread,
+            "loadings": self.loadings,
+        }
+
+    @classmethod
+    def restored(cls, arrays: Arrays) -> Factors:
+        """The model that gave these arrays.
+
+        Raises:
+            KeyError: there is none.
+        """
+        names = ("thresholds", "middle", "spread", "loadings")
+        return cls(*(arrays[name].astype(np.float64) for name in names))
+
+
+def one_of(chances: Real, uniforms: Real) -> Bits:
+    """(n, v) for each record one of v flags, by what their chances are beside each other.
+
+    Args:
+        chances: (n, v), none below 0.
+        uniforms: (n,) what each is drawn by, from 0 to 1.
+    """
+    upto = np.cumsum(chances + _HARDLY, axis=1)
+    chosen = (uniforms[:, None] * upto[:, -1:] >= upto[:, :-1]).sum(axis=1)
+    found = chosen[:, None] == np.arange(chances.shape[1])
+    return np.asarray(found, dtype=np.uint16)
+
+
+def normals(shape: tuple[int, int], source: RandomSource) -> Real:
+    """Independent standard normal numbers of this shape."""
+    return np.asarray(ndtri(source.uniforms(shape[0] * shape[1]).reshape(shape)))
+
+
+def principal_factors(correlations: Real, width: int) -> Real:
+    """(m, w) loadings whose products are nearest to correlations off the diagonal, by iterated
+    principal factors; no column has more than `_MOST_SHARED` in common with the others."""
+    apart = correlations - np.diag(np.diag(correlations))
+    shared = np.minimum(_MOST_SHARED, np.abs(apart).max(axis=1))
+    loadings = np.zeros((len(apart), width))
+    for _ in range(_ROUNDS):
+        values, vectors = np.linalg.eigh(apart + np.diag(shared))
+        largest = np.maximum(values[::-1][:width], 0.0)
+        loadings = vectors[:, ::-1][:, :width] * np.sqrt(largest)
+        found = (loadings**2).sum(axis=1)
+        over = np.sqrt(np.maximum(1.0, found / _MOST_SHARED))
+        loadings = loadings / over[:, None]
+        before, shared = shared, np.minimum(found, _MOST_SHARED)
+        if np.abs(shared - before).max() < 1e-6:
+            break
+    return np.asarray(loadings)
+
+
+def correlations(moments: NoisyMoments) -> Real:
+    """(m, m) of the variables behind the columns; 0 where noise or chance may explain them."""
+    one, other = np.triu_indices(len(moments.mean), 1)
+    covariance = moments.covariance[one, other]
+    stands_out = np.abs(covariance) > STRAYS * moments.deviations[one, other]
+    one, other, covariance = one[stands_out], other[stands_out], covariance[stands_out]
+    found = np.empty(len(one))
+    flag_one, flag_other = one < moments.flags, other < moments.flags
+    both = flag_one & flag_other
+    shares = moments.shares
+    if both.any():
+        first, second = shares[one[both]], shares[other[both]]
+        found[both] = tetrachoric.correlations(first, second, covariance[both] + first * second)
+    found[~both] = covariance[~both] / (_scale(moments, one) * _scale(moments, other))[~both]
+    square = np.eye(len(moments.mean))
+    square[one, other] = square[other, one] = np.clip(found, -_MOST_SHARED, _MOST_SHARED)
+    return square
+
+
+def _scale(moments: NoisyMoments, places: npt.NDArray[np.int64]) -> Real:
+    """What a covariance with each column is divided by: of a number its deviation, of a flag the
+    normal density at its threshold."""
+    deviation = np.sqrt(moments.variances)
+    threshold = ndtri(moments.shares)
+    deviation[: moments.flags] = np.exp(-(threshold**2) / 2) / np.sqrt(2 * np.pi)
+    return np.asarray(deviation[places])

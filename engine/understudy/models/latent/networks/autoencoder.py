@@ -1,0 +1,209 @@
+"""A variational autoencoder (Kingma and Welling 2014): m → h → w → h → m, tanh within.
+
+A record x in [0, 1]^m has a normal law of codes, mean μ and deviation e^s; a code z is decoded to a
+chance for each column. What is minimised is Σ −x·ln r − (1 − x)·ln(1 − r) and C·Σ(μ² + e^{2s} − 1 −
+2s)/2, each record's own. All of it in whole numbers, its slopes too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from understudy.models.latent.networks.fixed_point import (
+    FINE,
+    UNIT,
+    Real,
+    chances,
+    dense,
+    lattice,
+    shifted,
+    tanh,
+)
+from understudy.privacy.randomness import RandomSource
+
+REACH: Final = 3 * UNIT
+"""No code is further from the middle: what bounds how much one record moves their moments."""
+_LEAST, _MOST = -4 * UNIT, UNIT
+"""Of the logarithm of a deviation."""
+_STEEPEST: Final = 64 * FINE
+"""Slopes by sums are limited to that, so that no square or product of them rounds."""
+_NORMALS: Final = 1 << 16
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large a network is.
+
+    Attributes:
+        columns: m, that are encoded and decoded.
+        hidden: h, neurons of each hidden layer.
+        width: w, numbers of a code.
+    """
+
+    columns: int
+    hidden: int
+    width: int
+
+    @property
+    def layers(self) -> tuple[tuple[int, int], ...]:
+        """Inputs and outputs of each layer."""
+        m, h, w = self.columns, self.hidden, self.width
+        return (m, h), (h, 2 * w), (w, h), (h, m)
+
+    @property
+    def weights(self) -> int:
+        """How many there are, offsets among them."""
+        return sum((wide + 1) * out for wide, out in self.layers)
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """The weights of one, as whole numbers.
+
+    Attributes:
+        shape: how large it is.
+        layers: (in + 1, out) of each layer, its offset last.
+    """
+
+    shape: Shape
+    layers: tuple[Real, ...]
+
+    @classmethod
+    def of(cls, shape: Shape, weights: Real) -> Network:
+        """From all weights in a row, in units of one; post-processing of them."""
+        found, start = [], 0
+        for wide, out in shape.layers:
+            end = start + (wide + 1) * out
+            found.append(lattice(weights[start:end]).reshape(wide + 1, out))
+            start = end
+        return cls(shape, tuple(found))
+
+    def law(self, inputs: Real) -> tuple[Real, Real]:
+        """(n, w) the mean of each record's codes and the logarithm of their deviation, by (n, m)
+        inputs from 0 to UNIT."""
+        inner = tanh(_through(inputs, self.layers[0]))
+        return _bounded(shifted(_through(inner, self.layers[1]), 12))
+
+    def deviations(self, inputs: Real) -> Real:
+        """(n, w) the deviation of each record's codes, in units of 2^−12."""
+        return _deviations(self.law(inputs)[1])
+
+    def codes(self, inputs: Real, normals: Real) -> Real:
+        """(n, w) a code of each record, drawn with as many `standard_normals`."""
+        mean, spread = self.law(inputs)
+        return np.clip(mean + shifted(normals * _deviations(spread), 12), -REACH, REACH)
+
+    def decoded(self, codes: Real) -> Real:
+        """(n, m) the chance of each column in units of 2^−16, by (n, w) codes within REACH."""
+        return chances(self.sums(codes))
+
+    def sums(self, codes: Real) -> Real:
+        """(n, m) what chances follow from, in units of 2^−24."""
+        return _through(tanh(_through(codes, self.layers[2])), self.layers[3])
+
+    def with_offsets(self, offsets: Real) -> Network:
+        """The same with other offsets of (m,) columns, in units of 2^−12."""
+        last = np.concatenate([self.layers[3][:-1], offsets[None]])
+        return Network(self.shape, (*self.layers[:3], last))
+
+    def slopes(self, inputs: Real, normals: Real, strength: float) -> tuple[Layer, ...]:
+        """The slope of each record's loss by the weights of each layer, in its two factors.
+
+        Args:
+            inputs: (n, m) from 0 to UNIT.
+            normals: (n, w) of `standard_normals`.
+            strength: C.
+        """
+        inner = tanh(_through(inputs, self.layers[0]))
+        raw = shifted(_through(inner, self.layers[1]), 12)
+        mean, spread = _bounded(raw)
+        drawn = shifted(normals * _deviations(spread), 12)
+        codes = np.clip(mean + drawn, -REACH, REACH)
+        outer = tanh(_through(codes, self.layers[2]))
+        by_out = chances(_through(outer, self.layers[3])) - inputs * (FINE // UNIT)
+        by_outer = _behind_tanh(by_out, self.layers[3], outer)
+        by_code = _behind(by_outer, self.layers[2]) * (np.abs(codes) < REACH)
+        by_law = _by_law(by_code, (mean, spread, drawn), strength)
+        by_law *= raw == np.concatenate([mean, spread], axis=1)
+        by_inner = _behind_tanh(by_law, self.layers[1], inner)
+        return (
+            Layer(inputs, by_inner), Layer(inner, by_law), Layer(codes, by_outer),
+            Layer(outer, by_out),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """The slopes of the records' losses by one layer's weights: of record i the outer product of
+    (inputs_i, UNIT) and by_sums_i.
+
+    Attributes:
+        inputs: (n, in) in units of 2^−12.
+        by_sums: (n, out) by what it sums, in units of 2^−16.
+    """
+
+    inputs: Real
+    by_sums: Real
+
+
+def standard_normals(count: int, width: int, source: RandomSource) -> Real:
+    """(count, width) normal numbers in units of 2^−12, by the middles of 2^16 equal chances."""
+    words = source.words((count * width + 3) // 4).view(np.uint16)[: count * width]
+    return np.asarray(_quantiles()[words]).reshape(count, width)
+
+
+def _through(inputs: Real, layer: Real) -> Real:
+    return dense(inputs, layer[:-1], layer[-1])
+
+
+def _bounded(raw: Real) -> tuple[Real, Real]:
+    """Means and logarithms of deviations, each within its bounds."""
+    width = raw.shape[1] // 2
+    return np.clip(raw[:, :width], -REACH, REACH), np.clip(raw[:, width:], _LEAST, _MOST)
+
+
+def _by_law(by_code: Real, law: tuple[Real, Real, Real], strength: float) -> Real:
+    """(n, 2w) the slope by means and logarithms of deviations."""
+    mean, spread, drawn = law
+    deviation = _deviations(spread)
+    by_mean = by_code + np.rint(mean * (strength * FINE / UNIT))
+    apart = (deviation * deviation - float(UNIT**2)) * (strength * FINE / UNIT**2)
+    by_spread = shifted(by_code * drawn, 12) + np.rint(apart)
+    return _limited(np.concatenate([by_mean, by_spread], axis=1))
+
+
+def _behind(by_sums: Real, layer: Real) -> Real:
+    """The slope by a layer's inputs."""
+    return shifted(by_sums @ layer[:-1].T, 12)
+
+
+def _behind_tanh(by_sums: Real, layer: Real, activation: Real) -> Real:
+    """The slope by what was summed to a layer's inputs, which are tanh of it."""
+    slope = _behind(by_sums, layer) * (UNIT**2 - activation * activation)
+    return _limited(shifted(slope, 24))
+
+
+def _limited(by_sums: Real) -> Real:
+    return np.clip(by_sums, -_STEEPEST, _STEEPEST)
+
+
+def _deviations(spread: Real) -> Real:
+    """e^s in units of 2^−12."""
+    table: Real = _exponentials()[(spread - _LEAST).astype(np.int64)]
+    return table
+
+
+@cache
+def _exponentials() -> Real:
+    return np.asarray(np.rint(np.exp(np.arange(_LEAST, _MOST + 1) / UNIT) * UNIT))
+
+
+@cache
+def _quantiles() -> npt.NDArray[np.float64]:
+    return np.asarray(np.rint(ndtri((np.arange(_NORMALS) + 0.5) / _NORMALS) * UNIT))

@@ -1,0 +1,77 @@
+"""Principal directions of flags and numbers, from noisy second moments; rows without seeds.
+
+A row is decoded from normal coordinates with the variances of the directions (dissertation 2018,
+§6.3.3): flags by chances cut to [0, 1], numbers with what the directions leave open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from understudy.models.latent.factors import Arrays, Bits, Real, normals, one_of
+from understudy.models.latent.noisy_moments import NoisyMoments
+from understudy.models.latent.standardised import S
+from understudy.privacy.randomness import RandomSource
+
+_BLOCK: Final = 1 << 13
+
+
+@dataclass(frozen=True, eq=False)
+class Principal:
+    """w directions over f flags and c numbers, in this order.
+
+    Attributes:
+        mean: (f + c,) of each column: of a flag its share, of a number from −1 to 1.
+        directions: (f + c, w) each times the deviation along it.
+        open: (c,) the deviation of each number that the directions leave.
+    """
+
+    mean: Real
+    directions: Real
+    open: Real
+
+    @classmethod
+    def fit(cls, moments: NoisyMoments, width: int) -> Principal:
+        """The directions of most variance that noisy moments show."""
+        covariance = moments.covariance.copy()
+        np.fill_diagonal(covariance, moments.variances)
+        values, vectors = np.linalg.eigh(covariance)
+        along = vectors[:, ::-1][:, :width] * np.sqrt(np.maximum(values[::-1][:width], 0.0))
+        left = moments.variances - (along**2).sum(axis=1)
+        return cls(moments.mean, along, np.sqrt(np.maximum(left[moments.flags :], 0.0)))
+
+    def draw(
+        self, count: int, source: RandomSource, exclusive: slice | None = None
+    ) -> tuple[Bits, Real]:
+        """As `Factors.draw`."""
+        flags = len(self.mean) - len(self.open)
+        bits = np.empty((count, flags), dtype=np.uint16)
+        numbers = np.empty((count, len(self.open)))
+        for start in range(0, count, _BLOCK):
+            here = slice(start, min(count, start + _BLOCK))
+            shape = here.stop - start, self.directions.shape[1]
+            found = self.mean + normals(shape, source) @ self.directions.T
+            uniforms = source.uniforms(shape[0] * flags).reshape(shape[0], flags)
+            bits[here] = uniforms < found[:, :flags]
+            if exclusive is not None:
+                chances = np.clip(found[:, exclusive], 0, 1)
+                bits[here, exclusive] = one_of(chances, uniforms[:, exclusive.start])
+            alone = normals((shape[0], len(self.open)), source) * self.open
+            numbers[here] = np.clip((found[:, flags:] + alone) * S, -S, S)
+        return bits, numbers
+
+    def arrays(self) -> Arrays:
+        """All that it is made of, for `restored`."""
+        return {"mean": self.mean, "directions": self.directions, "open": self.open}
+
+    @classmethod
+    def restored(cls, arrays: Arrays) -> Principal:
+        """The model that gave these arrays.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return cls(*(arrays[name].astype(np.float64) for name in ("mean", "directions", "open")))

@@ -1,0 +1,109 @@
+"""Probabilistic projection of flags (Bindschaedler 2018, §6.3.2): a record is projected on a few
+directions and back, and each flag of the candidate is drawn by what comes back.
+
+    candidate of seed d     y_i = 1 with chance r_i(d),  r = Decode(Encode(d))
+    ln p_d(y)               Σ_i ln(1 − r_i) + Σ_{y_i = 1} ln(r_i/(1 − r_i))
+
+The code is a function of the seed, so nothing is integrated, and everything up to r is in whole
+numbers. The test is about y, and y alone may leave: a second draw from a seed whose first passed is
+covered by no test, nor is the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.models.latent.bernoulli import BITS, Bernoulli
+from understudy.models.latent.directions import ONE, learned
+from understudy.models.latent.flags import MOST_FLAGS
+from understudy.models.latent.second_moments import Moments
+from understudy.models.latent.standardised import S
+from understudy.privacy.randomness import RandomSource
+
+Arrays = Mapping[str, npt.NDArray[np.generic]]
+Codes = npt.NDArray[np.uint16]
+Real = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Principal directions of flags, in whole numbers.
+
+    Attributes:
+        directions: (m, w) out of `ONE`, each from −1 to 1.
+        mean: (m,) out of `ONE`, from 0 to 1.
+        floor: τ, the least chance of a flag and of its contrary, out of 2^bits.
+        bits: how fine chances are.
+
+    Raises:
+        ValueError: one of them is out of bounds.
+    """
+
+    directions: Whole
+    mean: Whole
+    floor: int
+    bits: int = BITS
+
+    def __post_init__(self) -> None:
+        columns = len(self.mean)
+        if not 1 <= columns <= MOST_FLAGS or len(self.directions) != columns:
+            raise ValueError(f"a projection has 1 to {MOST_FLAGS} flags, each with its mean")
+        if (np.abs(self.directions) > ONE).any() or ((self.mean < 0) | (self.mean > ONE)).any():
+            raise ValueError("directions are from −1 to 1, and means from 0 to 1")
+        if not 1 <= self.bits <= BITS or not 1 <= self.floor <= 1 << (self.bits - 1):
+            raise ValueError("no chance is 0, and the least is at most a half")
+
+    @classmethod
+    def of(cls, moments: Moments, many: int, floor: int) -> Projection:
+        """That on so many directions in which flags of these moments vary most."""
+        mean = np.clip(np.rint(moments.mean * ONE / S), 0, ONE).astype(np.int64)
+        return cls(learned(moments.covariance, many), mean, floor)
+
+    def chances(self, records: Codes) -> Whole:
+        """(n, m) the chance of every flag of a candidate, of (n, m) records."""
+        along = self.directions.astype(np.float64)
+        # Whole numbers below 2^53, here and in the product below: no order of adding them rounds.
+        centred = records.astype(np.float64) * ONE - self.mean
+        codes = np.rint(centred @ along / ONE)
+        back = codes @ along.T + self.mean * float(ONE)
+        # A division by a power of two is exact, and `rint` rounds a half to the even number.
+        found = np.rint(back / (ONE**2 >> self.bits)).astype(np.int64)
+        return np.clip(found, self.floor, (1 << self.bits) - self.floor)
+
+    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+        """(B, m) a candidate of each of (B, m) seeds."""
+        return self._law.draw(self.chances(seeds), source)
+
+    def log_likelihood(self, seeds: Codes, candidates: Codes) -> Real:
+        """(n, B) ln p_d(y) of (n, m) records d and (B, m) candidates y."""
+        return self._law.log_likelihood(self.chances(seeds), candidates)
+
+    def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
+        """The candidates, which are records."""
+        return candidates
+
+    @cached_property
+    def _law(self) -> Bernoulli:
+        return Bernoulli(self.bits)
+
+    def arrays(self) -> Arrays:
+        """All that it is made of."""
+        sizes = np.array([self.floor, self.bits])
+        return {"directions": self.directions, "mean": self.mean, "sizes": sizes}
+
+    @classmethod
+    def restored(cls, arrays: Arrays) -> Projection:
+        """The model that gave these arrays.
+
+        Raises:
+            KeyError, ValueError: there is none.
+        """
+        names = "directions", "mean", "sizes"
+        directions, mean, (floor, bits) = (arrays[each].astype(np.int64) for each in names)
+        return cls(directions, mean, int(floor), int(bits))

@@ -1,0 +1,131 @@
+"""Tables of counts as they were answered, with the law of their noise: what a model was learned
+from, and what may be published as such, at no further cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.models.views import Marginal, View, shape
+from understudy.privacy.noise import laplace_tail
+from understudy.table.schema import Schema
+
+Whole = npt.NDArray[np.int64]
+Law = Literal["geometric", "gaussian"]
+
+NAME: Final = "noisy-tables"
+"""The name of the figures that a run releases."""
+
+LAWS: Final[tuple[Law, ...]] = ("geometric", "gaussian")
+FAILING: Final = 0.05
+"""With what probability the true count of a cell is outside its interval, at most."""
+_FAR: Final = 12.0
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyTable:
+    """Counts of a marginal with noise on every cell, as they were drawn.
+
+    Attributes:
+        marginal: what was counted.
+        counts: (cells,) whole numbers; some may be below 0.
+        law: of the noise on each: two-sided geometric, or discrete Gaussian.
+        scale: of the noise; σ of a Gaussian.
+    """
+
+    marginal: Marginal
+    counts: Whole
+    law: Law
+    scale: float
+
+    @property
+    def within(self) -> int:
+        """How far the true count of a cell is from its noisy one at most, but for `FAILING`."""
+        return reach(self.law, self.scale)
+
+    def as_figures(self, schema: Schema) -> dict[str, Any]:
+        """The tables as figures, to be released."""
+        levels = [each.level for each in self.marginal]
+        return {
+            "columns": [schema.names[each.attribute] for each in self.marginal],
+            "buckets": [level > 0 for level in levels],
+            # Said only where there is more than the buckets to be said.
+            **({"levels": levels} if max(levels) > 1 else {}),
+            "shape": list(shape(schema, self.marginal)),
+            "noise": self.law,
+            "noise_scale": self.scale,
+            "within": self.within,
+            "counts": self.counts.tolist(),
+        }
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The tables as arrays, to be kept: the views, the counts, and the noise."""
+        views = [(each.attribute, each.level) for each in self.marginal]
+        noise = np.array([LAWS.index(self.law), self.scale], dtype=np.float64)
+        return {"views": np.array(views, dtype=np.int64), "counts": self.counts, "noise": noise}
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> NoisyTable:
+        """What `arrays` was made of.
+
+        Raises:
+            KeyError, ValueError: these are no such arrays.
+        """
+        marginal = tuple(View(int(place), int(level)) for place, level in arrays["views"])
+        law, scale = arrays["noise"].tolist()
+        return cls(marginal, arrays["counts"].astype(np.int64), LAWS[int(law)], float(scale))
+
+
+def reach(law: Law, scale: float) -> int:
+    """The smallest w with Pr{|Z| > w} ≤ `FAILING` for the noise Z: exact, as the law is known."""
+    if law == "geometric":
+        found = max(0, math.floor(scale * math.log(1 / FAILING)) - 2)
+        while 2 * laplace_tail(found + 1, scale) > FAILING:
+            found += 1
+        return found
+    places = np.arange(math.ceil(_FAR * scale) + 1)
+    weights = np.exp(-(places**2) / (2 * scale**2))
+    weights[1:] *= 2
+    within = np.cumsum(weights) / weights.sum()
+    return int(np.argmax(within >= 1 - FAILING))
+
+
+def figures_of(tables: Sequence[NoisyTable], schema: Schema) -> dict[str, Any]:
+    """All tables, as a run releases them."""
+    return {
+        "about": "Counts of the records that the model was learned from, with noise on every cell. "
+        "The last column varies fastest; values and buckets are in the order of the schema. The "
+        "true count of a cell is within so much of the noisy one, but for a chance of 5 %.",
+        "tables": [each.as_figures(schema) for each in tables],
+    }
+
+
+def unlike(figures: Mapping[str, Any], schema: Schema) -> str | None:
+    """What is wrong with released tables, in a few words; None where nothing is.
+
+    Raises:
+        KeyError, TypeError, ValueError: they are no such tables.
+    """
+    for number, each in enumerate(figures["tables"], 1):
+        levels = each.get("levels", [int(bucketed) for bucketed in each["buckets"]])
+        marginal = tuple(
+            View(schema.names.index(name), level)
+            for name, level in zip(each["columns"], levels, strict=True)
+        )
+        if each["buckets"] != [level > 0 for level in levels]:
+            return f"the levels of table {number}"
+        sizes = shape(schema, marginal)
+        if list(sizes) != each["shape"] or len(each["counts"]) != math.prod(sizes):
+            return f"the cells of table {number}"
+        if any(type(count) is not int for count in each["counts"]):
+            return f"the counts of table {number}"
+        if each["noise"] not in LAWS or not each["noise_scale"] > 0:
+            return f"the noise of table {number}"
+        if each["within"] != reach(each["noise"], each["noise_scale"]):
+            return f"the interval of table {number}"
+    return None

@@ -1,0 +1,70 @@
+"""The protocol of a model that draws attributes one after another, and their likelihoods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.privacy.randomness import RandomSource
+from understudy.table.schema import Schema
+
+Codes = npt.NDArray[np.uint16]
+Columns = Sequence[Codes]
+"""One array of codes per attribute, in schema order, all of one length."""
+
+
+class Sequential(Protocol):
+    """A model that completes a prefix and scores what it completed.
+
+    `draw` and `log_likelihood` are the same distribution, so that the likelihood in the test is
+    that of the sampler. Both depend on nothing of a record but the attribute's parents.
+    """
+
+    @property
+    def schema(self) -> Schema:
+        """The domains of its attributes."""
+        ...
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The attributes, by index in the schema, in the order they are drawn in."""
+        ...
+
+    @property
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        """For each attribute, in schema order, the earlier ones it is conditioned on."""
+        ...
+
+    @property
+    def tilted(self) -> bool:
+        """Whether `records` follows another distribution than drawing attribute by attribute."""
+        ...
+
+    def draw(self, attribute: int, columns: Columns, source: RandomSource) -> Codes:
+        """Fresh codes of one attribute given its parents among the columns."""
+        ...
+
+    def log_likelihood(self, attribute: int, columns: Columns) -> npt.NDArray[np.float64]:
+        """ln Pr{code | parents} of one attribute; −inf where it cannot happen."""
+        ...
+
+    def records(self, count: int, source: RandomSource) -> Codes:
+        """(m, count) whole records in schema order, without a seed."""
+        ...
+
+
+def one_by_one(order: Sequence[int], count: int, draw: Callable[[int, Columns], Codes]) -> Codes:
+    """(m, count) records in schema order, attribute after attribute.
+
+    Args:
+        order: the attributes, in dependency order.
+        count: how many records.
+        draw: makes (count,) codes of an attribute, given all columns of which some are not drawn.
+    """
+    columns = np.zeros((len(order), count), dtype=np.uint16)
+    for attribute in order:
+        columns[attribute] = draw(attribute, list(columns))
+    return columns

@@ -1,0 +1,192 @@
+"""Composition by the law of the privacy loss, for mechanisms of which the whole curve is known.
+
+A mechanism between two inputs is known by its curve δ(ε) = sup_S P(S) − e^ε·Q(S), for every real ε.
+Read as a function of x = e^ε it falls and is convex, so the straight lines between its values on a
+grid lie above it; they are the curve of a pair of laws whose privacy loss takes no other values
+than those of the grid (“connect the dots”, Doroshenko, Ghazi, Kamath, Kumar and Manurangsi 2022).
+What the original pair lets anybody find out, this pair lets them find out too, and the losses of
+independent pairs add up: laws of losses are convolved. So what comes out is never too small, but
+for double precision, for which `ROUNDING` is added.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy.fft import irfft, next_fast_len, rfft
+
+from understudy.privacy.accounting.decay import decaying_sums
+
+Floats = npt.NDArray[np.float64]
+
+ROUNDING = 1e-13
+"""Added to every composed δ, which is more than all convolutions lose in double precision."""
+
+_DROPPED = 4e-15
+"""The mass at either end that one convolution may leave out; above, it counts as a certain loss."""
+
+MOST_POINTS = 1 << 21
+"""The most points of a grid."""
+
+
+class TwoWays(Protocol):
+    """The curve of a mechanism between two inputs, one way and the other."""
+
+    def forward(self, epsilons: Floats) -> Floats:
+        """δ at each ε, 0 or more, of the first input against the second."""
+        ...
+
+    def backward(self, epsilons: Floats) -> Floats:
+        """δ at each ε, 0 or more, of the second input against the first."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """A law of the privacy loss on a grid.
+
+    Attributes:
+        step: h, the distance of its values.
+        lowest: the first value, in steps.
+        masses: (points,) the chance of each, under the first input.
+        infinite: the chance that the loss has no bound.
+    """
+
+    step: float
+    lowest: int
+    masses: Floats = field(repr=False)
+    infinite: float
+
+    @classmethod
+    def of(cls, pair: TwoWays, step: float, reach: float) -> Losses:
+        """The law on a grid that lets more be found out than a pair does.
+
+        Args:
+            pair: its two curves.
+            step: of the grid.
+            reach: the largest loss that is told from one without bound.
+
+        Raises:
+            ValueError: the grid would have more than `MOST_POINTS` points.
+        """
+        return cls.both(pair, step, reach)[0]
+
+    @classmethod
+    def both(cls, pair: TwoWays, step: float, reach: float) -> tuple[Losses, Losses]:
+        """The laws of a pair and of the same pair the other way round, which take the same values
+        of its curves; as of `of`.
+
+        Raises:
+            ValueError: as of `of`.
+        """
+        count = math.ceil(reach / step)
+        if 2 * count + 1 > MOST_POINTS:
+            raise ValueError("the grid is too fine")
+        up: Floats = step * np.arange(count + 1, dtype=np.float64)
+        over, back = pair.forward(up), pair.backward(up)
+        return cls._told(step, up, over, back), cls._told(step, up, back, over)
+
+    @classmethod
+    def _told(cls, step: float, up: Floats, over: Floats, back: Floats) -> Losses:
+        """The law of curves that have these values on the grid, in one direction and the other."""
+        # The slope between two points, and one more than it below 0, where it is near −1.
+        x = np.exp(up)
+        slopes = (over[:-1] - over[1:]) / np.diff(x)
+        below = np.exp(-up)
+        rests = (back[:-1] * below[:-1] - back[1:] * below[1:]) / (below[:-1] - below[1:])
+        above = np.concatenate([slopes, [0.0]])
+        right = x[1:] * (above[:-1] - above[1:])
+        left = below[1:] * (rests - np.concatenate([rests[1:], [0.0]]))
+        middle = 1.0 - rests[0] - above[0]
+        masses = np.concatenate([left[::-1], [middle], right])
+        infinite = float(over[-1])
+        masses[0] += 1.0 - infinite - float(masses.sum())
+        return cls(step, 1 - len(up), masses, infinite)
+
+    def __matmul__(self, other: Losses) -> Losses:
+        """Both together, of grids with the same step.
+
+        Raises:
+            ValueError: the steps differ.
+        """
+        if self.step != other.step:
+            raise ValueError("the grids do not fit together")
+        size = len(self.masses) + len(other.masses) - 1
+        length = next_fast_len(size, real=True)
+        masses = irfft(rfft(self.masses, length) * rfft(other.masses, length), length)[:size]
+        infinite = self.infinite + other.infinite - self.infinite * other.infinite
+        return Losses(self.step, self.lowest + other.lowest, masses, infinite)._cut()
+
+    def times(self, count: int) -> Losses:
+        """So many of them together, at least one."""
+        found, square = None, self
+        while True:
+            if count & 1:
+                found = square if found is None else found @ square
+            count >>= 1
+            if not count:
+                assert found is not None
+                return found
+            square = square @ square
+
+    def delta(self, epsilon: float) -> float:
+        """δ at an ε of 0 or more."""
+        values = self.step * (self.lowest + np.arange(len(self.masses)))
+        over = values > epsilon
+        shares = -np.expm1(epsilon - values[over])
+        return min(1.0, max(0.0, float(self.masses[over] @ shares)) + self.infinite + ROUNDING)
+
+    def epsilon(self, delta: float) -> float:
+        """The smallest ε of 0 or more with at most this δ; infinite where there is none."""
+        values, deltas = self._curve
+        if deltas[0] <= delta:
+            return 0.0
+        under = np.flatnonzero(deltas <= delta)
+        if not under.size:
+            return math.inf
+        at = int(under[0])
+        low, high = float(values[at - 1]), float(values[at])
+        share = float((deltas[at - 1] - delta) / (deltas[at - 1] - deltas[at]))
+        # ln((1 − share)·e^low + share·e^high), of which e^high may be more than a float can hold.
+        return high + math.log(share + (1 - share) * math.exp(low - high))
+
+    @cached_property
+    def _curve(self) -> tuple[Floats, Floats]:
+        """The points of the grid from 0 on, and δ at each."""
+        first = max(0, self.lowest)
+        end = max(first, self.lowest + len(self.masses)) + 1
+        values: Floats = self.step * np.arange(first, end, dtype=np.float64)
+        masses = np.zeros(len(values))
+        kept = self.masses[first - self.lowest :]
+        masses[: len(kept)] = kept
+        # Σ_{j>i} p_j·(1 − e^{−(j−i)h}), from the end: nothing is taken from a sum near it.
+        before = np.concatenate([np.cumsum(masses[::-1])[::-1][1:], [0.0]])
+        faded = decaying_sums(masses[::-1], math.exp(-self.step))[::-1] - masses
+        deltas = np.maximum(before - faded, 0.0) + self.infinite + ROUNDING
+        if first > 0:
+            values, deltas = np.append(0.0, values), np.append(self.delta(0.0), deltas)
+        return values, np.asarray(np.minimum(np.minimum.accumulate(deltas), 1.0))
+
+    def _cut(self) -> Losses:
+        """Without the ends that weigh nothing: above they count as a loss without bound, below as
+        the least that is kept."""
+        up = np.cumsum(self.masses[::-1])
+        top = len(self.masses) - int(np.searchsorted(up, _DROPPED))
+        low = int(np.searchsorted(np.cumsum(self.masses), _DROPPED))
+        top = max(top, 1)
+        low = min(low, top - 1)
+        masses = self.masses[low:top].copy()
+        masses[0] += max(0.0, float(self.masses[:low].sum()))
+        over = max(0.0, float(self.masses[top:].sum()))
+        return Losses(self.step, self.lowest + low, masses, self.infinite + over)
+
+
+def together(losses: Sequence[Losses]) -> Losses:
+    """The law of all losses together, each on a grid of the same step."""
+    return reduce(lambda one, other: one @ other, losses)

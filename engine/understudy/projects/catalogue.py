@@ -1,0 +1,283 @@
+"""The projects of a home folder: creating, listing, copying, archiving and deleting them."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+import unicodedata
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from understudy.core import clock
+from understudy.core.files import make_private
+from understudy.core.refusal import Refusal
+from understudy.projects import plans
+from understudy.projects.project import (
+    LONGEST_NAME,
+    Project,
+    ProjectAbout,
+    checked_name,
+    unwritable,
+)
+from understudy.projects.state import load, save
+from understudy.runs.control import home, runs
+from understudy.runs.folder import RunFolder
+
+_HIDDEN = "."
+_MARK_LETTERS = 8
+_COPIED = ("sample", "dataset", "called", "source", "tables", "connection", "query")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A project in a list.
+
+    Attributes:
+        project: its places.
+        about: what it is.
+        used: when it was last used, in seconds since the epoch.
+    """
+
+    project: Project
+    about: ProjectAbout
+    used: float
+
+
+class Catalogue:
+    """The projects of one person in a home folder.
+
+    Args:
+        owner: whose; "" on a machine of one's own.
+        place: the home folder; that of the environment if left out.
+    """
+
+    def __init__(self, owner: str = "", place: Path | None = None) -> None:
+        self.owner = owner
+        self.place = (place or home()) / "projects"
+
+    def listed(self) -> tuple[Listed, ...]:
+        """The projects that can be read, newest used first, those put away included."""
+        found = [
+            Listed(project, about, project.used())
+            for project in all_projects(self.place)
+            if (about := _about(project)) is not None and about.owner == self.owner
+        ]
+        return tuple(sorted(found, key=lambda each: (-each.used, each.project.identity)))
+
+    def unreadable(self) -> tuple[str, ...]:
+        """The folders of projects that cannot be read, nobody can say whose.
+
+        Where people sign in, only the end of each folder's name: it begins as its project is
+        called.
+        """
+        found = [each.identity for each in all_projects(self.place) if _about(each) is None]
+        return tuple(f"…{each[-_MARK_LETTERS:]}" if self.owner else each for each in found)
+
+    def named(self, name: str) -> Project | None:
+        """The project of a name, capitals or not, one not put away first; None without one."""
+        wanted = name.strip().casefold()
+        found = [each for each in self.listed() if each.about.name.casefold() == wanted]
+        found.sort(key=lambda each: each.about.archived)
+        return found[0].project if found else None
+
+    def find(self, identity: str) -> Project | None:
+        """The project of a folder's name, if it is this person's."""
+        found = (each.project for each in self.listed() if each.project.identity == identity)
+        return next(found, None)
+
+    def about_table(self, fingerprint: str) -> tuple[Listed, ...]:
+        """The projects that a table belongs to, newest used first; not those put away."""
+        return tuple(
+            each
+            for each in self.listed()
+            if fingerprint in each.about.tables and not each.about.archived
+        )
+
+    def newest_sample(self, called: str) -> Project | None:
+        """The project about a simulated sample that was used last; None without one.
+
+        Args:
+            called: what projects call the people in that sample.
+        """
+        found = (
+            each
+            for each in self.listed()
+            if each.about.sample and each.about.called == called and not each.about.archived
+        )
+        return next((each.project for each in found), None)
+
+    def create(self, name: str, **settings: Any) -> Project:
+        """Make a project.
+
+        Args:
+            name: what it is called.
+            settings: others of `ProjectAbout`.
+
+        Raises:
+            Refusal: the name is empty, too long or taken, or the folder cannot be made.
+        """
+        self._check_free(name)
+        now = clock.now().isoformat(timespec="seconds")
+        about = ProjectAbout(name=name, created=now, owner=self.owner, **settings)
+        return self._made(about)
+
+    def take_back(self, project: Project) -> None:
+        """Delete a project whose first run could not be started. A project with runs stays."""
+        with suppress(OSError):
+            # A folder with anything in it cannot be removed so.
+            project.runs.rmdir()
+            shutil.rmtree(project.path)
+
+    def free_name(self, wanted: str) -> str:
+        """A name that is not taken: the one wanted or, failing that, with a number after it."""
+        plain = " ".join(wanted.split())[: LONGEST_NAME - 5].strip() or "Project"
+        taken = {each.about.name.casefold() for each in self.listed()}
+        numbers = range(2, len(taken) + 3)
+        names = (plain, *(f"{plain} {number}" for number in numbers))
+        return next(each for each in names if each.casefold() not in taken)
+
+    def rename(self, project: Project, name: str) -> None:
+        """Call a project otherwise. Its folder stays where it is.
+
+        Raises:
+            Refusal: the name is empty, too long or taken, or the folder cannot be written.
+        """
+        self._check_free(name, but=project)
+        project.change(name=name)
+
+    def duplicate(self, project: Project) -> Project:
+        """Make another project of the same decisions about the same table.
+
+        What was decided and the plans kept under a name are copied; runs, packets and a copy of
+        the table never are. Both spend from the one budget of their dataset.
+
+        Raises:
+            Refusal: it cannot be read, or no folder can be made.
+        """
+        before = project.about()
+        state = load(project)
+        fresh = self.create(
+            self.free_name(f"{before.name} copy"),
+            **{name: getattr(before, name) for name in _COPIED},
+        )
+        save(fresh, state, since=0)
+        plans.copy_all(project, fresh)
+        return fresh
+
+    def archive(self, project: Project, *, away: bool = True) -> None:
+        """Put a project away, or take it out again.
+
+        Raises:
+            Refusal: a run of it is under way, or the folder cannot be written.
+        """
+        if away:
+            _check_idle(project)
+        else:
+            self._check_free(project.about().name, but=project)
+        project.change(archived=away)
+
+    def delete(self, project: Project) -> None:
+        """Delete a project that was put away, with its runs and packets.
+
+        What its runs spent stays spent: the ledger is not in the folder.
+
+        Raises:
+            Refusal: it was not put away, a run of it is under way, or it cannot be deleted.
+        """
+        about = project.about()
+        if not about.archived:
+            raise Refusal(
+                f"The project “{about.name}” is not archived.",
+                "Archive it first, then delete it.",
+                field="project",
+            )
+        _check_idle(project)
+        hidden = project.path.with_name(f"{_HIDDEN}deleted-{project.identity}")
+        try:
+            project.path.rename(hidden)
+        except OSError:
+            raise unwritable(project.path) from None
+        shutil.rmtree(hidden, ignore_errors=True)
+
+    def _check_free(self, name: str, but: Project | None = None) -> None:
+        plain = checked_name(name)
+        for each in self.listed():
+            if each.project != but and each.about.name.casefold() == plain.casefold():
+                archived = " It is among the archived ones." if each.about.archived else ""
+                raise Refusal(
+                    f"There is a project “{each.about.name}” already.{archived}",
+                    "Choose another name.",
+                    field="name",
+                )
+
+    def _made(self, about: ProjectAbout) -> Project:
+        """A folder for a project, which appears whole."""
+        identity = f"{_slug(about.name)}-{secrets.token_hex(_MARK_LETTERS // 2)}"
+        hidden = Project(self.place / f"{_HIDDEN}{identity}")
+        try:
+            make_private(self.place.parent)
+            make_private(self.place)
+            hidden.path.mkdir(mode=0o700)
+            for folder in (hidden.runs, hidden.packets):
+                folder.mkdir(mode=0o700)
+            hidden.describe(about)
+            hidden.path.rename(self.place / identity)
+        except OSError:
+            raise unwritable(self.place) from None
+        finally:
+            if hidden.path.exists():
+                shutil.rmtree(hidden.path, ignore_errors=True)
+        return Project(self.place / identity)
+
+
+def all_projects(place: Path) -> tuple[Project, ...]:
+    """Every project of a folder of projects, whosever it is."""
+    with suppress(OSError):
+        paths = sorted(each for each in place.iterdir() if not each.name.startswith(_HIDDEN))
+        return tuple(project for path in paths if (project := Project(path)).exists)
+    return ()
+
+
+def every_run(place: Path | None = None) -> tuple[RunFolder, ...]:
+    """The runs of a home folder, in projects and outside any, newest first.
+
+    Raises:
+        Refusal: a folder cannot be read.
+    """
+    place = place or home()
+    places = [place, *(project.runs for project in all_projects(place / "projects"))]
+    found = [run for each in places for run in runs(each)]
+    return tuple(sorted(found, key=lambda run: run.identity, reverse=True))
+
+
+def _about(project: Project) -> ProjectAbout | None:
+    try:
+        return project.about()
+    except Refusal:
+        return None
+
+
+def _check_idle(project: Project) -> None:
+    """Refuse as long as a process works in a project."""
+    if any(_under_way(run) for run in runs(project.runs)):
+        raise Refusal(
+            "A run of this project is under way.",
+            "Wait until it has ended, or cancel it on the Generate page.",
+            field="project",
+        )
+
+
+def _under_way(run: RunFolder) -> bool:
+    try:
+        return not run.progress().ended
+    except Refusal:
+        return False
+
+
+def _slug(name: str) -> str:
+    """A name as part of a folder's name."""
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:40] or "project"

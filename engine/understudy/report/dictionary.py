@@ -1,0 +1,163 @@
+"""The data dictionary: what each column of the synthetic table is, and what its values mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from understudy.core.numerals import with_separators
+from understudy.table.buckets import EachValue
+from understudy.table.column import Column
+from understudy.table.domain import Categories, Continuous
+from understudy.table.formula_safety import csv_line
+from understudy.table.schema import Schema
+
+COLUMNS: Final = (
+    "column", "title", "type", "minimum", "maximum", "step", "values", "may be missing",
+    "missing is written", "buckets",
+)  # fmt: skip
+MEASURED: Final = ("precision", "unit")
+"""What follows `COLUMNS` where some column is continuous."""
+
+VALUES: Final = ("column", "value", "label", "bucket")
+MISSING: Final = "missing"
+
+_TYPES: Final = {
+    "categories": "text",
+    "integers": "whole number",
+    "numbers": "decimal number",
+    "continuous": "continuous number",
+}
+_FEW: Final = 12
+
+
+@dataclass(frozen=True)
+class Described:
+    """A column in words.
+
+    Attributes:
+        name, title: of the column.
+        type: text, whole number, decimal number or continuous number.
+        minimum, maximum, step: of numbers, as they stand in the table; "" for categories. The step
+            of a continuous column is the width of the cells in which a model saw it.
+        values: the categories with their labels, or how many there are; "" for numbers.
+        missing: whether a value may be missing.
+        token: how missing is written in CSV; "" where it may not be, or is written as nothing.
+        buckets: what each is called where values are coarsened as parents; "" where not.
+        precision, unit: of continuous numbers; "" for others, or where there is no unit.
+        own_numbers: whether a method drew continuous numbers itself, and not within cells.
+    """
+
+    name: str
+    title: str
+    type: str
+    minimum: str
+    maximum: str
+    step: str
+    values: str
+    missing: bool
+    token: str
+    buckets: str
+    precision: str = ""
+    unit: str = ""
+    own_numbers: bool = False
+
+    @property
+    def domain(self) -> str:
+        """What it may contain, in a phrase."""
+        if not self.minimum:
+            return self.values
+        low, high, step = map(with_separators, (self.minimum, self.maximum, self.step))
+        if not self.precision:
+            return f"{low} to {high}, in steps of {step}"
+        unit = f" {self.unit}" if self.unit else ""
+        whole = f"{low} to {high}{unit}, to the nearest {with_separators(self.precision)}"
+        if self.own_numbers:
+            return f"{whole}; drawn by the method itself"
+        return f"{whole}; modelled in cells of {step} and drawn evenly within each"
+
+
+def described_column(column: Column, listed: str, *, own_numbers: bool = False) -> Described:
+    """A column in words.
+
+    Args:
+        column: it.
+        listed: the file that lists the values where they are many.
+        own_numbers: see `Output.own_numbers`.
+    """
+    domain = column.domain
+    numbers = ("", "", "")
+    values = ""
+    if isinstance(domain, Categories):
+        values = _values(domain, listed)
+    else:
+        numbers = (*domain.ends, f"{domain.step:f}")
+    measured = ("", "")
+    if isinstance(domain, Continuous):
+        measured = (f"{domain.precision:f}", domain.unit)
+    return Described(
+        column.name,
+        column.title,
+        _TYPES[domain.kind],
+        *numbers,
+        values,
+        column.missing,
+        column.missing_values[0] if column.missing else "",
+        "" if isinstance(column.buckets, EachValue) else _buckets(column),
+        *measured,
+        own_numbers,
+    )
+
+
+def _values(domain: Categories, listed: str) -> str:
+    if domain.size > _FEW:
+        return f"{domain.size:,} values, listed in {listed}"
+    labels = domain.labels or domain.values
+    pairs = zip(domain.values, labels, strict=True)
+    return "; ".join(value if value == label else f"{value} = {label}" for value, label in pairs)
+
+
+def _buckets(column: Column) -> str:
+    labels = [label for label in column.bucket_labels if label != MISSING]
+    return f"{len(labels):,} buckets" if len(labels) > _FEW else "; ".join(labels)
+
+
+def columns_csv(schema: Schema, listed: str) -> str:
+    """One line for each column; `listed` is the file with long lists of values."""
+    more = bool(schema.continuous)
+    heading = (*COLUMNS, *MEASURED) if more else COLUMNS
+    lines = (_cells(described_column(each, listed)) for each in schema.columns)
+    return "".join(map(csv_line, [heading, *(line if more else line[:-2] for line in lines)]))
+
+
+def _cells(found: Described) -> tuple[str, ...]:
+    missing = "yes" if found.missing else "no"
+    token = ("(empty)" if not found.token else found.token) if found.missing else ""
+    return (
+        found.name, found.title, found.type, found.minimum, found.maximum, found.step,
+        found.values, missing, token, found.buckets, found.precision, found.unit,
+    )  # fmt: skip
+
+
+def values_csv(schema: Schema) -> str:
+    """One line for each value of each column of categories: its label and its bucket, and its group
+    at each level above that."""
+    coarsest = max(column.coarsest for column in schema.columns)
+    heading = (*VALUES, *(f"level {number}" for number in range(2, coarsest + 1)))
+    return "".join(map(csv_line, [heading, *_labelled(schema, coarsest)]))
+
+
+def _labelled(schema: Schema, coarsest: int) -> Iterator[tuple[str, ...]]:
+    for column in schema.columns:
+        if isinstance(column.domain, Categories):
+            levels = [_groups(column, level) for level in range(1, column.coarsest + 1)]
+            blank = [[""] * column.cardinality] * (coarsest - column.coarsest)
+            rows = zip(column.texts, column.labels, *levels, *blank, strict=True)
+            yield from ((column.name, *row) for row in rows)
+
+
+def _groups(column: Column, level: int) -> list[str]:
+    """Of each value, the group that it is in at a level."""
+    labels = column.level_labels(level)
+    return [labels[place] for place in column.level_map(level)]

@@ -1,0 +1,126 @@
+"""A packet made by a process of its own, so that a page stays usable for a table of millions.
+
+<place>/.shelf/making-<run>/  progress.json, and “packet” with the packet's name once it is there
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from understudy.core.files import make_private
+from understudy.core.refusal import Refusal
+from understudy.core.secrecy import keep_secret
+from understudy.ledger.ledger import Ledger
+from understudy.report.checked import checked_packet
+from understudy.report.cover import Cover
+from understudy.report.packet import make_packet
+from understudy.report.shelf_note import SHELF
+from understudy.runs.control import home_ledger
+from understudy.runs.folder import RunFolder
+from understudy.runs.process import Kind, disk_trouble, failed_progress, launch
+from understudy.runs.watched import Progress, Watched
+
+_KIND: Final = Kind("packet", "make the packet again", "Close other programs, then try again.")
+_MADE: Final = "packet"
+
+
+@dataclass(frozen=True)
+class Making(Watched):
+    """A packet in the making. While it is made, `Progress.message` says what is being done."""
+
+    @property
+    def made(self) -> str | None:
+        """The name of the packet; None before it is there."""
+        try:
+            return self.read_text(_MADE)
+        except OSError:
+            return None
+
+    def forget(self) -> None:
+        """Take the folder away, once what it says was seen."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def vanished(self, progress: Progress) -> Progress:
+        """How the making ended whose process is gone."""
+        message = "The process that made the packet is gone. Nothing is lost: make it again."
+        return replace(progress, state="failed", message=message)
+
+    def unreadable(self) -> Refusal:
+        """The refusal of a packet that is not being made."""
+        return Refusal("No packet is being made of this run.", "Make one.")
+
+
+def begin(
+    run: RunFolder, place: Path, cover: Cover, *, ledger: Ledger | None = None, pdf: bool = True
+) -> Making:
+    """Start a process that makes the packet of a run and checks it, and return at once.
+
+    Where one is being made of this run already, that is returned. See `make_packet`.
+
+    Raises:
+        Refusal: no process or file could be made.
+    """
+    making = Making(place / SHELF / f"making-{run.identity}")
+    try:
+        with suppress(Refusal):
+            if not making.progress().ended:
+                return making
+        making.forget()
+        make_private(making.path.parent)
+        making.path.mkdir(mode=0o700)
+        making.report(Progress("starting", 2, started=time.time()))
+        places = [run.path, place, (ledger or home_ledger()).path, making.path]
+        launch("understudy.report.making", places, (cover, pdf), making)
+    except OSError as error:
+        making.forget()
+        raise Refusal("The packet cannot be made.", disk_trouble(error, _KIND, place)) from None
+    return making
+
+
+def making_of(run: RunFolder, place: Path) -> Making | None:
+    """The packet of a run that is being made, or of which the end was not seen yet."""
+    making = Making(place / SHELF / f"making-{run.identity}")
+    return making if (making.path / "progress.json").exists() else None
+
+
+def main() -> int:
+    """Read the title page, make the packet and check it, and leave how that ended."""
+    keep_secret()
+    run, place, ledger, folder = map(Path, sys.argv[1:])
+    cover, pdf = pickle.load(sys.stdin.buffer)
+    return do(RunFolder(run), place, cover, Ledger(ledger), Making(folder), pdf=pdf)
+
+
+def do(
+    run: RunFolder, place: Path, cover: Cover, ledger: Ledger, making: Making, *, pdf: bool
+) -> int:
+    """Make a packet and check it, and leave how that ended in a folder.
+
+    Returns:
+        The exit status.
+    """
+    progress = replace(making.reported(), state="evaluating", process=os.getpid())
+    try:
+        making.report(replace(progress, message="Writing its files"))
+        packet = make_packet(run, place, cover, ledger=ledger, pdf=pdf)
+        making.report(replace(progress, done=1, message="Checking it as the board can"))
+        checked_packet(packet)
+        making.write_text(_MADE, packet.identity)
+        making.report(replace(progress, state="finished", done=2))
+    except Exception as error:
+        with suppress(OSError):
+            making.report(failed_progress(progress, error, _KIND, place))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""What a packet says about a method: its settings in words, its terms, its own chart.
+
+A method that has more to say than the names and values of its settings has a module `report.papers`
+in its folder, with an object `PAPERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from markupsafe import Markup
+
+from understudy.evaluation.comparison import Compared, QuickFigures
+from understudy.mechanisms.companions import companion
+from understudy.mechanisms.fields import StatedSetting
+from understudy.mechanisms.plan import TAG, MechanismPlan
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.registry import mechanism_of, method_named
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart of a report.
+
+    Attributes:
+        drawn: the chart, as SVG.
+        caption: what it shows, in words.
+    """
+
+    drawn: Markup
+    caption: str
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """What a run measured as it ended. Internal.
+
+    Attributes:
+        compared: tables beside held-out records.
+        told: further findings, a sentence each.
+    """
+
+    compared: tuple[Compared, ...]
+    told: tuple[str, ...] = ()
+
+
+class Papers(Protocol):
+    """What a packet and an annex say about plans of a method."""
+
+    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+        """Terms that a board member meets, and what they mean."""
+        ...
+
+    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
+        """All settings of a plan."""
+        ...
+
+    def figure(self, decided: PlannedRun) -> Figure | None:
+        """A chart of how the cost in ε grows; None where there is nothing to draw."""
+        ...
+
+    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
+        """What a run measured as it ended; None where it left nothing. Internal.
+
+        Args:
+            folder: of the run's internal files.
+            decided: what was run.
+
+        Raises:
+            OSError, ValueError, KeyError: it cannot be read.
+        """
+        ...
+
+
+class PlainPapers:
+    """The papers of a method without any of its own: its settings by their names."""
+
+    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+        """None of its own."""
+        return ()
+
+    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
+        """The method, and every setting with its value."""
+        plan = decided.plan
+        found = {name: each for name, each in plan.published().items() if name not in _NOT_TOLD}
+        method = StatedSetting("Method", mechanism_of(plan).title, "How the outputs are made.")
+        described = _described(type(plan))
+        return (
+            method,
+            *(StatedSetting(name, value, described.get(name, "")) for name, value in _flat(found)),
+        )
+
+    def figure(self, decided: PlannedRun) -> None:
+        """None."""
+        return
+
+    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
+        """The tables that stand in a file of their own; see `QuickFigures`."""
+        found = QuickFigures.load(folder)
+        return None if found is None else Measurements(found.compared, found.told)
+
+
+_NOT_TOLD: Final = frozenset({TAG, "domain"})
+
+
+@cache
+def papers_of(kind: str) -> Papers:
+    """The papers of a method, by its kind."""
+    found = companion(method_named(kind), "report.papers")
+    papers: Papers = PlainPapers() if found is None else found.PAPERS
+    return papers
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for name, each in settings.items():
+        if isinstance(each, Mapping):
+            yield from _flat(each, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", "none" if each is None else f"{each}"
+
+
+def _described(plan: type[MechanismPlan]) -> dict[str, str]:
+    """What the fields of a plan mean, where their declarations say so."""
+    return {name: each.description or "" for name, each in plan.model_fields.items()}

@@ -1,0 +1,249 @@
+"""The packets of a project, each in a folder, and which of them were issued.
+
+<packet>/             its files, complete and never changed
+.shelf/<packet>.json  which run it was made from, when, and whether it was issued; see `kept`
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from understudy.core import clock
+from understudy.core.numerals import count
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.statement import stated_outputs
+from understudy.privacy.budget import Budget
+from understudy.report import files
+from understudy.report.cover import Cover
+from understudy.report.files import is_file_of_a_packet
+from understudy.report.shelf_note import Issue, Shelved, beside, forget, keep, kept
+from understudy.report.whole import is_whole, sums_of
+
+_READ_ONLY: Final = 0o444
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A packet on the shelf.
+
+    Attributes:
+        path: its folder.
+        cover: its title page.
+        stained: whether it is a demonstration, which promises nothing.
+        total: what is promised; unbounded where nothing is.
+        held: what was released, as a phrase.
+        files: its files with their sizes, in order.
+        shelved: what is kept beside it.
+        whole: whether its files are those it was made of and, once issued, those that were issued.
+    """
+
+    path: Path
+    cover: Cover
+    stained: bool
+    total: Budget
+    held: str
+    files: tuple[tuple[str, int], ...]
+    shelved: Shelved
+    whole: bool
+
+    @property
+    def identity(self) -> str:
+        """The packet's name."""
+        return self.path.name
+
+    @property
+    def issued(self) -> Issue | None:
+        """When and by whom it was handed over; None for a draft."""
+        return self.shelved.issued
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        return sum(size for _, size in self.files)
+
+    @property
+    def report(self) -> Path:
+        """The report."""
+        return self.path / files.REPORT
+
+
+def packets(place: Path) -> tuple[Packet, ...]:
+    """Every packet of a folder that can be read, newest first; each is checked against its hashes.
+
+    Raises:
+        Refusal: the folder cannot be read.
+    """
+    if not place.is_dir():
+        return ()
+    try:
+        paths = [path for path in place.iterdir() if not path.name.startswith(".")]
+    except OSError:
+        raise Refusal(
+            f"The folder of packets, {place}, cannot be read.",
+            "Give yourself the right to read it.",
+            field="out",
+        ) from None
+    found = [packet for path in paths if (packet := _packet(path)) is not None]
+    return tuple(sorted(found, key=lambda each: (each.shelved.made, each.identity), reverse=True))
+
+
+def find(place: Path, identity: str) -> Packet:
+    """A packet by its name.
+
+    Raises:
+        Refusal: there is none.
+    """
+    found = (each for each in packets(place) if each.identity == identity)
+    packet = next(found, None)
+    if packet is None:
+        raise Refusal(
+            f"There is no packet “{identity}”.", "Choose another, or make one.", field="packet"
+        )
+    return packet
+
+
+def shelve(path: Path, shelved: Shelved) -> Packet:
+    """Write the note beside a packet, unless it is there already.
+
+    Raises:
+        OSError: it cannot be written.
+        Refusal: the packet cannot be read.
+    """
+    if not beside(path).exists():
+        keep(path, shelved)
+    packet = _packet(path)
+    if packet is None:
+        raise _unreadable(path)
+    return packet
+
+
+def clear_place(path: Path) -> bool:
+    """Make room for a packet: delete a draft in its place that was changed.
+
+    Returns:
+        Whether the packet is there already, unchanged.
+
+    Raises:
+        Refusal: it was issued, and changed since.
+        OSError: it cannot be deleted.
+    """
+    if not path.exists():
+        return False
+    issued = kept(path).issued
+    if is_whole(path, None if issued is None else issued.sums):
+        return True
+    if issued is not None:
+        raise Refusal(
+            f"The packet “{path.name}” was issued, and its files were changed since.",
+            "Put its files back from the zip file that was handed over.",
+            field="packet",
+        )
+    shutil.rmtree(path)
+    return False
+
+
+def issue(packet: Packet, by: str) -> Packet:
+    """Record that a packet is handed over. From then on nothing of it may change.
+
+    Args:
+        packet: a draft.
+        by: who issues it; public, as it stands in the list that reviewers see.
+
+    Raises:
+        Refusal: nobody is named, it was issued before, or is not whole.
+    """
+    name = Cover(title="-", by=by).by
+    if not name:
+        raise Refusal(
+            "Nobody is named who issues the packet.", "Enter your name and role.", field="by"
+        )
+    now = _packet(packet.path)
+    if now is None or not now.whole:
+        raise Refusal("The packet was changed since it was made.", "Make it again.", field="packet")
+    if now.issued is not None:
+        raise Refusal("The packet was issued before.", "Make another to hand over something else.")
+    at = clock.now().isoformat(timespec="seconds")
+    issued = Issue(at, name, sums_of(packet.path))
+    try:
+        for path in packet.path.iterdir():
+            path.chmod(_READ_ONLY)
+        keep(packet.path, replace(now.shelved, issued=issued))
+    except OSError:
+        raise Refusal(
+            "The packet cannot be marked as issued.",
+            "Check that its folder may be written to, and that the disk is not full.",
+        ) from None
+    return find(packet.path.parent, packet.identity)
+
+
+def discard(packet: Packet) -> None:
+    """Delete a draft.
+
+    Raises:
+        Refusal: it was issued, or cannot be deleted.
+    """
+    if kept(packet.path).issued is not None:
+        raise Refusal(
+            "A packet that was issued stays.", "Make another to hand over something else."
+        )
+    try:
+        shutil.rmtree(packet.path)
+        forget(packet.path)
+    except OSError:
+        raise Refusal(
+            "The packet cannot be deleted.", "Check that you may write to its folder."
+        ) from None
+
+
+def _packet(path: Path) -> Packet | None:
+    """The packet in a folder; None where there is none that can be read."""
+    try:
+        about = json.loads((path / files.PACKET).read_text(encoding="utf-8"))
+        said = json.loads((path / files.STATEMENT).read_text(encoding="utf-8"))
+        cover = Cover.read({name: about[name] for name in Cover.model_fields})
+        guarantee = said["guarantee"]
+        promised = guarantee["epsilon"] is not None
+        shelved, stained = kept(path), bool(about["demonstration"])
+        there = tuple(
+            (each, (path / each).stat().st_size)
+            for each in about["files"]
+            if is_file_of_a_packet(each) and (path / each).is_file()
+        )
+        return Packet(
+            path,
+            cover,
+            stained,
+            Budget(guarantee["epsilon"], guarantee["delta"]) if promised else Budget.unbounded(),
+            _held(said),
+            there,
+            shelved,
+            is_whole(path, None if shelved.issued is None else shelved.issued.sums),
+        )
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _held(said: Mapping[str, Any]) -> str:
+    """What a statement is about, as a phrase: “2 tables, 240 records, 3 columns; 1 set of
+    figures”."""
+    found = list(stated_outputs(said).values())
+    tables = [each for each in found if "rows" in each]
+    parts = []
+    if tables:
+        widths = [len(each["columns"]) for each in tables]
+        of = [count(max(widths), "column")] if len(set(widths)) == 1 else []
+        many = [count(len(tables), "table")] if len(tables) > 1 else []
+        rows = count(sum(int(each["rows"]) for each in tables), "record")
+        parts.append(", ".join([*many, rows, *of]))
+    if len(found) > len(tables):
+        parts.append(count(len(found) - len(tables), "set") + " of figures")
+    return "; ".join(parts)
+
+
+def _unreadable(path: Path) -> Refusal:
+    return Refusal(f"The packet “{path.name}” cannot be read.", "Make it again.", field="packet")

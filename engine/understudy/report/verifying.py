@@ -1,0 +1,16 @@
+"""The work of the process that checks packets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import BinaryIO
+
+from understudy.report.verify import verify
+from understudy.report.verify_apart import Asked, sent, within
+
+
+def work(asked: Asked) -> Callable[[BinaryIO], None]:
+    """Check a packet, as of `verify_apart.verify_apart`."""
+    folder, path = asked
+    within(folder)
+    return sent(verify(path))

@@ -1,0 +1,217 @@
+"""Inquiries: work on the internal figures of a run that has ended, in a process of its own.
+
+An inquiry is debited nowhere and releases nothing. It is handed values and an empty folder under
+the run's internal figures, and never the run's own folder.
+
+    internal/NAME/progress.json, cancel    how far it is, and what stops it; see watched.py
+    internal/NAME/asked                    what was asked
+    internal/NAME/.partial-X               what is found so far
+    internal/NAME/result-1                 what came out; there when whole
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from understudy.core.files import make_private
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.evidence import Evidence
+from understudy.runs.evidence import check
+from understudy.runs.folder import RunFolder
+from understudy.runs.process import Kind, disk_trouble, launch
+from understudy.runs.watched import Progress, Watched
+from understudy.table.records import Records
+
+KIND = Kind("inquiry", "ask again", "Close other programs, or use a table of fewer records.")
+_RESULT, _PARTIAL = "result-", ".partial-"
+
+
+class TellProgress(Protocol):
+    """The function that an inquiry calls between its steps, to report its progress."""
+
+    def __call__(self, done: int, at: str, of: int | None = None) -> None:
+        """Tell how far it is.
+
+        Args:
+            done: how many steps are done.
+            at: what it does next, to a reader.
+            of: how many steps there are in all; as last told if left out.
+
+        Raises:
+            Cancelled: somebody asked for the inquiry to stop.
+        """
+
+
+class Inquiry(Protocol):
+    """A question about a run: a frozen dataclass; two are equal if their `repr` is."""
+
+    name: ClassVar[str]
+    """The name of its folder, such as "evaluation"."""
+
+    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
+        """Answer the question.
+
+        Args:
+            evidence: what to work on.
+            folder: an empty folder to write the result into. It appears under its name when
+                `work` has returned, and not at all where it did not.
+            told: to be called between steps.
+
+        Raises:
+            Refusal: this run does not allow an answer.
+        """
+
+
+@dataclass(frozen=True)
+class InquiryFolder(Watched):
+    """The places of one inquiry. While it works, `Progress.message` says at what."""
+
+    @property
+    def result(self) -> Path:
+        """Where its last whole result is; no such folder before the first. It stays there until
+        it is asked again and for as long as that takes."""
+        found = [(_number(path), path) for path in self.path.glob(f"{_RESULT}*")]
+        return max(found)[1] if found else self.path / f"{_RESULT}0"
+
+    @property
+    def so_far(self) -> Path | None:
+        """Where what is found is put while it works, of which a part may be there already; None
+        where it does not work."""
+        return max(self.path.glob(f"{_PARTIAL}*"), default=None, key=_changed)
+
+    @contextmanager
+    def new_result(self) -> Iterator[Path]:
+        """An empty folder, which becomes the result at the end, or is gone on an error.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        partial = Path(tempfile.mkdtemp(prefix=_PARTIAL, dir=self.path))
+        try:
+            yield partial
+            partial.rename(self.path / f"{_RESULT}{_number(self.result) + 1}")
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+
+    @property
+    def asked(self) -> str:
+        """What was asked last, in the words of the program."""
+        try:
+            return self.read_text("asked")
+        except OSError:
+            return ""
+
+    def vanished(self, progress: Progress) -> Progress:
+        """How an inquiry ended whose process is gone."""
+        return replace(
+            progress,
+            state="failed",
+            message="The process that looked into this is gone. Nothing was released or spent. "
+            "Ask again.",
+        )
+
+    def unreadable(self) -> Refusal:
+        """The refusal of a folder without an inquiry."""
+        return Refusal(f"There is no {self.path.name} of this run.", "Ask for it first.")
+
+
+def ask(inquiry: Inquiry, records: Records, run: RunFolder) -> InquiryFolder:
+    """Start an inquiry in a process of its own, and return at once.
+
+    If an equal one is under way, its folder is returned. The result of an earlier one stays until
+    the new one is complete.
+
+    Args:
+        inquiry: what to find out.
+        records: the table that the run was made from.
+        run: what about; it must have ended.
+
+    Raises:
+        Refusal: the run left no evidence, or this is not its table; another inquiry of this kind
+            is under way; or no process or file could be made.
+    """
+    check(run, records)
+    folder = InquiryFolder(run.internal / inquiry.name)
+    try:
+        with _alone(folder):
+            if _under_way(folder, inquiry):
+                return folder
+            _clear(folder)
+            folder.write_text("asked", repr(inquiry))
+            folder.report(Progress("starting", 1, started=time.time()))
+            launch("understudy.runs.inquirer", [run.path, folder.path], (inquiry, records), folder)
+    except OSError as error:
+        said = disk_trouble(error, KIND, folder.path)
+        refusal = Refusal(f"The {inquiry.name} cannot be started.", said)
+        with suppress(OSError, Refusal):
+            now = folder.reported()
+            if not now.ended:
+                folder.report(replace(now, state="failed", message=str(refusal)))
+        raise refusal from None
+    return folder
+
+
+def inquiry_of(run: RunFolder, kind: type[Inquiry]) -> InquiryFolder | None:
+    """The last inquiry of this kind into a run; None if there was none."""
+    folder = InquiryFolder(run.internal / kind.name)
+    return folder if (folder.path / "progress.json").exists() else None
+
+
+@contextmanager
+def _alone(folder: InquiryFolder) -> Iterator[None]:
+    """While nobody else starts an inquiry in this folder."""
+    make_private(folder.path)
+    handle = os.open(folder.path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _under_way(folder: InquiryFolder, inquiry: Inquiry) -> bool:
+    """Whether this very thing is being found out.
+
+    Raises:
+        Refusal: something else is.
+    """
+    try:
+        ended = folder.progress().ended
+    except Refusal:
+        return False
+    if not ended and folder.asked != repr(inquiry):
+        raise Refusal(
+            f"Another {inquiry.name} of this run is under way.", "Wait for it, or cancel it first."
+        )
+    return not ended
+
+
+def _changed(folder: Path) -> float:
+    """When it was changed last; 0 where it is gone by now."""
+    with suppress(OSError):
+        return folder.stat().st_mtime
+    return 0.0
+
+
+def _number(result: Path) -> int:
+    text = result.name.removeprefix(_RESULT)
+    return int(text) if text.isdecimal() else 0
+
+
+def _clear(folder: InquiryFolder) -> None:
+    """Take away what is left of earlier attempts, but for the last whole result."""
+    (folder.path / "cancel").unlink(missing_ok=True)
+    last = folder.result
+    for pattern in (f"{_PARTIAL}*", f"{_RESULT}*"):
+        for path in folder.path.glob(pattern):
+            if path != last:
+                shutil.rmtree(path, ignore_errors=True)

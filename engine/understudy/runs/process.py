@@ -1,0 +1,146 @@
+"""Starting a process for a piece of work, and saying why it failed."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from understudy.core.files import disk_full, is_full
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.mechanism import Interrupted
+from understudy.runs.limits import TimeIsUp
+from understudy.runs.watched import Cancelled, Progress, Watched
+
+_log = logging.getLogger("understudy.runs")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of work: its words in the sentences that say why it failed.
+
+    Attributes:
+        name: what it is called.
+        again: what makes another attempt at it, such as "start a new run".
+        smaller: what makes it need less memory, as a sentence.
+        longer: what becomes of it where its time is up, as a sentence.
+        refused: what to do where its table is refused, as a sentence; "" where the refusal says.
+    """
+
+    name: str
+    again: str
+    smaller: str
+    longer: str = "Give it more time."
+    refused: str = ""
+
+
+RUN = Kind(
+    "run",
+    "start a new run",
+    "Use fewer columns or coarser buckets.",
+    "Nothing of it is kept: give the next one more time.",
+)
+RESUMABLE = Kind(
+    "run",
+    "resume the run, which spends nothing further",
+    "Close other programs or allow it more, then resume the run.",
+    "What it had done is kept: resume it to go on, which spends nothing further.",
+    "Nothing was released. The run’s ε stays spent, and what it had done is kept: put the table "
+    "back as it was when the run was begun, and resume the run, which spends nothing further. "
+    "With another table, it would be a new run and a new spend.",
+)
+
+
+def launch(
+    module: str, places: Sequence[Path], job: object, folder: Watched, locks: Sequence[int] = ()
+) -> None:
+    """Start a process, let it hold some locks, and send it its job through a pipe.
+
+    Args:
+        module: what it runs.
+        places: the paths it is told of.
+        job: what it reads from its input; never on disk.
+        folder: where its id is put down.
+        locks: file descriptors for it to inherit.
+
+    Raises:
+        OSError: the system would not have it.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, *(str(each.resolve()) for each in places)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        cwd=Path(__file__).resolve().parents[2],
+        pass_fds=list(locks),
+    )
+    name = f"reap {folder.path.name}"
+    threading.Thread(target=process.wait, name=name, daemon=True).start()
+    assert process.stdin is not None
+    # Whatever goes wrong from here on, the process ends when its input does; and where it ended
+    # before it had its job, that shows in the folder.
+    with suppress(BrokenPipeError), process.stdin:
+        folder.report(replace(folder.progress(), process=process.pid))
+        pickle.dump(job, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def failed_progress(progress: Progress, error: Exception, kind: Kind, place: Path) -> Progress:
+    """The last progress of work that failed. Only a `Refusal` is quoted: any other message could
+    hold confidential values.
+
+    Args:
+        progress: how far it was.
+        error: what ended it.
+        kind: of the work.
+        place: where its files are.
+    """
+    match error:
+        case Cancelled():
+            return replace(progress, state="cancelled", message="")
+        case Refusal():
+            of_table = error.field == "table" and kind.refused
+            message = f"{error.problem} {kind.refused}" if of_table else str(error)
+        case OSError():
+            message = disk_trouble(error, kind, place)
+        case MemoryError():
+            message = f"The {kind.name} needs more memory than it may have. {kind.smaller}"
+        case Interrupted():
+            message = f"{error.problem} {error.remedy}, then {kind.again}."
+        case TimeIsUp():
+            message = f"The {kind.name} took as long as it was given. {kind.longer}"
+        case _:
+            line = _place(error)
+            _log.error("%s (%s)", type(error).__name__, line)
+            message = (
+                f"The {kind.name} met an unforeseen {type(error).__name__} ({line}). Please "
+                "report it with that name and place."
+            )
+            return replace(progress, state="failed", message=message, unforeseen=True)
+    return replace(progress, state="failed", message=message)
+
+
+def disk_trouble(error: OSError, kind: Kind, place: Path) -> str:
+    """An output place that failed, in words."""
+    if is_full(error):
+        return str(disk_full(place, kind.again))
+    return (
+        "The output place cannot be written. Check that the folder exists "
+        f"and that you may write there, then {kind.again}."
+    )
+
+
+def _place(error: Exception) -> str:
+    """Where an error was raised. Its text may quote a cell, so only its kind and place are told."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "place unknown"
+    return f"{Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno}"

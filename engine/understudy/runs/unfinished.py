@@ -1,0 +1,279 @@
+"""What a run keeps until it has ended, so that it can go on after its process was killed. Internal.
+
+internal/unfinished/secret         what its random numbers follow from; see `Secret`
+internal/unfinished/about.json     whether the secret is a fixed seed, whether figures are wanted,
+                                   the program that began the run, and the table's fingerprint
+internal/unfinished/tape           what OpenDP drew while the model is learned; see `KeptTape`
+internal/unfinished/alone          there as soon as something is drawn that is on no tape
+internal/unfinished/learned.npz    what was drawn and learned before the first output
+internal/unfinished/tape.erased    there once that was kept: whatever was drawn is drawn for good
+internal/unfinished/reached.json   how far the outputs are
+internal/unfinished/NAME.codes     the records so far of a table in Parquet
+release.partial/NAME.csv           the same, of one in CSV
+release.partial/NAME.json          figures that were made already
+
+The folder is there whole before the run is debited, and is gone at once when the run has ended for
+good, before anything in it is erased: it is there whole or not at all.
+From it and the table the run goes on to the very release that it would have come to: every random
+number of it follows from the secret, or is on the tape before it is used. See docs/guarantee.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from understudy.core.files import make_private, replace_text, sync_folder
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.evidence import State
+from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.registry import mechanism_of
+from understudy.privacy.randomness import Secret
+from understudy.privacy.tape import KeptTape
+from understudy.runs.fingerprint import Fingerprint
+from understudy.runs.folder import UNREADABLE, RunFolder
+from understudy.runs.released import Written
+from understudy.runs.stored import Stored
+
+_SECRET, _ABOUT, _REACHED, _TAPE = "secret", "about.json", "reached.json", "tape"
+_TAPE_ERASED = "tape.erased"
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a run holds from its debit on. Confidential.
+
+    Attributes:
+        secret: what its random numbers follow from.
+        fingerprint: of its table.
+        figures: whether figures are wanted at its end.
+    """
+
+    secret: Secret
+    fingerprint: Fingerprint
+    figures: bool
+
+
+@dataclass(frozen=True)
+class Position:
+    """How far a run is, and its files with it.
+
+    Attributes:
+        at: where it goes on; see `Chunk.reached`.
+        done: how much of `Mechanism.steps` is done.
+        written: what is in the file that each table grows in, by the name of the output.
+        figures: the SHA-256 of each file of figures that was made, by the name of the output.
+    """
+
+    at: int = 0
+    done: int = 0
+    written: Mapping[str, Written] = field(default_factory=dict)
+    figures: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _About:
+    stained: bool
+    figures: bool
+    program: str
+    salt: str
+    digest: str
+    records: int
+
+
+def hold(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
+    """Write what a run resumes from, all of it or nothing, and wait until it is on the disk.
+
+    Args:
+        run: the run, which is not debited yet.
+        held: what it goes on from.
+        plan: what it does.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    make_private(run.internal)
+    partial = _hidden(run)
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(mode=0o700)
+    _write_secret(partial / _SECRET, held.secret.key)
+    known = held.fingerprint
+    about = _About(
+        held.secret.seeded,
+        held.figures,
+        mechanism_of(plan).program(),
+        known.salt.hex(),
+        known.digest.hex(),
+        known.records,
+    )
+    replace_text(partial / _ABOUT, json.dumps(asdict(about)))
+    partial.rename(run.unfinished)
+    for folder in (run.unfinished, run.internal, run.path):
+        sync_folder(folder)
+
+
+def held(run: RunFolder, plan: MechanismPlan) -> Held:
+    """What a run of this plan goes on from.
+
+    Raises:
+        Refusal: it was begun with another version of the program, or what it kept cannot be read.
+    """
+    with run.intact():
+        about = _About(**json.loads((run.unfinished / _ABOUT).read_text(encoding="utf-8")))
+    _check_program(about.program, mechanism_of(plan).program())
+    with run.intact():
+        key = (run.unfinished / _SECRET).read_bytes()
+        if not any(key):
+            raise ValueError("the secret was erased")
+        known = Fingerprint(
+            bytes.fromhex(about.salt), bytes.fromhex(about.digest), int(about.records)
+        )
+        return Held(Secret(key, about.stained), known, about.figures)
+
+
+def tape(run: RunFolder, secret: Secret) -> KeptTape:
+    """The file to which random numbers drawn while the model is learned are written before they
+    are used, so that a resumed run draws the same.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    return KeptTape(run.unfinished / _TAPE, secret)
+
+
+def draws_alone(run: RunFolder) -> None:
+    """Note that from here on random numbers are used that are on no tape, so that a run killed
+    while it learns cannot be resumed.
+
+    Raises:
+        OSError: it cannot be noted.
+    """
+    run.alone.touch(mode=0o600)
+    sync_folder(run.unfinished)
+
+
+def keep(run: RunFolder, held: Held, state: State) -> None:
+    """Write what was learned, all of it or nothing, and wait until it is on the disk; then erase
+    the tape, which is no longer needed.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    Stored(held.fingerprint, state.arrays()).save(run.learned)
+    sync_folder(run.unfinished)
+    tape = run.unfinished / _TAPE
+    _erase(tape)
+    with suppress(FileNotFoundError):
+        tape.rename(run.unfinished / _TAPE_ERASED)
+
+
+def learned(run: RunFolder, decided: PlannedRun) -> State | None:
+    """What a run had drawn and learned.
+
+    Args:
+        run: the run.
+        decided: what it does.
+
+    Returns:
+        None if it has still to learn.
+
+    Raises:
+        Refusal: what it kept cannot be read, or is gone: without it and without the tape, the run
+            would draw a second time.
+    """
+    if not run.learned.exists():
+        if (run.unfinished / _TAPE_ERASED).exists():
+            raise run.damaged()
+        return None
+    with run.intact():
+        state = Stored.load(run.learned).state
+        return mechanism_of(decided.plan).restore(decided, state)
+
+
+def reach(run: RunFolder, position: Position) -> None:
+    """Write how far a run is; its files must be on the disk up to there.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    replace_text(run.unfinished / _REACHED, json.dumps(asdict(position)))
+
+
+def position(run: RunFolder) -> Position | None:
+    """How far a run was; None where nothing of it can be used, so that its outputs are made again
+    from the first, with the same outcome."""
+    try:
+        said = json.loads((run.unfinished / _REACHED).read_text(encoding="utf-8"))
+        written = {name: Written(**each) for name, each in said["written"].items()}
+        return Position(int(said["at"]), int(said["done"]), written, dict(said["figures"]))
+    except (*UNREADABLE, AttributeError):
+        return None
+
+
+def forget(run: RunFolder) -> None:
+    """Erase what a run was to go on from, its secret first. It cannot go on then.
+
+    What a file system or a backup keeps of erased files is beyond reach.
+    """
+    with suppress(OSError):
+        # It goes by this name no longer before any of it changes: whoever is killed in here, or
+        # loses power, leaves no half of it to go on from.
+        run.unfinished.rename(_hidden(run))
+        sync_folder(run.internal)
+    for place in (run.unfinished, _hidden(run)):
+        # What was learned holds the noise of an acceptance test.
+        for name in (_SECRET, _TAPE, run.learned.name):
+            _erase(place / name)
+        shutil.rmtree(place, ignore_errors=True)
+    shutil.rmtree(run.partial, ignore_errors=True)
+    with suppress(OSError):
+        run.internal.rmdir()
+
+
+def discard(run: RunFolder) -> None:
+    """Erase what a run was to go on from, and take its folder away."""
+    forget(run)
+    shutil.rmtree(run.path, ignore_errors=True)
+
+
+def _hidden(run: RunFolder) -> Path:
+    """Where the folder is while it is written, and while it is erased."""
+    return run.internal / f".{run.unfinished.name}.part"
+
+
+def _check_program(begun_with: str, here: str) -> None:
+    if begun_with != here:
+        raise Refusal(
+            "The run was begun with another version of the program, or on another kind of "
+            "processor, and would go on otherwise here than it began.",
+            "Resume it with the version and on the machine that it was begun with, or start a new "
+            "run, which is a new spend.",
+        )
+
+
+def _write_secret(path: Path, key: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(key)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _erase(path: Path) -> None:
+    """Write over a file before it goes."""
+    try:
+        with path.open("r+b") as file:
+            left = path.stat().st_size
+            while left:
+                left -= file.write(bytes(min(_BLOCK, left)))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        return

@@ -1,0 +1,166 @@
+"""What a run does, in order. It knows nothing of processes: see worker.py for those."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from understudy.core.telling import listening
+from understudy.mechanisms.evidence import Evidence, State
+from understudy.mechanisms.mechanism import FellShort
+from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.registry import mechanism_of, planned_run
+from understudy.privacy.randomness import Secret
+from understudy.privacy.tape import Tape
+from understudy.runs import evidence, unfinished
+from understudy.runs.folder import RecordsOf, RunFolder
+from understudy.runs.releasing import Releasing, stop_if_asked
+from understudy.runs.resources import Resources
+from understudy.runs.unfinished import forget
+from understudy.runs.watched import Cancelled, Progress
+from understudy.table.records import Records
+from understudy.table.sources.streamed import StreamedTable
+
+_LOOK_AT = 20_000
+
+Purpose = Literal["release", "rehearsal"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything the worker is handed. Held in memory and sent through a pipe, never to disk.
+
+    Attributes:
+        records: the confidential table, or where it is read piece by piece.
+        plan: what to do.
+        seed: a fixed seed, which stains the release; None for a private one.
+        purpose: a release, or a rehearsal that learns and scores but releases nothing.
+        figures: whether figures are made for the custodian at the end.
+        records_of: what the records are; another than the confidential table only to rehearse.
+        named: which table stands in for it, as its file or run is called.
+        resumed: whether the records were brought again by somebody, so that they have to be
+            recognised. A release has its own secret in its folder, and `seed` is not looked at.
+        resources: what it may use.
+        made: the plan with what follows from it, where that is worked out already.
+
+    Raises:
+        ValueError: a release of a table that only stands in, or figures of one that is not in
+            memory.
+    """
+
+    records: Records | StreamedTable
+    plan: MechanismPlan
+    seed: int | None = None
+    purpose: Purpose = "release"
+    figures: bool = True
+    records_of: RecordsOf = "confidential"
+    named: str = ""
+    resumed: bool = False
+    resources: Resources = field(default_factory=Resources)
+    made: PlannedRun | None = None
+
+    def __post_init__(self) -> None:
+        if self.purpose == "release" and self.records_of != "confidential":
+            raise ValueError("a table that stands in for the confidential one is only rehearsed on")
+        if self.figures and isinstance(self.records, StreamedTable):
+            raise ValueError("figures need the table in memory")
+
+    def planned_run(self) -> PlannedRun:
+        """The plan with what follows from it.
+
+        Raises:
+            Refusal: the plan does not fit the table's schema, or cannot keep its promise.
+        """
+        return self.made or planned_run(self.plan, self.records.schema)
+
+
+def work(job: Job, folder: RunFolder, process: int) -> Progress:
+    """Do the run, or what is left of it, reporting to its folder, and publish the release by
+    rename.
+
+    Raises:
+        Cancelled: the run was cancelled; nothing is released.
+        FellShort: there is less than the plan says; nothing is released.
+        Refusal: the run cannot go on, or its table cannot be read. Nothing is released, and
+            where it can be resumed, what it goes on from stays.
+        OSError: a file could not be written; nothing is released, and the run can be resumed.
+    """
+    steps = mechanism_of(job.plan).steps(job.plan)
+    progress = folder.report(Progress("splitting", steps, started=time.time(), process=process))
+    made = job.planned_run()
+    secret, state = _begun(job, made, folder, progress)
+    if job.purpose == "release":
+        workers = job.resources.workers
+        try:
+            releasing = Releasing(
+                made, job.records, state, secret, folder, job.resources.form, workers
+            )
+            progress = releasing.publish(progress)
+        except (Cancelled, FellShort):
+            forget(folder)
+            raise
+    if job.figures and isinstance(job.records, Records):
+        progress = folder.report(replace(progress, state="evaluating"))
+        _look(job, made, job.records, secret, state, folder)
+    return folder.report(replace(progress, state="finished"))
+
+
+def _begun(
+    job: Job, made: PlannedRun, folder: RunFolder, progress: Progress
+) -> tuple[Secret, State]:
+    """The run up to its first output: as it was kept, or learned now. A release keeps it before
+    that output, and nothing that was drawn shows before that."""
+    if job.purpose == "rehearsal":
+        secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
+        return secret, _learned(job, made, folder, progress, secret, None)
+    held = unfinished.held(folder, job.plan)
+    if job.resumed:
+        held.fingerprint.check(job.records)
+    state = unfinished.learned(folder, made)
+    if state is not None:
+        return held.secret, state
+    if mechanism_of(job.plan).draws_alone(job.plan):
+        unfinished.draws_alone(folder)
+    with unfinished.tape(folder, held.secret) as tape:
+        state = _learned(job, made, folder, progress, held.secret, tape)
+    unfinished.keep(folder, held, state)
+    return held.secret, state
+
+
+def _learned(
+    job: Job,
+    made: PlannedRun,
+    folder: RunFolder,
+    progress: Progress,
+    secret: Secret,
+    tape: Tape | None,
+) -> State:
+    """Draw and learn all that comes before the first output."""
+    progress = folder.report(replace(progress, state="learning"))
+    with listening(lambda step: _at(folder, progress, step)):
+        state = mechanism_of(job.plan).begin(made, job.records, secret, tape)
+    stop_if_asked(folder)
+    return state
+
+
+def _at(folder: RunFolder, progress: Progress, step: str) -> None:
+    """Report the step of learning that is begun; stop there where somebody asked for it."""
+    stop_if_asked(folder)
+    folder.report(replace(progress, message=step))
+
+
+def _look(
+    job: Job, made: PlannedRun, records: Records, secret: Secret, state: State, folder: RunFolder
+) -> None:
+    """Have the run leave what the custodian may look at."""
+    tables = {}
+    if job.purpose == "release" and folder.release.exists():
+        tables = evidence.first_tables(folder, made, _LOOK_AT)
+    source = secret.source("figures")
+    looked_at = Evidence(made, records, state, tables)
+    found = mechanism_of(job.plan).look(made, records, state, looked_at.released, source)
+    if found is not None:
+        evidence.keep(folder, records, found.kept(state))
+        found.figures.save(folder.internal)

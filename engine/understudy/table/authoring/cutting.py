@@ -1,0 +1,168 @@
+"""Cut points on a grid of numbers: presets, and moving, adding or removing one.
+
+A cut is identified by its place: the code of the first value above it, 1 … size − 1. The values of
+a continuous column are its cells. Nothing here depends on records; every preset follows from the
+public range alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Literal
+
+from understudy.core.refusal import Refusal
+from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue, assign
+from understudy.table.column import Column
+from understudy.table.domain import Categories, Continuous, Ranged
+from understudy.table.number_texts import without_trailing_zeros
+
+Base = Literal[2, 10]
+
+
+def cut_places(column: Column) -> tuple[int, ...]:
+    """The places of the cuts of a column of numbers.
+
+    Raises:
+        Refusal: the column holds categories.
+    """
+    found = assign(grid_of(column), column.buckets).buckets
+    return tuple(place for place in range(1, len(found)) if found[place] != found[place - 1])
+
+
+def separating_cuts(grid: Ranged, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
+    """The cuts that have values of the grid on both sides; the largest of several between the same
+    two values. A cut inside a cell of a continuous column moves up to the end of the cell."""
+    kept: dict[int, Decimal] = {}
+    for cut in sorted(cuts):
+        place = bisect_left(grid.numbers, cut)
+        if 0 < place < grid.size:
+            kept[place] = grid.numbers[place] if isinstance(grid, Continuous) else cut
+    return tuple(kept.values())
+
+
+def equal_buckets(grid: Ranged, count: int) -> Buckets:
+    """Buckets with as equal numbers of possible values as possible.
+
+    Args:
+        grid: the public range.
+        count: how many buckets, 1 … the number of values.
+
+    Raises:
+        Refusal: there cannot be so many.
+    """
+    if not 1 <= count <= grid.size:
+        raise Refusal(
+            f"The column has {grid.size:,} possible values, which cannot make {count:,} buckets.",
+            f"Choose a number from 1 to {grid.size:,}.",
+            field="buckets",
+        )
+    if count == grid.size:
+        return EachValue()
+    if count == 1:
+        return ByWidth(width=without_trailing_zeros(grid.step * grid.size))
+    return cuts_at(grid, [round(part * grid.size / count) for part in range(1, count)])
+
+
+def power_cuts(grid: Ranged, base: Base) -> Buckets:
+    """Cuts at 1, base, base² … and, where there are negative values, at their mirror images.
+
+    Below 1 the powers go on as far as the step does.
+
+    Raises:
+        Refusal: none of them lies inside the range.
+    """
+    largest = max(abs(grid.minimum), abs(grid.numbers[-1]))
+    power = found = Decimal(1)
+    sizes: list[Decimal] = []
+    while power <= largest:
+        sizes.append(power)
+        power *= base
+    while found > grid.step:
+        found /= base
+        sizes.append(found)
+    cuts = separating_cuts(grid, [*sizes, *(-size for size in sizes)])
+    if not cuts:
+        raise Refusal(
+            f"No power of {base} lies inside the range of the column.",
+            "Choose a width or a number of buckets instead.",
+            field="buckets",
+        )
+    return ByCuts(cuts=tuple(without_trailing_zeros(cut) for cut in cuts))
+
+
+def move_cut(column: Column, place: int, to: int) -> Buckets:
+    """The buckets with one cut moved; unchanged where there is no such cut, or no room.
+
+    Args:
+        column: of numbers, in any buckets.
+        place: which cut.
+        to: the new place, limited by its neighbours.
+    """
+    cuts = cut_places(column)
+    if place not in cuts:
+        return column.buckets
+    which = cuts.index(place)
+    low = cuts[which - 1] + 1 if which else 1
+    high = cuts[which + 1] - 1 if which + 1 < len(cuts) else grid_of(column).size - 1
+    there = min(max(to, low), high)
+    return _with_places(column, (*cuts[:which], there, *cuts[which + 1 :]))
+
+
+def add_cut(column: Column, place: int) -> Buckets:
+    """The buckets with one cut more; unchanged where there is one already, or no room."""
+    cuts = cut_places(column)
+    if place in cuts or not 0 < place < grid_of(column).size:
+        return column.buckets
+    return _with_places(column, sorted((*cuts, place)))
+
+
+def remove_cut(column: Column, place: int) -> Buckets:
+    """The buckets with one cut less; the last one leaves a single bucket."""
+    cuts = cut_places(column)
+    if place not in cuts:
+        return column.buckets
+    return _with_places(column, [cut for cut in cuts if cut != place])
+
+
+def widest_middle(column: Column) -> int | None:
+    """The middle of the bucket with the most values, for a further cut; None where every bucket has
+    one value."""
+    ends = (0, *cut_places(column), grid_of(column).size)
+    size, start = max((high - low, -low) for low, high in pairwise(ends))
+    return None if size < 2 else size // 2 - start
+
+
+def cuts_at(grid: Ranged, chosen: Sequence[int]) -> Buckets:
+    """Cuts at these places, rising; without any, one bucket holds everything."""
+    if not chosen:
+        return ByWidth(width=without_trailing_zeros(grid.step * grid.size))
+    return ByCuts(cuts=tuple(without_trailing_zeros(grid.numbers[place]) for place in chosen))
+
+
+def grid_of(column: Column) -> Ranged:
+    """The numbers of a column.
+
+    Raises:
+        Refusal: it holds categories.
+    """
+    if isinstance(column.domain, Categories):
+        raise Refusal(
+            "Categories have no order to cut.", "Group the categories instead.", field="buckets"
+        )
+    return column.domain
+
+
+def _with_places(column: Column, chosen: Sequence[int]) -> Buckets:
+    """Cuts at these places; a cut typed between two steps keeps its value."""
+    grid, before = grid_of(column), column.buckets
+    typed: dict[int, Decimal] = {}
+    if isinstance(before, ByCuts):
+        typed = {bisect_left(grid.numbers, cut): cut for cut in before.cuts}
+    if not chosen:
+        return cuts_at(grid, ())
+    return ByCuts(
+        cuts=tuple(typed.get(each, without_trailing_zeros(grid.numbers[each])) for each in chosen)
+    )

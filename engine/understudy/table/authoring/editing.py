@@ -1,0 +1,288 @@
+"""Editing a schema: one setting of one column, or of many at once.
+
+A change is a function from a column to a column. Where it cannot be made to one of many columns,
+that column stays as it was and its refusal is collected; the others change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.cutting import separating_cuts
+from understudy.table.authoring.grouping import Grouping
+from understudy.table.authoring.kinds import Kind, categories_of, continuous_of, spanned_grid
+from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
+from understudy.table.column import MISSING_TOKENS, Column
+from understudy.table.domain import Categories, Domain, Grid, Ranged
+from understudy.table.encoding import choices
+from understudy.table.fitting import Policy
+from understudy.table.levels import REST, fitted, levels_above, places_of
+from understudy.table.origins import Origin
+from understudy.table.schema import Schema
+
+Change = Callable[[Column], Column]
+
+
+@dataclass(frozen=True)
+class Edited:
+    """The result of a change to many columns.
+
+    Attributes:
+        schema: afterwards.
+        changed: the columns that changed.
+        refused: by column, why it did not change.
+    """
+
+    schema: Schema
+    changed: tuple[str, ...]
+    refused: Mapping[str, Refusal]
+
+
+def edit_columns(schema: Schema, names: Collection[str], change: Change) -> Edited:
+    """Make the same change to several columns. A declaration holds only while its content is
+    unchanged.
+
+    Raises:
+        Refusal: a name is none of the schema's.
+    """
+    for name in names:
+        schema.index(name)
+    columns, refused = list(schema.columns), {}
+    for place, column in enumerate(columns):
+        if column.name in names:
+            try:
+                columns[place] = change(column)
+            except Refusal as refusal:
+                refused[column.name] = refusal
+    pairs = zip(schema.columns, columns, strict=True)
+    changed = tuple(after.name for before, after in pairs if after != before)
+    if not changed:
+        return Edited(schema, (), refused)
+    return Edited(schema.with_columns(columns), changed, refused)
+
+
+def with_settings(column: Column, **settings: Any) -> Column:
+    """The column with some settings changed, and its buckets and levels fitted to the new domain.
+
+    Raises:
+        Refusal: the settings make no column.
+    """
+    domain = settings.get("domain", column.domain)
+    buckets = settings.get("buckets", fit_buckets(domain, column.buckets))
+    levels = fitted(domain, buckets, (column.domain, column.buckets, column.levels))
+    return column.changed(**{"buckets": buckets, "levels": levels, **settings})
+
+
+def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
+    """The buckets closest to the given ones that fit a domain."""
+    match buckets:
+        case ByWidth() if _has_width(domain, buckets.width):
+            return buckets
+        case ByCuts() if isinstance(domain, Ranged):
+            cuts = separating_cuts(domain, buckets.cuts)
+            return ByCuts(cuts=cuts) if cuts else EachValue()
+        case ByGroups() if isinstance(domain, Categories):
+            return _regrouped(domain, buckets)
+        case _:
+            return EachValue()
+
+
+def without_level(column: Column, place: int) -> Column:
+    """The column without one of the levels above its groups, counted from 0; those above it then
+    stand on what is below."""
+    domain, buckets = column.domain, column.buckets
+    assert isinstance(domain, Categories)
+    assert isinstance(buckets, ByGroups)
+    where = list(places_of(domain, buckets, column.levels))
+    del where[place]
+    return column.changed(levels=levels_above(domain, buckets, where))
+
+
+def _has_width(domain: Domain, width: Decimal) -> bool:
+    """Whether a domain can be cut into buckets of a width."""
+    if isinstance(domain, Categories) or width < domain.step:
+        return False
+    return isinstance(domain, Grid) or not width % domain.step
+
+
+def _regrouped(categories: Categories, buckets: ByGroups) -> Buckets:
+    """The groups without removed categories, and with a group for new ones."""
+    groups = Grouping(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
+    kept = groups.within(set(categories.values))
+    full = tuple((label, values) for label, values in kept.groups if values)
+    if not full:
+        return EachValue()
+    rest = kept.rest
+    if rest is None and Grouping(full).left(categories.values):
+        used = {label for label, _ in full}
+        names = (REST, *(f"{REST} {number}" for number in range(2, len(full) + 3)))
+        rest = next(name for name in names if name not in used)
+    return Grouping(full, rest).buckets()
+
+
+def with_kind(column: Column, kind: Kind) -> Column:
+    """The column as categories, whole numbers, numbers with decimals or continuous ones.
+
+    Raises:
+        Refusal: its categories are no numbers, its range is too long to list or too short to be
+            continuous, or it has decimals that whole numbers cannot have.
+    """
+    domain = column.domain
+    if kind == domain.kind:
+        return column
+    if kind == "categories":
+        assert not isinstance(domain, Categories)
+        return with_settings(column, domain=categories_of(domain))
+    grid = spanned_grid(domain) if isinstance(domain, Categories) else domain
+    if kind == "continuous":
+        assert isinstance(grid, Grid)
+        return with_settings(column, domain=continuous_of(grid))
+    return with_settings(
+        column,
+        domain=Grid(kind=kind, minimum=grid.minimum, maximum=grid.maximum, step=grid.step),
+    )
+
+
+def allow_missing(column: Column, tokens: Sequence[str] | None = None) -> Column:
+    """The column with missing allowed.
+
+    Args:
+        column: as it is.
+        tokens: the texts that stand for missing; those it has, or the usual ones that are no value
+            of it, where none are given.
+
+    Raises:
+        Refusal: a token is a value of the column.
+    """
+    if tokens is None:
+        tokens = column.missing_values if column.missing else usual_tokens(column)
+    return column.changed(missing=True, missing_values=tuple(tokens))
+
+
+def usual_tokens(column: Column) -> tuple[str, ...]:
+    """The usual texts for missing that are no value of a column."""
+    domain = column.domain
+    values = set(domain.values) if isinstance(domain, Categories) else set()
+    return tuple(token for token in MISSING_TOKENS if token not in values) or ("",)
+
+
+def forbid_missing(column: Column) -> Column:
+    """The column with every record holding a value."""
+    return column.changed(missing=False)
+
+
+def with_range(
+    column: Column,
+    *,
+    minimum: Decimal | None = None,
+    maximum: Decimal | None = None,
+    step: Decimal | None = None,
+    precision: Decimal | None = None,
+    unit: str | None = None,
+) -> Column:
+    """The column of numbers with other bounds or another step, and where it is continuous another
+    precision or unit; None leaves one as it is.
+
+    Raises:
+        Refusal: it holds categories, the numbers make no range, or a precision or a unit is given
+            and it is not continuous.
+    """
+    grid = column.domain
+    if isinstance(grid, Categories):
+        raise Refusal(
+            "It holds categories, which have no smallest and largest.",
+            "Make it one of numbers first.",
+            field="kind",
+        )
+    given = {
+        "minimum": minimum, "maximum": maximum, "step": step, "precision": precision, "unit": unit,
+    }  # fmt: skip
+    if isinstance(grid, Grid) and not (precision is None and unit is None):
+        raise Refusal(
+            "It is not continuous, so that it has neither a precision nor a unit.",
+            "Make it continuous first.",
+            field="kind",
+        )
+    changes = {name: value for name, value in given.items() if value is not None}
+    return with_settings(column, domain=grid.read({**grid.model_dump(), **changes}))
+
+
+def with_category(column: Column, value: str, label: str = "") -> Column:
+    """The column with one category more, at the end; unchanged where it has it.
+
+    Raises:
+        Refusal: it holds numbers, or the category is blank or stands for missing.
+    """
+    domain = column.domain
+    if not isinstance(domain, Categories):
+        raise Refusal(
+            "It holds numbers, which are not listed.", "Widen its range instead.", field="kind"
+        )
+    if value in domain.values:
+        return column
+    labels = domain.labels
+    if labels or label:
+        labels = (*(labels or domain.values), label or value)
+    return with_settings(column, domain=Categories(values=(*domain.values, value), labels=labels))
+
+
+def with_origin(column: Column, origin: Origin) -> Column:
+    """The column with where it is publicly known from what it may contain."""
+    return with_settings(column, origin=origin)
+
+
+def without_columns(schema: Schema, names: Collection[str]) -> Schema:
+    """The schema without some columns.
+
+    Raises:
+        Refusal: fewer than two would remain.
+    """
+    rest = tuple(column for column in schema.columns if column.name not in names)
+    return schema.with_columns(rest)
+
+
+def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[str]) -> Schema:
+    """The schema with columns put in, in the order of the file.
+
+    Args:
+        schema: without them.
+        columns: what comes back.
+        order: every name in the file.
+    """
+    known = {each.name: each for each in (*schema.columns, *columns)}
+    return schema.with_columns([known[name] for name in order if name in known])
+
+
+def with_policy(
+    schema: Schema, policies: Mapping[str, Policy], names: Collection[str], policy: Policy
+) -> tuple[dict[str, Policy], dict[str, Refusal]]:
+    """Set the policy for values outside the domain of several columns.
+
+    Returns:
+        The policies afterwards, and by column why its policy stayed as it was.
+    """
+    after, refused = dict(policies), {}
+    for column in schema.columns:
+        if column.name not in names:
+            continue
+        if policy in choices(column):
+            after[column.name] = policy
+        else:
+            refused[column.name] = _unsuitable(policy)
+    return after, refused
+
+
+def _unsuitable(policy: Policy) -> Refusal:
+    if policy == "clip":
+        return Refusal(
+            "It holds categories, which have no nearest allowed value.",
+            "Treat them as missing, or list them.",
+            field="policies",
+        )
+    return Refusal(
+        "It does not allow missing values.", "Allow missing values first.", field="policies"
+    )

@@ -1,0 +1,346 @@
+"""Groups that a column's declared categories suggest: by their codes, their labels, a hierarchy.
+
+Everything follows from the public list of categories, and from files that the custodian says are
+public. No record is looked at, and no count of one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from understudy.table.authoring.classifications import CLASSIFICATIONS, Classification
+from understudy.table.buckets import ByGroups, Group
+from understudy.table.column import Column
+from understudy.table.domain import Categories
+from understudy.table.levels import Levels, levels_above, nested, unused_rest
+
+FEWEST: Final = 6
+"""A column of fewer categories needs no suggestions."""
+_SEPARATORS: Final = ("-", "/", ":", ".", "_", ",", "|", " ")
+_LONGEST: Final = 6
+"""Leading characters looked at, at most."""
+_COVERED: Final = 0.5
+"""The least share of the categories that a suggestion has to put into groups."""
+_POWERS: Final = (1000, 100, 10)
+
+Where = Mapping[str, str]
+"""The name of the group by category."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Groups that can be taken as a column's buckets.
+
+    Attributes:
+        name: by what the categories are put together, such as “what stands before the first -”.
+        buckets: the groups; categories in none of them fall into the rest.
+        categories: how many the column has.
+        levels: ever coarser groups of these, the finest first.
+    """
+
+    name: str
+    buckets: ByGroups
+    categories: int
+    levels: Levels = ()
+
+    @property
+    def groups(self) -> int:
+        """How many buckets there are, the one of everything else among them."""
+        return len(self.buckets.groups) + (self.buckets.rest is not None)
+
+    def taken(self, column: Column) -> Column:
+        """The column in these groups, with the levels above them.
+
+        Raises:
+            Refusal: they do not fit it.
+        """
+        return column.changed(buckets=self.buckets, levels=self.levels)
+
+    @property
+    def largest(self) -> float:
+        """The share of the categories that the largest bucket holds."""
+        return max(*(len(each.values) for each in self.buckets.groups), self.left) / self.categories
+
+    @property
+    def left(self) -> int:
+        """How many categories are in no group."""
+        return self.categories - sum(len(each.values) for each in self.buckets.groups)
+
+
+def suggested_groups(categories: Categories) -> tuple[Suggestion, ...]:
+    """What the codes and labels of a column suggest, each way of grouping once.
+
+    The published classifications that the codes follow come first, then what stands before a
+    separator, leading characters, and ranges of numbers. Each has those above it that its groups
+    are within.
+    """
+    if categories.size < FEWEST:
+        return ()
+    published = _published(categories)
+    tops = [where for _, where in published]
+    found = [
+        *(suggestion for suggestion, _ in published),
+        *_before_separators(categories, tops),
+        *_leading(categories, tops),
+        *_ranges(categories, tops),
+    ]
+    seen: dict[frozenset[tuple[str, ...]], Suggestion] = {}
+    for each in found:
+        groups = frozenset(group.values for group in each.buckets.groups)
+        first = seen.setdefault(groups, each)
+        # The names of a classification tell more than levels that it does not have.
+        if len(first.levels) < len(each.levels) and all(first != one for one, _ in published):
+            seen[groups] = each
+    return tuple(seen.values())
+
+
+def put_together(
+    name: str,
+    categories: Categories,
+    where: Where,
+    above: Sequence[Where] = (),
+    *,
+    alone: bool = True,
+) -> Suggestion | None:
+    """A suggestion from the group of each category.
+
+    Args:
+        name: by what they are put together.
+        categories: of the column.
+        where: the label of the group by category; one that is not named is in none. What is no
+            category of the column is passed over.
+        above: the same of coarser groups that these are within, the finest first. Categories in
+            none of the groups then stand with the others of theirs.
+        alone: whether a group may hold a single category; otherwise that one is in none.
+
+    Returns:
+        None where there would be fewer than two buckets, or each category would be its own.
+    """
+    members = _members(categories, where)
+    kept = {label: each for label, each in members.items() if alone or len(each) > 1}
+    taken = {value for each in kept.values() for value in each}
+    levels = list(above)
+    for label, values, depth in _others(categories, taken, above):
+        kept.setdefault(label, []).extend(values)
+        # Up to the level at which they are together, they stand by themselves.
+        levels[:depth] = [{**each, **dict.fromkeys(values, label)} for each in levels[:depth]]
+    covered = sum(map(len, kept.values()))
+    whole = covered == categories.size
+    if not kept or len(kept) + (not whole) < 2 or len(kept) == covered:
+        return None
+    groups = tuple(Group(label=label, values=tuple(each)) for label, each in kept.items())
+    buckets = ByGroups(groups=groups, rest=None if whole else unused_rest(kept))
+    return Suggestion(name, buckets, categories.size, levels_above(categories, buckets, levels))
+
+
+def _others(
+    categories: Categories, taken: Collection[str], above: Sequence[Where]
+) -> list[tuple[str, list[str], int]]:
+    """Categories that are in no group, by the finest group above in which there are several of
+    them, else by the coarsest: a name for them, themselves, and the place of that level."""
+    found = []
+    left = [value for value in categories.values if value not in taken]
+    for depth, where in enumerate(above):
+        together: dict[str, list[str]] = {}
+        for value in left:
+            if value in where:
+                together.setdefault(where[value], []).append(value)
+        several = {
+            label: each
+            for label, each in together.items()
+            if len(each) > 1 or depth == len(above) - 1
+        }
+        found += [(f"others of {label}", each, depth) for label, each in several.items()]
+        gone = {value for each in several.values() for value in each}
+        left = [value for value in left if value not in gone]
+    return found
+
+
+def _members(categories: Categories, where: Where) -> dict[str, list[str]]:
+    """The categories of each group, in their order."""
+    members: dict[str, list[str]] = {}
+    for value in categories.values:
+        if where.get(value, "").strip():
+            members.setdefault(where[value].strip(), []).append(value)
+    return members
+
+
+def _published(categories: Categories) -> list[tuple[Suggestion, Where]]:
+    """By published classifications that nearly all of the codes are of; the group of each too."""
+    found: list[tuple[Suggestion, Where]] = []
+    for each in CLASSIFICATIONS:
+        where = _placed(each, categories.values)
+        made = put_together(each.name, categories, where)
+        if made is not None and len(where) >= each.least * categories.size:
+            found.append((made, where))
+    return found
+
+
+def _placed(of: Classification, values: Sequence[str]) -> dict[str, str]:
+    found = {value: of.place(value) for value in values}
+    return {value: label for value, label in found.items() if label is not None}
+
+
+def _before_separators(categories: Categories, published: Sequence[Where]) -> list[Suggestion]:
+    """By what stands before the first separator, in codes and in labels."""
+    found = []
+    for what, texts in _texts(categories).items():
+        for sign in _SEPARATORS:
+            where = {
+                value: text.split(sign, 1)[0].strip()
+                for value, text in texts.items()
+                if sign in text[1:]
+            }
+            shown = "blank" if sign == " " else f"“{sign}”"
+            named = {f"{what} up to the first {shown}": where}
+            found += _chained(categories, named, published)
+    return found
+
+
+def _leading(categories: Categories, published: Sequence[Where]) -> list[Suggestion]:
+    """By the first characters of codes that hold a figure, a length at a time."""
+    codes = categories.values
+    if sum(any(sign.isdigit() for sign in code) for code in codes) < _COVERED * len(codes):
+        return []
+    if all(map(str.isdecimal, codes)) and len(set(map(len, codes))) > 1:
+        # 9 and 90 begin alike and are not: numbers go by ranges.
+        return []
+    longest = min(_LONGEST, max(map(len, codes)) - 1)
+    named = {}
+    for length in range(1, longest + 1):
+        shown = "character" if length == 1 else f"{length} characters"
+        named[f"first {shown} of the code"] = {
+            code: f"{code[:length]}…" for code in codes if len(code) > length
+        }
+    return _chained(categories, named, published)
+
+
+def _ranges(categories: Categories, published: Sequence[Where]) -> list[Suggestion]:
+    """By tens, hundreds and thousands of codes that are whole numbers of different lengths."""
+    numbers = {code: int(code) for code in categories.values if re.fullmatch(r"[0-9]{1,9}", code)}
+    if len({len(code) for code in numbers}) < 2:
+        return []
+    named = {}
+    for power in _POWERS:
+        places = {code: number // power * power for code, number in numbers.items()}
+        named[f"codes by the {power:,}"] = {
+            code: f"{low} to {low + power - 1}" for code, low in places.items()
+        }
+    return _chained(categories, named, published)[::-1]
+
+
+def _chained(
+    categories: Categories, named: Mapping[str, Where], published: Sequence[Where]
+) -> list[Suggestion]:
+    """A suggestion of each way of grouping that puts enough of the categories together, with those
+    before it as the levels above it.
+
+    Args:
+        categories: of the column.
+        named: ways of grouping by their names, the coarsest first.
+        published: groups of classifications. Of the first that a way of grouping is within, the
+            levels between the two are those within it too.
+    """
+    found: list[Suggestion] = []
+    kept: list[Where] = []
+    for name, where in named.items():
+        alone = _enough(put_together(name, categories, where, alone=False))
+        if alone is None:
+            continue
+        above = above_of(where, kept[::-1], published)
+        together = _enough(put_together(name, categories, where, above, alone=False))
+        found.append(together or alone)
+        kept.append(where)
+    return found
+
+
+def above_of(where: Where, coarser: Sequence[Where], tops: Sequence[Where] = ()) -> list[Where]:
+    """The levels above a way of grouping: those it is within that are within one another.
+
+    Args:
+        where: the way of grouping.
+        coarser: others, the finest first.
+        tops: of the first of these that it is within, only what is within that too stands between.
+    """
+    top = [each for each in tops if nested(where, each)][:1]
+    found = [where]
+    for each in coarser:
+        if nested(found[-1], each) and all(nested(each, end) for end in top):
+            found.append(each)
+    return [*found[1:], *top]
+
+
+def _texts(categories: Categories) -> dict[str, dict[str, str]]:
+    """The texts that a person reads of each category, by what they are."""
+    texts = {"code": dict(zip(categories.values, categories.values, strict=True))}
+    if categories.labels:
+        texts["label"] = dict(zip(categories.values, categories.labels, strict=True))
+    return texts
+
+
+def _enough(made: Suggestion | None) -> Suggestion | None:
+    """The suggestion, where it puts enough of the categories together."""
+    if made is None or made.left > (1 - _COVERED) * made.categories:
+        return None
+    return made if made.groups <= made.categories / 2 else None
+
+
+def by_weight(
+    categories: Categories, weights: Mapping[str, float], parts: int
+) -> Suggestion | None:
+    """Neighbouring categories in so many groups of about the same public weight.
+
+    Args:
+        categories: in their order, in which neighbours stay together.
+        weights: how frequent each is publicly known to be, not below 0; 0 where it is not named.
+        parts: how many groups at most.
+    """
+    label = dict(zip(categories.values, categories.labels or categories.values, strict=True))
+    whole = sum(weights.get(value, 0.0) for value in categories.values)
+    if whole <= 0 or parts < 2:
+        return None
+    before, cuts, last = 0.0, [0], 0
+    for place, value in enumerate(categories.values):
+        middle = before + weights.get(value, 0.0) / 2
+        part = min(parts - 1, int(middle / whole * parts))
+        if place and part > last:
+            cuts.append(place)
+        last = part
+        before += weights.get(value, 0.0)
+    where = {}
+    for low, high in pairwise([*cuts, categories.size]):
+        inside = categories.values[low:high]
+        name = f"{label[inside[0]]} to {label[inside[-1]]}" if len(inside) > 1 else label[inside[0]]
+        where.update(dict.fromkeys(inside, name))
+    return put_together(f"{len(cuts)} groups of about the same public weight", categories, where)
+
+
+def frequent_alone(
+    categories: Categories, weights: Mapping[str, float], least: float
+) -> Suggestion | None:
+    """Each category of at least this share of the public weight by itself, all others together.
+
+    Args:
+        categories: of the column.
+        weights: as in `by_weight`.
+        least: a share, 0 to 1.
+    """
+    whole = sum(weights.get(value, 0.0) for value in categories.values)
+    label = dict(zip(categories.values, categories.labels or categories.values, strict=True))
+    kept = [v for v in categories.values if whole and weights.get(v, 0.0) >= least * whole]
+    if not 0 < len(kept) < categories.size - 1:
+        return None
+    taken: set[str] = set()
+    groups = []
+    for value in kept:
+        name = label[value] if label[value] not in taken else value
+        taken.add(name)
+        groups.append(Group(label=name, values=(value,)))
+    named = f"each of at least {round(100 * least, 3):g} % of the public weight by itself"
+    return Suggestion(
+        named, ByGroups(groups=tuple(groups), rest=unused_rest(taken)), categories.size
+    )

@@ -1,0 +1,51 @@
+"""Settling in bulk where it is known from what columns may contain."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.editing import with_origin
+from understudy.table.origins import KNOWN, Origin
+from understudy.table.schema import Schema
+
+
+def settled(schema: Schema, origin: Origin, names: Collection[str]) -> Schema:
+    """The schema with where some of its columns are known from; a declaration is kept, as what may
+    occur is what it was."""
+    return schema.with_columns(
+        [with_origin(each, origin) if each.name in names else each for each in schema.columns]
+    )
+
+
+def with_origins(schema: Schema, texts: Sequence[str]) -> Schema:
+    """The schema with sources as they are typed: “law=a,b” for some columns, “codebook” for all of
+    which nothing is said otherwise.
+
+    Raises:
+        Refusal: one is no source, or no column; of the field “origin”.
+    """
+    rest: Origin = ""
+    for text in texts:
+        source, _, columns = text.partition("=")
+        known: Origin | None = next((each for each in KNOWN if each == source), None)
+        if known is None:
+            raise Refusal(
+                f"“{source}” is no source that columns are known from.",
+                f"Choose one of {', '.join(KNOWN)}.",
+                field="origin",
+            )
+        names = [name.strip() for name in columns.split(",") if name.strip()]
+        for name in names:
+            if name not in schema.names:
+                raise Refusal(
+                    f"The schema has no column “{name}”.",
+                    f"Choose one of {', '.join(schema.names)}.",
+                    field="origin",
+                )
+        if names:
+            schema = settled(schema, known, names)
+        else:
+            rest = known
+    open_ones = [each.name for each in schema.columns if not each.origin]
+    return settled(schema, rest, open_ones) if rest else schema

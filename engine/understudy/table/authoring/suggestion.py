@@ -1,0 +1,338 @@
+"""A first schema, suggested from a file for a person to correct.
+
+The suggestion is computed from confidential records, although its bounds are rounded outward. Where
+the file has labels for codes, as those of statistics programs do, all labelled codes are suggested,
+whether they occur or not. It may be used only after the custodian has replaced it by what is
+publicly known and declared it public. Each column's notes say what to look at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from understudy.core.numerals import with_separators
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.derived import derived_columns, settling_columns
+from understudy.table.authoring.suggested_grid import FEW_VALUES, round_buckets, suggested_grid
+from understudy.table.buckets import Buckets, EachValue
+from understudy.table.column import MISSING_TOKENS, Column
+from understudy.table.domain import LONGEST_TEXT, MOST_CATEGORIES, Categories, Grid
+from understudy.table.labels import Labels
+from understudy.table.number_texts import parse_number
+from understudy.table.raw import RawTable
+from understudy.table.schema import Schema
+from understudy.table.sources.positions.reading import described_schema
+from understudy.table.unreadable import is_unreadable
+
+_LONGEST_TOKEN = 10
+_PADDED = re.compile(r"[+-]?0[0-9]+")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_NUMBERS_MIXED = 0.9
+_ENOUGH_TO_TELL = 20
+_SETTLED = (
+    "“{0}” settles this column: who has the one can work out the other, and made records would "
+    "contradict themselves in them. Leave one of them out: this one can be worked out from a "
+    "released “{0}” that is not rounded."
+)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A schema taken from a file. Internal until the custodian declares it public.
+
+    Attributes:
+        schema: the suggested columns, not declared.
+        notes: per column, sentences on what to look at.
+    """
+
+    schema: Schema
+    notes: Mapping[str, tuple[str, ...]]
+
+
+def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion:
+    """Suggest a schema for a table.
+
+    Args:
+        raw: the table.
+        leave_out: columns to skip.
+
+    Raises:
+        Refusal: a column is missing throughout, or has more categories than can be used (it
+            looks like an identifier), or fewer than two columns remain; `field` is the first
+            column concerned.
+    """
+    unknown = sorted(set(leave_out) - set(raw.names))
+    if unknown:
+        raise Refusal(
+            f"The table has no column “{unknown[0]}” to leave out.",
+            "Name columns as the first row of the file does.",
+            field="leave_out",
+        )
+    if raw.reading.positions is not None:
+        # What rows that are made of positions may contain is declared with how they are made.
+        frame = described_schema(raw.reading.positions).with_reading(raw.reading)
+        rest = [column for column in frame.columns if column.name not in leave_out]
+        return Suggestion(frame.with_columns(rest), {column.name: () for column in rest})
+    columns: list[Column] = []
+    notes: dict[str, tuple[str, ...]] = {}
+    refusals: list[Refusal] = []
+    for name in raw.names:
+        if name not in leave_out:
+            try:
+                found = _Draft(name, _texts(raw, name), raw.rows, raw.labels)
+                columns.append(found.column())
+                notes[name] = tuple(found.notes)
+            except Refusal as refusal:
+                refusals.append(_about(name, refusal))
+    if refusals:
+        raise _together(refusals)
+    for name, other in derived_columns(settling_columns(raw, [*notes]), notes).items():
+        notes[name] += (_SETTLED.format(other),)
+    # Of files whose values have types there is mostly nothing to declare.
+    said = raw.reading if raw.reading.kind == "csv" or not raw.reading.is_usual else None
+    return Suggestion(Schema(columns=tuple(columns), reading=said), notes)
+
+
+def _about(name: str, refusal: Refusal) -> Refusal:
+    """A refusal that names the column it is about."""
+    if refusal.field == name:
+        return refusal
+    return Refusal(
+        f"Column “{name}” cannot be described: {refusal.problem}",
+        "Leave it out, or change its unit or its texts in the file.",
+        field=name,
+    )
+
+
+def _together(refusals: Sequence[Refusal]) -> Refusal:
+    """Several columns that cannot be used, in one refusal."""
+    if len(refusals) == 1:
+        return refusals[0]
+    names = ", ".join(str(refusal.field) for refusal in refusals)
+    return Refusal(
+        " ".join(refusal.problem for refusal in refusals),
+        f"Leave these columns out, or correct them in the file: {names}.",
+        field=refusals[0].field,
+    )
+
+
+def _texts(raw: RawTable, name: str) -> set[str]:
+    """The texts that occur in a column."""
+    texts, places = raw.distinct(name)
+    occurs = np.bincount(places, minlength=len(texts)) > 0
+    return {text for text, found in zip(texts, occurs, strict=True) if found}
+
+
+class _Draft:
+    """One column while its description is suggested, with notes for a person."""
+
+    def __init__(self, name: str, texts: set[str], rows: int, labels: Labels) -> None:
+        self.name = name
+        self.notes: list[str] = []
+        self._title = labels.titles.get(name, "")
+        unusable = {text for text in texts if is_unreadable(text)}
+        texts = texts - unusable
+        if unusable:
+            self.notes.append(
+                "Some of its values cannot be read, or hold a null character. They are not among "
+                "what is suggested, and count as outside of the column."
+            )
+        declared = labels.missing.get(name, ())
+        known = {code.strip(): label for code, label in labels.values.get(name, {}).items()}
+        self._labels = {code: known[code] for code in known if code and code not in declared}
+        stripped = {text.strip() for text in texts}
+        usual = [token for token in MISSING_TOKENS if token in stripped and token not in known]
+        self._tokens = [*usual, *(token for token in declared if token not in usual)]
+        self._texts = sorted(stripped - set(self._tokens))
+        self._numbers = {text: parse_number(text) for text in {*self._texts, *self._labels}}
+        if declared:
+            self._note_declared()
+        elif not self._take_word_as_missing():
+            self._note_missing()
+        if not self._texts:
+            raise Refusal(
+                f"Column “{name}” is missing in every record.", "Leave it out.", field=name
+            )
+        self._all_differ = len(self._texts) == rows >= _ENOUGH_TO_TELL
+        self._labelled = bool(self._labels) and self._labels.keys() >= set(self._texts)
+
+    def column(self) -> Column:
+        """The suggested column.
+
+        Raises:
+            Refusal: too many categories.
+        """
+        if self._labelled:
+            return self._as_labelled()
+        if len(self._texts) == 1:
+            self.notes.append(
+                "Every record has the same value: list the others that are possible, or leave the "
+                "column out."
+            )
+        if self._all_differ:
+            self.notes.append(
+                "Every record has a value of its own. If it identifies the record, leave the "
+                "column out."
+            )
+        found = [self._numbers[text] for text in self._texts]
+        numbers = [number for number in found if number is not None]
+        all_numbers = len(numbers) == len(self._texts)
+        if not all_numbers or self._are_codes() or self._are_few(numbers):
+            return self._as_categories(all_numbers)
+        return self._as_grid(numbers)
+
+    def _take_word_as_missing(self) -> bool:
+        """Take a single short word among numbers to stand for missing, whatever the word is."""
+        words = [text for text in self._texts if self._numbers[text] is None]
+        if len(words) != 1 or len(self._texts) < 3 or not _is_token(words[0]):
+            return False
+        self._tokens.append(words[0])
+        self._texts.remove(words[0])
+        del self._numbers[words[0]]
+        self.notes.append(
+            "The only text among numbers is taken for missing. If it is a value, choose categories."
+        )
+        return True
+
+    def _note_declared(self) -> None:
+        self.notes.append(
+            "The file declares which codes stand for missing. Where there are several, all of them "
+            "will be written as the first."
+        )
+
+    def _note_missing(self) -> None:
+        if len(self._tokens) > 1:
+            self.notes.append(
+                f"{len(self._tokens)} different texts are taken to stand for missing; all of them "
+                "will be written as the first."
+            )
+        elif self._tokens and self._tokens[0]:
+            self.notes.append("One text is taken to stand for missing. Is it a value of its own?")
+
+    def _are_codes(self) -> bool:
+        """Whether the numbers are padded with zeros, so that their text matters."""
+        return any(_PADDED.fullmatch(text) for text in self._texts)
+
+    def _are_few(self, numbers: Sequence[Decimal]) -> bool:
+        """Whether the numbers are few and whole, each written in one way only."""
+        whole = all(number == number.to_integral_value() for number in numbers)
+        few = len(self._texts) <= FEW_VALUES
+        return whole and few and len(set(numbers)) == len(self._texts)
+
+    def _as_categories(self, all_numbers: bool) -> Column:
+        self._check_categories()
+        if all_numbers and self._are_codes():
+            self.notes.append("The numbers begin with zeros and are kept as codes.")
+        elif not all_numbers:
+            self._note_mixed()
+        self.notes.append(
+            "These categories are those in the file. Complete them from the codebook, and remove "
+            "what nobody outside would know."
+        )
+        return self._made(self._categories({*self._texts, *self._labels}), EachValue())
+
+    def _as_labelled(self) -> Column:
+        """All labelled codes, those that occur in no record too."""
+        if len(self._labels) > MOST_CATEGORIES:
+            raise _too_many(self.name)
+        self.notes.append(
+            "These categories are all that the file has labels for, whether they occur or not. "
+            "Check that the codebook has the same."
+        )
+        return self._made(self._categories(self._labels), EachValue())
+
+    def _categories(self, values: Collection[str]) -> Categories:
+        ordered = tuple(sorted(values, key=self._rank))
+        labels = tuple(self._labels.get(value) or value for value in ordered)
+        return Categories(values=ordered, labels=labels if labels != ordered else ())
+
+    def _check_categories(self) -> None:
+        if self._commas() > _NUMBERS_MIXED and len(self._texts) > FEW_VALUES:
+            raise Refusal(
+                f"Column “{self.name}” holds numbers with decimal commas.",
+                "Save the file with decimal points, or leave the column out.",
+                field=self.name,
+            )
+        if len(self._texts) > MOST_CATEGORIES:
+            raise _too_many(self.name)
+        if any(len(text) > LONGEST_TEXT for text in self._texts):
+            raise Refusal(
+                f"Column “{self.name}” holds texts of more than {LONGEST_TEXT:,} characters.",
+                "Leave it out.",
+                field=self.name,
+            )
+
+    def _commas(self) -> float:
+        """The share of texts that are numbers with a decimal comma (or whole)."""
+        commas = [text for text in self._texts if _DECIMAL_COMMA.fullmatch(text)]
+        whole = sum(self._numbers[text] is not None for text in self._texts)
+        return (len(commas) + whole) / len(self._texts) if commas else 0.0
+
+    def _note_mixed(self) -> None:
+        numbers = sum(self._numbers[text] is not None for text in self._texts)
+        if self._commas() > _NUMBERS_MIXED:
+            self.notes.append(
+                "The texts look like numbers with decimal commas. To use them as numbers, save the "
+                "file with decimal points."
+            )
+        elif numbers > _NUMBERS_MIXED * len(self._texts):
+            self.notes.append(
+                f"All but {len(self._texts) - numbers} of the different texts are numbers. To use "
+                "them as numbers, correct the others in the file or count them as missing."
+            )
+
+    def _rank(self, text: str) -> tuple[bool, Decimal, str]:
+        number = self._numbers[text]
+        return number is None, number or Decimal(0), text
+
+    def _as_grid(self, numbers: Sequence[Decimal]) -> Column:
+        standing = [parse_number(token) for token in self._tokens]
+        found = suggested_grid(numbers, [number for number in standing if number is not None])
+        grid = found.grid
+        if found.rounded:
+            step = with_separators(f"{grid.step:f}")
+            self.notes.append(
+                f"Numbers are rounded to steps of {step}. A smaller step keeps more detail and "
+                "needs more records. If the numbers are measurements, make the column "
+                "continuous, and they are kept and released to a precision of their own. If they "
+                "are codes, make it one of categories."
+            )
+        if self._labels:
+            self.notes.append(
+                "The file labels some of these numbers; a column of numbers keeps no labels. If "
+                "they are codes, make the column one of categories."
+            )
+        self.notes.append(
+            "The bounds come from the smallest and largest value in the file, rounded. Replace "
+            "them by what is publicly known, such as the limits on the questionnaire."
+        )
+        return self._made(grid, round_buckets(grid))
+
+    def _made(self, domain: Categories | Grid, buckets: Buckets) -> Column:
+        return Column(
+            name=self.name,
+            title=self._title,
+            domain=domain,
+            missing=bool(self._tokens),
+            missing_values=tuple(self._tokens) or ("",),
+            buckets=buckets,
+        )
+
+
+def _too_many(name: str) -> Refusal:
+    return Refusal(
+        f"Column “{name}” has more than {MOST_CATEGORIES:,} categories and looks like an "
+        "identifier, a date or free text.",
+        "Leave it out, or group its values in the file first.",
+        field=name,
+    )
+
+
+def _is_token(word: str) -> bool:
+    """Whether a word is short and has no digit, so that it is neither a range nor a top code."""
+    return len(word) <= _LONGEST_TOKEN and not any(letter.isdigit() for letter in word)

@@ -1,0 +1,150 @@
+"""Typed values as canonical texts: 3 and not 3.0, a day and not its midnight.
+
+The text depends on the value alone: not on its type, nor on other values of its column. The same
+number stored as an integer, a decimal or in single or double precision is one text, and so is the
+same day stored as a date or a timestamp. So a program that widens the type of a column because of
+one record changes no other record.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from understudy.table.unreadable import NOT_TEXT
+
+_WRITTEN_OUT = 10**38
+"""Integers from here on are written with an exponent; no decimal column has so many digits."""
+
+_MOST_OF_A_DOUBLE = 400
+"""A number with more digits before the point is beyond every double."""
+
+_LEAST_WRITTEN_OUT = -15
+"""Powers of ten below this have an exponent."""
+
+_SINGLE_DIGITS = 7
+"""Significant digits that single precision preserves for nearly every number."""
+
+_MOMENT = re.compile(
+    r"([+-]?\d{4,6}-\d\d-\d\d)[ T](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d)?)?",
+    re.ASCII,
+)
+_CLOCK = re.compile(r"(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?", re.ASCII)
+
+
+def cell_text(value: Any) -> str:
+    """One value as text; nothing, and not-a-number, are the empty text.
+
+    A text that is none in any encoding is one of `unreadable`.
+
+    Raises:
+        TypeError: it is not a single value that can be written as text.
+    """
+    if value is None or isinstance(value, str):
+        return _words(value or "")
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, Integral | Decimal | Real):
+        return number_text(value)
+    if isinstance(value, datetime):
+        return moment_text(value.isoformat(sep=" "))
+    if isinstance(value, time):
+        return moment_text(value.isoformat())
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, timedelta | UUID):
+        return str(value)
+    raise TypeError(f"a {type(value).__name__} is no single value")
+
+
+def number_text(value: Integral | Decimal | Real) -> str:
+    """A number as text; not-a-number is empty.
+
+    A whole number is written out, up to 38 digits. One with a fraction is taken for the double
+    nearest to it and written with the fewest digits that tell it from other doubles; or, where
+    single precision holds it, from other numbers of single precision, if 7 digits are enough for
+    that: .1 kept in single precision and then in double is .100000001490116 there.
+    """
+    if isinstance(value, Integral):
+        return _whole(int(value))
+    if isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value():
+        return _whole(int(value)) if value.adjusted() < _MOST_OF_A_DOUBLE else str(float(value))
+    number = float("nan") if isinstance(value, Decimal) and value.is_nan() else float(value)
+    if math.isnan(number):
+        return ""
+    if math.isinf(number):
+        return str(number)
+    return _whole(int(number)) if number.is_integer() else _fraction(number)
+
+
+def moment_text(text: str) -> str:
+    """A point in time as text: its day if it is a midnight, else day and time without zeros at the
+    end of its fraction; one with a time zone as it is in UTC. A time of day likewise. Other texts
+    stay as they are.
+
+    Args:
+        text: in ISO format, "T" or a blank between day and time.
+    """
+    found = _MOMENT.fullmatch(text)
+    if found is None:
+        alone = _CLOCK.fullmatch(text)
+        return _clock(*alone.groups()) if alone else text
+    day, minutes, seconds, fraction, zone = found.groups()
+    if zone not in (None, "Z"):
+        return _in_utc(text)
+    clock = _clock(f"{minutes}:{seconds or '00'}", fraction)
+    return day if clock == "00:00:00" else f"{day} {clock}"
+
+
+def _clock(clock: str, fraction: str | None) -> str:
+    """A time of day without zeros at the end of its fraction."""
+    fraction = (fraction or "").rstrip("0")
+    return f"{clock}.{fraction}" if fraction else clock
+
+
+def _in_utc(text: str) -> str:
+    """A point in time of some time zone; one that UTC has no day for stays as it is."""
+    try:
+        moved = datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return text
+    return moment_text(moved.replace(tzinfo=None).isoformat(sep=" "))
+
+
+def _words(text: str) -> str:
+    """A text; one with half a character in it, which no file can be written with, is none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return NOT_TEXT
+    return text
+
+
+def _whole(number: int) -> str:
+    if abs(number) < _WRITTEN_OUT:
+        return str(number)
+    try:
+        return repr(float(number))
+    except OverflowError:
+        return "inf" if number > 0 else "-inf"
+
+
+def _fraction(number: float) -> str:
+    """A number with a fraction, which is below 2⁵³ as such."""
+    shortest = Decimal(repr(number))
+    single = np.float32(number)
+    if float(single) == number:
+        fewer = Decimal(str(single))
+        if len(fewer.as_tuple().digits) <= _SINGLE_DIGITS:
+            shortest = fewer
+    if shortest.adjusted() < _LEAST_WRITTEN_OUT:
+        return repr(float(shortest))
+    plain = f"{shortest:f}"
+    return plain.rstrip("0").rstrip(".") if "." in plain else plain

@@ -1,0 +1,234 @@
+"""A column: its name, what it may contain, how missing is written, and its buckets."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import model_validator
+
+from understudy.core.refusal import Refusal
+from understudy.core.validation import Frozen
+from understudy.core.visible import escaped
+from understudy.table.buckets import Assignment, Buckets, ByGroups, EachValue, assign
+from understudy.table.domain import Categories, Continuous, Domain, check_read, check_texts
+from understudy.table.levels import assigned, fitted
+from understudy.table.names import name_problem
+from understudy.table.number_texts import parse_number
+from understudy.table.origins import Origin
+
+MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", ".")
+MISSING_LABEL = "missing"
+
+
+class Column(Frozen, what="the column"):
+    """What is publicly known of one column. Codes are 0 … cardinality − 1, missing the last.
+
+    Attributes:
+        name: as in the header of the file.
+        title: what a person reads; may be empty.
+        domain: what the column may contain.
+        missing: whether a value may be missing.
+        missing_values: the texts that stand for missing in a file; the first is written.
+        buckets: the coarser values taken as a parent.
+        levels: of a column in groups, ever coarser groups of these, the finest first; see
+            `understudy.table.levels`.
+        origin: where it is publicly known from what it may contain.
+
+    Raises:
+        Refusal: a part is unusable, the buckets do not fit the domain or a level what is below it,
+            or a text stands both for missing and for a value.
+    """
+
+    name: str
+    title: str = ""
+    domain: Domain
+    missing: bool = False
+    missing_values: tuple[str, ...] = ("",)
+    buckets: Buckets = EachValue()
+    levels: tuple[ByGroups, ...] = ()
+    origin: Origin = ""
+
+    @model_validator(mode="after")
+    def _usable(self) -> Column:
+        _check_name(self.name)
+        try:
+            check_read(self.title, "title", "title")
+            self._check_missing_values()
+            _ = self._above
+        except Refusal as refusal:
+            raise Refusal(
+                f"Column “{self.name}”: {refusal.problem}", refusal.remedy, field=refusal.field
+            ) from None
+        return self
+
+    def _check_missing_values(self) -> None:
+        if not self.missing_values:
+            raise Refusal(
+                "No text stands for missing.", "Name one; it may be empty.", field="missing_values"
+            )
+        check_texts(
+            [text for text in self.missing_values if text], "missing value", "missing_values"
+        )
+        if any(text != text.strip() for text in self.missing_values):
+            raise Refusal(
+                "A text that stands for missing begins or ends with a blank.",
+                "Remove the blank; blanks around it in the file are ignored.",
+                field="missing_values",
+            )
+        if any(self._is_value(text) for text in self.missing_values):
+            raise Refusal(
+                "A text stands both for missing and for a value.",
+                "Take it out of one of the two lists, or narrow the range.",
+                field="missing_values",
+            )
+
+    def _is_value(self, text: str) -> bool:
+        if isinstance(self.domain, Categories):
+            return text in self.domain.values
+        number = parse_number(text)
+        return number is not None and self.domain.minimum <= number <= self.domain.maximum
+
+    @cached_property
+    def _assignment(self) -> Assignment:
+        return assign(self.domain, self.buckets)
+
+    @cached_property
+    def _above(self) -> tuple[Assignment, ...]:
+        return assigned(self.buckets, self._assignment.labels, self.levels)
+
+    @property
+    def cardinality(self) -> int:
+        """How many codes there are, missing included."""
+        return self.domain.size + self.missing
+
+    @property
+    def missing_code(self) -> int | None:
+        """The code of missing, where it is allowed."""
+        return self.domain.size if self.missing else None
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Code → text written to a file; of a continuous column, code → its cell in a phrase."""
+        return self.domain.texts + self.missing_values[: self.missing]
+
+    @property
+    def listed_texts(self) -> tuple[str, ...]:
+        """The texts written to a file that can be listed: all but the numbers of a continuous
+        column, of which there may be too many."""
+        if isinstance(self.domain, Continuous):
+            return self.missing_values[: self.missing]
+        return self.texts
+
+    @cached_property
+    def most_bytes(self) -> int:
+        """Of the longest text that is written to a file."""
+        ends = self.domain.ends if isinstance(self.domain, Continuous) else ()
+        return max(len(text.encode()) for text in (*self.listed_texts, *ends))
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Code → what a person reads."""
+        labels = self.domain.labels if isinstance(self.domain, Categories) else ()
+        read = labels or tuple(escaped(text, lines=True) for text in self.domain.texts)
+        return read + (MISSING_LABEL,) * self.missing
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the values are numbers, with an order and distances."""
+        return not isinstance(self.domain, Categories)
+
+    @property
+    def continuous(self) -> bool:
+        """Whether records hold numbers in this column and not only codes."""
+        return isinstance(self.domain, Continuous)
+
+    @cached_property
+    def bucket_map(self) -> npt.NDArray[np.int64]:
+        """Code → bucket, shape (cardinality,), read-only. Missing is in a bucket of its own."""
+        assignment = self._assignment
+        missing = (len(assignment.labels),) * self.missing
+        mapping = np.array(assignment.buckets + missing, dtype=np.int64)
+        mapping.flags.writeable = False
+        return mapping
+
+    @property
+    def bucket_count(self) -> int:
+        """How many buckets there are, that of missing included."""
+        return len(self.bucket_labels)
+
+    @cached_property
+    def bucket_labels(self) -> tuple[str, ...]:
+        """Bucket → what a person reads."""
+        return self._assignment.labels + (MISSING_LABEL,) * self.missing
+
+    @cached_property
+    def _maps(self) -> tuple[npt.NDArray[np.int64], ...]:
+        """Of each level, code → value at it: in full, through the buckets, and further up."""
+        found = [np.arange(self.cardinality, dtype=np.int64), self.bucket_map]
+        for each in self._above:
+            step = np.array((*each.buckets, *(len(each.labels),) * self.missing), dtype=np.int64)
+            found.append(step[found[-1]])
+        for mapping in found:
+            mapping.flags.writeable = False
+        return tuple(found)
+
+    @property
+    def coarsest(self) -> int:
+        """The number of the coarsest level: 0 is in full, 1 through the buckets, 2 and more
+        through further levels."""
+        return 1 + len(self.levels)
+
+    def level_map(self, level: int) -> npt.NDArray[np.int64]:
+        """Code → value at a level, shape (cardinality,), read-only. Missing is one of its own."""
+        return self._maps[level]
+
+    def level_size(self, level: int) -> int:
+        """How many values there are at a level, missing included."""
+        if level == 0:
+            return self.cardinality
+        return len(self.level_labels(level))
+
+    def level_labels(self, level: int) -> tuple[str, ...]:
+        """Value at a level → what a person reads."""
+        if level < 2:
+            return self.bucket_labels if level else self.labels
+        return self._above[level - 2].labels + (MISSING_LABEL,) * self.missing
+
+    def fold(self, fine: int, coarse: int) -> npt.NDArray[np.int64]:
+        """Value at one level → value at another that is no finer."""
+        folded = np.empty(self.level_size(fine), dtype=np.int64)
+        folded[self.level_map(fine)] = self.level_map(coarse)
+        return folded
+
+    def with_buckets(self, buckets: Buckets) -> Column:
+        """The same column in other buckets, with its levels above them as far as they still fit.
+
+        Raises:
+            Refusal: they do not fit the domain.
+        """
+        levels = fitted(self.domain, buckets, (self.domain, self.buckets, self.levels))
+        return self.changed(buckets=buckets, levels=levels)
+
+    def changed(self, **settings: Any) -> Column:
+        """The same column with some settings changed.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        kept = {name: getattr(self, name) for name in type(self).model_fields}
+        return Column(**{**kept, **settings})
+
+
+def _check_name(name: str) -> None:
+    if not name.strip():
+        raise Refusal("A column has no name.", "Give every column a name.", field="name")
+    wrong = name_problem(name) if name == name.strip() else "begins or ends with a blank"
+    if wrong is not None:
+        raise Refusal(
+            f"The name of a column {wrong}.",
+            "Rename the column in the file and in the schema.",
+            field="name",
+        )

@@ -1,0 +1,267 @@
+"""Texts to integer codes and numbers and back, and what does not fit the schema.
+
+Each column is looked at once per different text, whatever the number of records.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from understudy.core.refusal import Refusal
+from understudy.table.declared_reading import usual
+from understudy.table.fitting import (
+    Fitter,
+    Outside,
+    Policy,
+    check_decided,
+    check_policies,
+    check_present,
+    outside_of,
+)
+from understudy.table.formula_safety import csv_cell, csv_line, is_formula, unescape_formula
+from understudy.table.lattice import Numbers
+from understudy.table.people import kept
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.records import Records
+from understudy.table.schema import Column, Schema
+from understudy.table.spelled import spelled
+
+RELEASED = usual("csv").changed(line_breaks=True)
+"""How a file that `write_csv` wrote is read."""
+
+_ROWS_AT_ONCE = 1 << 17
+_BYTES_AT_ONCE = 1 << 28
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting:
+    """How the records of a column fit its domain. Internal.
+
+    Attributes:
+        outside: those that lie outside, by reason.
+        counts: (cardinality,) how many hold each code; those outside are in none.
+    """
+
+    outside: Outside
+    counts: npt.NDArray[np.int64]
+
+
+class Sink(Protocol):
+    """Where bytes can be written."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+def choices(column: Column) -> tuple[Policy, ...]:
+    """What can be done about values outside the domain of a column."""
+    missing: tuple[Policy, ...] = ("missing",) if column.missing else ()
+    clip: tuple[Policy, ...] = ("clip",) if column.ordered else ()
+    return ("refuse", *missing, *clip)
+
+
+def outside(raw: RawTable, schema: Schema) -> tuple[Outside, ...]:
+    """Count what does not fit, one entry per column of the schema.
+
+    Raises:
+        Refusal: the table lacks a column of the schema, or as of `people.kept`.
+    """
+    raw, _ = _kept(raw, schema)
+    return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.columns)
+
+
+def fitting(raw: RawTable, column: Column) -> Fitting:
+    """Count what fits one column, and what does not.
+
+    Raises:
+        Refusal: the table lacks the column.
+    """
+    check_present(raw.names, (column.name,))
+    found = _Column(raw, column)
+    return Fitting(outside_of(column, found.reasons), found.fit.tally(found.counts))
+
+
+def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None) -> Records:
+    """Turn texts into codes, and those of continuous columns into numbers too. Columns the schema
+    does not name are left out. Where it says whose the records are, so are the records of a person
+    beyond those that are kept (`people.kept`).
+
+    Args:
+        raw: the table.
+        schema: what each column may contain.
+        policies: per column, what becomes of values outside its domain: "refuse" (the
+            default), "missing", or "clip" to the nearest bound for numbers.
+
+    Raises:
+        Refusal: the table was read in another way than the schema says, a column is absent, a
+            policy does not suit its column, or values lie outside a domain and the policy does not
+            cover them; `field` is the column. Or as of `people.kept`.
+    """
+    policies = policies or {}
+    check_reading(raw, schema)
+    raw, whose = _kept(raw, schema)
+    check_policies(policies, schema)
+    codes = np.empty((raw.rows, len(schema)), dtype=np.uint16)
+    numbers = np.empty((raw.rows, len(schema.continuous))) if schema.continuous else None
+    for place, column in enumerate(schema.columns):
+        found, policy = _Column(raw, column), policies.get(column.name, "refuse")
+        codes[:, place] = found.codes(policy)
+        if numbers is not None and column.continuous:
+            numbers[:, schema.continuous.index(place)] = found.numbers(policy)
+    return Records(schema, codes, numbers, whose)
+
+
+def encode_public(
+    raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None
+) -> Records:
+    """As `encode`, of a table that is not confidential, in whatever way it was read; all of its
+    records, whosever they are.
+
+    Raises:
+        Refusal: as of `encode`.
+    """
+    raw = raw.of_file()
+    alone = schema.with_reading(raw.reading).with_people(None)
+    return encode(raw, alone, policies).under(schema)
+
+
+def _kept(raw: RawTable, schema: Schema) -> tuple[RawTable, npt.NDArray[np.int64] | None]:
+    """The records that count, and whose each is where the schema says that they are people's.
+
+    Raises:
+        Refusal: the table lacks a column that is needed, or as of `people.kept`.
+    """
+    check_present(raw.names, schema.needed)
+    return (raw, None) if schema.people is None else kept(raw, schema.people)
+
+
+def check_reading(raw: RawTable, schema: Schema) -> None:
+    """Check that a table was read as its schema declares.
+
+    Raises:
+        Refusal: it was not.
+    """
+    if raw.reading != schema.reading_of(raw.reading.kind):
+        raise Refusal(
+            "The table was not read as the schema says that it is: the encoding, the separator or "
+            "another sign differs.",
+            "Read it again by the schema, or say there how it is read and declare it public anew.",
+            field="table",
+        )
+
+
+def decode(records: Records) -> pa.Table:
+    """Turn codes back into texts, one string column per column of the schema."""
+    found = (spelled(records, place) for place in range(len(records.schema)))
+    columns = [pa.array(texts, pa.string()).take(pa.array(places)) for texts, places in found]
+    return pa.table(columns, names=list(records.schema.names))
+
+
+def write_csv(records: Records, sink: Sink, *, header: bool = True) -> None:
+    """Write records as CSV: UTF-8, commas, line feeds, quotation marks only where needed, and no
+    cell that a spreadsheet takes for a formula (`formula_safety`); `as_written` undoes that.
+
+    Args:
+        records: what is written.
+        sink: what takes the bytes.
+        header: whether the names of the columns come first.
+    """
+    columns = records.schema.columns
+    if header:
+        sink.write(csv_line(records.schema.names).encode())
+    ends = [","] * (len(columns) - 1) + ["\n"]
+    # A column's cells are made once where they can be listed; numbers are never quoted.
+    listed = [
+        None if column.continuous else _cells(column.texts, end)
+        for column, end in zip(columns, ends, strict=True)
+    ]
+    widest = sum(
+        column.most_bytes + 1 if cells is None else int(pc.max(pc.binary_length(cells)).as_py())
+        for column, cells in zip(columns, listed, strict=True)
+    )
+    rows = max(1, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // widest))
+    for start in range(0, len(records), rows):
+        taken = []
+        for place, cells in enumerate(listed):
+            texts, places = spelled(records, place, slice(start, start + rows))
+            found = _cells(texts, ends[place]) if cells is None else cells
+            taken.append(found.take(pa.array(places)))
+        lines = pc.binary_join_element_wise(*taken, "")
+        end = int(np.frombuffer(lines.buffers()[1], np.int32)[len(lines)])
+        sink.write(memoryview(lines.buffers()[2])[:end].tobytes())
+
+
+def _cells(texts: Sequence[str], end: str) -> pa.Array:
+    return pa.array([csv_cell(text) + end for text in texts], pa.string())
+
+
+def to_csv_bytes(records: Records) -> bytes:
+    """The records as one CSV file; see `write_csv`."""
+    sink = io.BytesIO()
+    write_csv(records, sink)
+    return sink.getvalue()
+
+
+def neutralised(schema: Schema) -> bool:
+    """Whether `write_csv` marks some cell of a table, so that its reader has to know. Told from
+    the schema alone, so that nothing of the records decides what is said."""
+    return any(
+        is_formula(text)
+        for column in schema.columns
+        for text in (column.name, *column.listed_texts)
+    )
+
+
+def as_written(raw: RawTable, staying: Schema | None = None) -> RawTable:
+    """A table that `write_csv` wrote and a reader read, with its names and values as they were.
+
+    Args:
+        raw: what was read.
+        staying: columns whose names and values stay as they stand, for a file that may come from
+            another program.
+    """
+    stay = frozenset[str]()
+    if staying is not None:
+        stay = frozenset(
+            each for column in staying.columns for each in (column.name, *column.listed_texts)
+        )
+    names = [name if name in stay else unescape_formula(name) for name in raw.names]
+    columns = [_restored(column.chunk(0), stay) for column in raw.arrow.columns]
+    return replace(raw, arrow=table_of(names, columns))
+
+
+def _restored(column: pa.DictionaryArray, stay: Set[str]) -> pa.DictionaryArray:
+    texts = column.dictionary.to_pylist()
+    bare = [text if text in stay else unescape_formula(text) for text in texts]
+    return column if bare == texts else text_column(column.indices.to_numpy(), bare)
+
+
+class _Column:
+    """One column of a table seen through the schema."""
+
+    def __init__(self, raw: RawTable, column: Column) -> None:
+        self.column = column
+        texts, self.places = raw.distinct(column.name)
+        self.counts = np.bincount(self.places, minlength=len(texts)).astype(np.int64)
+        self.fit = Fitter(column).fit(texts)
+        self.reasons = self.fit.reasons(self.counts)
+
+    def codes(self, policy: Policy) -> npt.NDArray[np.uint16]:
+        """One code per record, under a policy.
+
+        Raises:
+            Refusal: the policy leaves some records outside.
+        """
+        check_decided(self.column, self.reasons, policy)
+        return self.fit.codes(policy)[self.places]
+
+    def numbers(self, policy: Policy) -> Numbers:
+        """One number per record of a continuous column, under a policy that `codes` took."""
+        return self.fit.numbers(policy)[self.places]

@@ -1,0 +1,225 @@
+"""Whose a record is: tables in which one person has several records, in an order.
+
+A person's identifier says which records belong together and is nothing else: it is no attribute,
+is not coded and leaves with nothing. Of each person the first records in order are kept, up to a
+public number, so that what is kept of one person hangs on the records of that person alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+from understudy.core.refusal import Refusal
+from understudy.core.validation import Frozen
+from understudy.table.cells import moment_text
+from understudy.table.number_texts import parse_number
+from understudy.table.raw import RawTable
+from understudy.table.unreadable import is_unreadable
+
+MOST_PER_PERSON = 1000
+"""The most records of one person that a guarantee is stated for."""
+
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d)(\.\d{1,9})?)?", re.ASCII)
+
+Rows = npt.NDArray[np.int64]
+Key = Decimal | str
+
+
+class People(Frozen, what="the people"):
+    """The declaration that the records of a table belong to people, and are in an order.
+
+    Attributes:
+        person: the column that says whose a record is; no column of the schema.
+        order: the column that a person's records are ordered by; it may be one of the schema.
+        order_is: whether that holds numbers, or points in time as ISO 8601 writes them.
+        records_at_most: L, how many records of a person are kept: the first in order. Those that
+            are equal in order stay as they stand in the table.
+
+    Raises:
+        Refusal: a column has no name, both are the same, or L is out of range.
+    """
+
+    person: str
+    order: str
+    order_is: Literal["number", "time"] = "number"
+    records_at_most: int = Field(ge=1, le=MOST_PER_PERSON)
+
+    @model_validator(mode="after")
+    def _usable(self) -> People:
+        for name in ("person", "order"):
+            if not getattr(self, name).strip():
+                raise Refusal(
+                    f"The column of the {name} has no name.",
+                    "Name a column of the table.",
+                    field=name,
+                )
+        if self.person == self.order:
+            raise Refusal(
+                "The same column says whose a record is and which comes first.",
+                "Name another column for the order.",
+                field="order",
+            )
+        return self
+
+    def written(self) -> dict[str, Any]:
+        """What it says, ready for JSON."""
+        return self.model_dump(mode="json")
+
+    @property
+    def columns(self) -> tuple[str, str]:
+        """The columns that a table has to have beside those of the schema."""
+        return self.person, self.order
+
+
+def grouped(raw: RawTable, people: People) -> tuple[Rows, Rows]:
+    """The records that are kept, person by person and each person's in order.
+
+    People come in the order in which they first stand in the table.
+
+    Args:
+        raw: the table; it has the columns that `people` names.
+        people: whose the records are.
+
+    Returns:
+        (kept,) the place of each record in the table, and (people + 1,) where each person's
+        begin and the last one's end among these.
+
+    Raises:
+        Refusal: a record does not say whose it is, or where in the order it stands; `field` is the
+            column.
+    """
+    persons, ranks = persons_of(raw, people.person), _ranks(raw, people)
+    # Stable: what is equal in order stays as it stands.
+    order = np.lexsort((ranks, persons))
+    starts = np.searchsorted(persons[order], np.arange(persons.max(initial=-1) + 1))
+    sizes = np.diff([*starts, raw.rows])
+    turn = np.arange(raw.rows) - np.repeat(starts, sizes)
+    offsets = np.concatenate([[0], np.cumsum(np.minimum(sizes, people.records_at_most))])
+    return order[turn < people.records_at_most], offsets.astype(np.int64)
+
+
+def kept(raw: RawTable, people: People) -> tuple[RawTable, Rows]:
+    """The table with the records that are kept, as they stand in it, and (kept,) the number of each
+    one's person, counted by who stands first.
+
+    Raises:
+        Refusal: as of `grouped`.
+    """
+    rows, offsets = grouped(raw, people)
+    whose = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    order = np.argsort(rows)
+    return raw.take(rows[order]), whose[order]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many records are kept of how many people. Internal.
+
+    Attributes:
+        people: how many people there are.
+        records: how many records.
+        dropped: how many of these are beyond those that are kept.
+        shortened: how many people lose some.
+    """
+
+    people: int
+    records: int
+    dropped: int
+    shortened: int
+
+
+def tally(raw: RawTable, people: People) -> Tally:
+    """Count what is kept of whom. Internal.
+
+    Raises:
+        Refusal: as of `grouped`.
+    """
+    rows, offsets = grouped(raw, people)
+    sizes = np.bincount(persons_of(raw, people.person), minlength=len(offsets) - 1)
+    shortened = int((sizes > people.records_at_most).sum())
+    return Tally(len(offsets) - 1, raw.rows, raw.rows - len(rows), shortened)
+
+
+def check_single(people: People | None, records_per_person: int) -> None:
+    """Check that a mechanism which makes single records counts on all that a person may have.
+
+    Args:
+        people: whose the records of the table are, where its schema says so.
+        records_per_person: how many records of one person the mechanism's guarantee counts on.
+
+    Raises:
+        Refusal: it counts on fewer than the table keeps; `field` is "records_per_person".
+    """
+    if people is not None and records_per_person < people.records_at_most:
+        raise Refusal(
+            f"Up to {people.records_at_most:,} records of a person are kept, and the plan counts "
+            f"on {records_per_person:,} at most. This mechanism makes single records; it cannot "
+            "keep the order of a person’s records, and has to count on all of them.",
+            f"Set the records per person to {people.records_at_most:,}, or keep fewer in the "
+            "schema.",
+            field="records_per_person",
+        )
+
+
+def persons_of(raw: RawTable, name: str) -> Rows:
+    """(n,) the number of each record's person, counted by who stands first in the table.
+
+    Raises:
+        Refusal: a record does not say whose it is; `field` is the column.
+    """
+    texts, places = raw.distinct(name)
+    bare = [text.strip() for text in texts]
+    nameless = np.array([not text or is_unreadable(text) for text in bare], dtype=bool)
+    _check(int(nameless[places].sum()), name, "do not say whose they are")
+    same: dict[str, int] = {}
+    whose = np.array([same.setdefault(text, len(same)) for text in bare], dtype=np.int64)[places]
+    _, first, found = np.unique(whose, return_index=True, return_inverse=True)
+    numbers = np.empty(len(first), dtype=np.int64)
+    numbers[np.argsort(first)] = np.arange(len(first))
+    return np.asarray(numbers[found])
+
+
+def _ranks(raw: RawTable, people: People) -> Rows:
+    """(n,) numbers that rise as the order does."""
+    texts, places = raw.distinct(people.order)
+    read = parse_number if people.order_is == "number" else moment_in
+    keys: list[Key | None] = [read(text) for text in texts]
+    unread = np.array([key is None for key in keys], dtype=bool)
+    what = "a number" if people.order_is == "number" else "a point in time"
+    _check(int(unread[places].sum()), people.order, f"have no order: it is not {what}")
+    rank = {
+        key: place for place, key in enumerate(sorted({key for key in keys if key is not None}))
+    }
+    ranks = [-1 if key is None else rank[key] for key in keys]
+    return np.array(ranks, dtype=np.int64)[places]
+
+
+def moment_in(text: str) -> str | None:
+    """The point in time that a text holds, written so that later ones sort behind; None where it
+    holds none. A day comes before all times of that day but its midnight, which it is."""
+    found = _MOMENT.fullmatch(moment_text(text.strip()))
+    if found is None:
+        return None
+    day, clock, fraction = found.groups()
+    try:
+        datetime.fromisoformat(f"{day} {clock or '00:00:00'}")
+    except ValueError:
+        return None
+    return f"{day} {clock or '00:00:00'}{fraction or ''}"
+
+
+def _check(records: int, name: str, why: str) -> None:
+    if records:
+        raise Refusal(
+            f"In column “{name}”, {records:,} records {why}.",
+            "Correct them in the file, or name another column in the schema.",
+            field=name,
+        )

@@ -1,0 +1,116 @@
+"""A table as texts, column by column, before a schema is applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from understudy.table.declared_reading import Reading
+from understudy.table.labels import NO_LABELS, Labels
+from understudy.table.unreadable import WHY
+
+TEXTS = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """The texts of a table. Confidential.
+
+    Attributes:
+        arrow: one chunk per column, each dictionary<int32, string> without nulls: what a file
+            leaves empty is the empty text, and what it holds that is no text at all is one of
+            `unreadable`.
+        reading: how the file was read, as suggested from it or as declared.
+        notes: sentences about reading it that a person should see.
+        labels: what the file says about its columns and codes, where it does.
+    """
+
+    arrow: pa.Table = field(repr=False)
+    reading: Reading
+    notes: tuple[str, ...] = ()
+    labels: Labels = NO_LABELS
+
+    @classmethod
+    def restored(cls, arrow: pa.Table, about: Mapping[str, Any]) -> RawTable:
+        """A table from its texts and what `about` said.
+
+        Raises:
+            KeyError, TypeError, Refusal: `about` said something else.
+        """
+        return cls(
+            arrow,
+            Reading.read(about["reading"]),
+            tuple(about["notes"]),
+            Labels.restored(about["labels"]),
+        )
+
+    def about(self) -> dict[str, Any]:
+        """All but the texts, ready for JSON."""
+        return {
+            "reading": self.reading.substance(),
+            "notes": list(self.notes),
+            "labels": asdict(self.labels),
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        return tuple(self.arrow.column_names)
+
+    @property
+    def rows(self) -> int:
+        """How many records there are."""
+        return int(self.arrow.num_rows)
+
+    def distinct(self, name: str) -> tuple[list[str], npt.NDArray[np.int32]]:
+        """The different texts of a column, and for every record the place of its text.
+
+        A text may occur in no record.
+        """
+        column = self.arrow.column(name).chunk(0)
+        return column.dictionary.to_pylist(), column.indices.to_numpy()
+
+    def take(self, rows: npt.NDArray[np.int64]) -> RawTable:
+        """Some of the records, by their places."""
+        return replace(self, arrow=self.arrow.take(pa.array(rows)).combine_chunks())
+
+    def of_file(self) -> RawTable:
+        """The same records, as if a file held them and they were not made of positions."""
+        return replace(self, reading=self.reading.of_file())
+
+    def unreadable(self, name: str) -> dict[str, int]:
+        """How many values of a column are no text, by what stands in their place. Internal."""
+        texts, places = self.distinct(name)
+        if not any(text in WHY for text in texts):
+            return {}
+        counts = np.bincount(places, minlength=len(texts)).tolist()
+        return {text: count for text, count in zip(texts, counts, strict=True) if text in WHY}
+
+    def unreadable_notes(self) -> tuple[str, ...]:
+        """A sentence for each column and reason with values that cannot be read. Internal."""
+        return tuple(
+            f"{count:,} values of column “{name}” are {WHY[text]}, and count as outside of it."
+            for name in self.names
+            for text, count in self.unreadable(name).items()
+            if count
+        )
+
+
+def text_column(indices: npt.NDArray[np.int64], texts: Sequence[str]) -> pa.DictionaryArray:
+    """A column from the place of each record's text, where a text may stand more than once."""
+    places: dict[str, int] = {}
+    merged = np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int32)
+    codes = merged[indices] if len(indices) else np.zeros(0, dtype=np.int32)
+    return pa.DictionaryArray.from_arrays(
+        pa.array(codes, pa.int32()), pa.array(list(places), pa.string())
+    )
+
+
+def table_of(names: Sequence[str], columns: Iterable[pa.DictionaryArray]) -> pa.Table:
+    """A table of text columns, in one chunk."""
+    return pa.table(list(columns), names=list(names))

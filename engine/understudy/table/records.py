@@ -1,0 +1,131 @@
+"""Records as integer codes, the input of models, indices and distances, and the numbers of
+continuous columns beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.table.column import Column
+from understudy.table.domain import Continuous
+from understudy.table.lattice import Numbers
+from understudy.table.schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """A table of codes and the schema that gives them meaning.
+
+    Attributes:
+        schema: the columns.
+        codes: shape (records, columns), C-contiguous, read-only, each below the cardinality of
+            its column.
+        numbers: shape (records, continuous columns), C-contiguous, read-only: the number of each
+            record in the columns of `schema.continuous`, within its bounds, of its precision and
+            in the cell that is its code; not a number exactly where the code is that of missing.
+            None where the schema has no such column, and for records that are known by their
+            codes only, as candidates are.
+        whose: shape (records,), read-only: the number of the person that each record belongs to,
+            counted by who stands first; None where each record stands for itself. Confidential.
+
+    Raises:
+        ValueError: a shape does not fit the schema, a code is out of range, or a number is none
+            that its column and its code allow.
+    """
+
+    schema: Schema
+    codes: npt.NDArray[np.uint16] = field(repr=False)
+    numbers: Numbers | None = field(default=None, repr=False)
+    whose: npt.NDArray[np.int64] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        codes = np.asarray(self.codes)
+        if codes.ndim != 2 or codes.shape[1] != len(self.schema):
+            raise ValueError(f"codes of shape {codes.shape} for {len(self.schema)} columns")
+        if codes.dtype.kind not in "iu":
+            raise ValueError(f"codes have to be integers, not {codes.dtype}")
+        if len(codes):
+            over = codes.max(axis=0) >= self.schema.cardinalities
+            under = codes.dtype.kind == "i" and codes.min(axis=0) < 0
+            outside = np.flatnonzero(over | under)
+            if outside.size:
+                name = self.schema.names[outside[0]]
+                raise ValueError(f"a code of column {name!r} is outside its domain")
+        codes = np.ascontiguousarray(codes, dtype=np.uint16).view()
+        codes.flags.writeable = False
+        object.__setattr__(self, "codes", codes)
+        if self.numbers is not None:
+            object.__setattr__(self, "numbers", self._checked(self.numbers))
+        if self.whose is not None:
+            whose = np.ascontiguousarray(self.whose, dtype=np.int64).view()
+            if whose.shape != (len(codes),):
+                raise ValueError(f"owners of shape {whose.shape} for {len(codes)} records")
+            whose.flags.writeable = False
+            object.__setattr__(self, "whose", whose)
+
+    def _checked(self, given: Numbers) -> Numbers:
+        """The numbers, read-only.
+
+        Raises:
+            ValueError: they do not go with the schema and the codes.
+        """
+        numbers = np.ascontiguousarray(given, dtype=np.float64).view()
+        shape = (len(self.codes), len(self.schema.continuous))
+        if numbers.shape != shape or not shape[1]:
+            raise ValueError(f"numbers of shape {numbers.shape} where {shape} are described")
+        for column, place in zip(numbers.T, self.schema.continuous, strict=True):
+            if not _go_together(self.schema.columns[place], column, self.codes[:, place]):
+                name = self.schema.names[place]
+                raise ValueError(f"a number of column {name!r} does not go with its code")
+        numbers.flags.writeable = False
+        return numbers
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def counts(self, column: int) -> npt.NDArray[np.int64]:
+        """(cardinality,) how many records hold each code of a column, by its place. Internal."""
+        return np.bincount(
+            self.codes[:, column], minlength=self.schema.columns[column].cardinality
+        ).astype(np.int64)
+
+    def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Records:
+        """Some of the records, chosen by index or by mask."""
+        numbers = None if self.numbers is None else self.numbers[rows]
+        whose = None if self.whose is None else self.whose[rows]
+        return Records(self.schema, self.codes[rows], numbers, whose)
+
+    def narrowed(self, schema: Schema) -> Records:
+        """The same records, in the columns of a schema that has some of these, unchanged.
+
+        Raises:
+            Refusal: it has another column.
+        """
+        if schema.names == self.schema.names:
+            return self.under(schema)
+        places = [self.schema.index(name) for name in schema.names]
+        numbers = None
+        if self.numbers is not None and schema.continuous:
+            of = [self.schema.continuous.index(places[each]) for each in schema.continuous]
+            numbers = self.numbers[:, of]
+        return Records(schema, self.codes[:, places], numbers, self.whose)
+
+    def under(self, schema: Schema) -> Records:
+        """The same records under a schema that differs in nothing that codes depend on.
+
+        Raises:
+            ValueError: it differs in more.
+        """
+        return Records(schema, self.codes, self.numbers, self.whose)
+
+
+def _go_together(column: Column, numbers: Numbers, codes: npt.NDArray[np.uint16]) -> bool:
+    """Whether each number of a continuous column is one that its code stands for."""
+    assert isinstance(column.domain, Continuous)
+    lattice, missing = column.domain.lattice, codes == column.domain.size
+    present = numbers[~missing]
+    if not np.isnan(numbers[missing]).all() or not lattice.holds(present).all():
+        return False
+    return np.array_equal(lattice.cells_of(lattice.places(present)), codes[~missing])

@@ -1,0 +1,381 @@
+"""The schema: the public domain of every column, and who declared it public.
+
+Integer codes, models and noise all take their sizes from here and never from the records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import AwareDatetime, field_validator, model_validator
+
+from understudy.core import clock
+from understudy.core.refusal import Refusal
+from understudy.core.validation import Frozen
+from understudy.core.visible import escaped, first_unseen
+from understudy.table import schema_file
+from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
+from understudy.table.column import MISSING_TOKENS, Column
+from understudy.table.declared_reading import Kind, Reading, usual
+from understudy.table.domain import (
+    MOST_CATEGORIES,
+    MOST_STEPS,
+    Categories,
+    Continuous,
+    Domain,
+    Grid,
+    first_repeat,
+)
+from understudy.table.names import first_lookalikes
+from understudy.table.number_texts import without_trailing_zeros
+from understudy.table.people import People
+from understudy.table.positions.positions import ORDER, PERSON
+
+__all__ = [
+    "MISSING_TOKENS",
+    "MOST_CATEGORIES",
+    "MOST_COLUMNS",
+    "MOST_STEPS",
+    "Buckets",
+    "ByCuts",
+    "ByGroups",
+    "ByWidth",
+    "Categories",
+    "Column",
+    "Continuous",
+    "Declaration",
+    "Domain",
+    "EachValue",
+    "Grid",
+    "Group",
+    "People",
+    "Schema",
+]
+
+MOST_COLUMNS = 255
+
+
+class Declaration(Frozen, what="the declaration"):
+    """That somebody confirmed the domains, the buckets and the reading to be public knowledge.
+
+    Attributes:
+        at: when, in UTC.
+        domain: fingerprint of what was confirmed.
+        note: where the knowledge comes from, in the custodian's words.
+    """
+
+    at: AwareDatetime
+    domain: str
+    note: str = ""
+
+    @field_validator("at")
+    @classmethod
+    def _in_utc(cls, at: datetime) -> datetime:
+        try:
+            return at.astimezone(UTC)
+        except OverflowError:
+            raise Refusal(
+                "The schema was declared public at a moment that has no date in UTC.",
+                "Declare it public again.",
+                field="at",
+            ) from None
+
+    @field_validator("note")
+    @classmethod
+    def _seen(cls, note: str) -> str:
+        lines = " ".join(note.splitlines())
+        place = first_unseen(lines)
+        if place is not None:
+            raise Refusal(
+                "The note to the declaration holds a character that is not seen, "
+                f"{escaped(lines[place])}.",
+                "Type it anew, without what was pasted.",
+                field="note",
+            )
+        return note
+
+
+class Schema(Frozen, what="the schema"):
+    """The columns of a table, in the order of their codes.
+
+    Attributes:
+        columns: 2 … `MOST_COLUMNS`, their names all different.
+        reading: how the file is read that the columns are in; where there is none, as is usual for
+            its kind.
+        declaration: the custodian's confirmation, where there is one; see `declared`.
+        people: whose the records are, where one person has several; None where each record stands
+            for itself.
+
+    Raises:
+        Refusal: too few or too many columns, two of one name, or one that says whose a record is;
+            or records are made of positions, and whose they are is not said.
+    """
+
+    columns: tuple[Column, ...]
+    reading: Reading | None = None
+    declaration: Declaration | None = None
+    people: People | None = None
+
+    @model_validator(mode="after")
+    def _usable(self) -> Schema:
+        if not 2 <= len(self.columns) <= MOST_COLUMNS:
+            raise Refusal(
+                f"The schema has {len(self.columns)} column(s).",
+                f"Describe 2 to {MOST_COLUMNS} columns.",
+                field="columns",
+            )
+        repeated = first_repeat(self.names)
+        if repeated is not None:
+            raise Refusal(
+                f"Columns {repeated[0] + 1} and {repeated[1] + 1} of the schema have the same "
+                f"name, “{self.names[repeated[0]]}”.",
+                "Give each column a name of its own.",
+                field="columns",
+            )
+        alike = first_lookalikes(self.names)
+        if alike is not None:
+            raise Refusal(
+                f"The names of columns {alike[0] + 1} and {alike[1] + 1} of the schema look the "
+                f"same, “{self.names[alike[0]]}”: they are the same letters in two forms of "
+                "Unicode.",
+                "Give each column a name of its own.",
+                field="columns",
+            )
+        if self.people is not None and self.people.person in self.names:
+            raise Refusal(
+                f"Column “{self.people.person}” says whose a record is, and stands among those "
+                "that are released.",
+                "Leave it out of the columns, or name another for the people.",
+                field=self.people.person,
+            )
+        self._check_positions()
+        return self
+
+    def _check_positions(self) -> None:
+        """Check that whose the positions are that records are made of is said: one position more
+        changes many of such records, all of them of one person.
+
+        Raises:
+            Refusal: it is not.
+        """
+        made = self.reading is not None and self.reading.positions is not None
+        if made and (self.people is None or self.people.columns != (PERSON, ORDER)):
+            raise Refusal(
+                "The records are made of positions of people, and the schema does not say whose "
+                "they are.",
+                f"Say in the schema that column “{PERSON}” says whose a record is, and “{ORDER}” "
+                "what orders them.",
+                field="people",
+            )
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns that a confidential table has to have: these, and those that say whose its
+        records are."""
+        more = () if self.people is None else self.people.columns
+        return tuple(dict.fromkeys((*self.names, *more)))
+
+    @cached_property
+    def cardinalities(self) -> npt.NDArray[np.int64]:
+        """Codes per column, shape (columns,), read-only."""
+        sizes = np.array([column.cardinality for column in self.columns], dtype=np.int64)
+        sizes.flags.writeable = False
+        return sizes
+
+    @cached_property
+    def continuous(self) -> tuple[int, ...]:
+        """The places of the continuous columns, rising."""
+        return tuple(place for place, each in enumerate(self.columns) if each.continuous)
+
+    @property
+    def configurations(self) -> int:
+        """How many different records are possible."""
+        return math.prod(column.cardinality for column in self.columns)
+
+    def refined(self, fine: Sequence[bool]) -> Schema:
+        """The same columns, with every value of those marked in a bucket of its own."""
+        columns = tuple(
+            column.with_buckets(EachValue())
+            if each and column.bucket_count < column.cardinality
+            else column
+            for column, each in zip(self.columns, fine, strict=True)
+        )
+        return self.with_columns(columns)
+
+    def with_columns(self, columns: Sequence[Column]) -> Schema:
+        """The schema with these columns instead.
+
+        A declaration is kept, but counts only while the fingerprint is what was declared.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return self._changed(columns=tuple(columns))
+
+    def with_reading(self, reading: Reading | None) -> Schema:
+        """The schema with its file read in another way; a declaration as of `with_columns`."""
+        return self._changed(reading=reading)
+
+    def with_people(self, people: People | None) -> Schema:
+        """The schema with records that belong to these people; a declaration as of `with_columns`.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return self._changed(people=people)
+
+    def _changed(self, **settings: Any) -> Schema:
+        kept = {name: getattr(self, name) for name in type(self).model_fields}
+        return Schema(**{**kept, **settings})
+
+    def reading_of(self, kind: Kind) -> Reading:
+        """How a file of a kind is read: as declared for that kind, or as is usual for it."""
+        return usual(kind) if self.reading is None else self.reading.of_kind(kind)
+
+    @property
+    def fine(self) -> tuple[bool, ...]:
+        """Of each column, whether every value is in a bucket of its own."""
+        return tuple(column.bucket_count == column.cardinality for column in self.columns)
+
+    def index(self, name: str) -> int:
+        """The place of a column, counted from 0.
+
+        Raises:
+            Refusal: there is no column of that name.
+        """
+        if name not in self.names:
+            raise Refusal(
+                f"The schema has no column “{name}”.",
+                "Choose one of: " + ", ".join(self.names) + ".",
+                field=name,
+            )
+        return self.names.index(name)
+
+    def column(self, name: str) -> Column:
+        """A column by name.
+
+        Raises:
+            Refusal: there is no column of that name.
+        """
+        return self.columns[self.index(name)]
+
+    def replace(self, column: Column) -> Schema:
+        """The schema with the column of the same name exchanged; a declaration as of
+        `with_columns`.
+
+        Raises:
+            Refusal: there is no column of that name.
+        """
+        place = self.index(column.name)
+        return self.with_columns((*self.columns[:place], column, *self.columns[place + 1 :]))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
+        them, of the reading where it is not the usual one, and of whose the records are where that
+        is said; titles and labels do not count."""
+        described: list[Any] = [_substance(column) for column in self.columns]
+        if self.reading is not None and not self.reading.is_usual:
+            described.append({"reading": self.reading.substance()})
+        if self.people is not None:
+            described.append({"people": self.people.written()})
+        return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def declared(self) -> bool:
+        """Whether these very domains, buckets and reading were confirmed to be public."""
+        return self.declaration is not None and self.declaration.domain == self.fingerprint
+
+    def declare_public(self, note: str = "", at: datetime | None = None) -> Schema:
+        """Record the custodian's confirmation that domains, buckets and the way the file is read
+        are public knowledge.
+
+        Args:
+            note: where the knowledge comes from.
+            at: when, with its time zone; now if left out.
+        """
+        now = at or clock.now()
+        declaration = Declaration(at=now, domain=self.fingerprint, note=note)
+        return self._changed(declaration=declaration)
+
+    def to_json(self) -> str:
+        """The schema as a Frictionless Table Schema."""
+        declared = None
+        if self.declaration is not None:
+            declared = self.declaration.model_dump(mode="json")
+        people = None if self.people is None else self.people.written()
+        return schema_file.written(self.columns, self.reading, declared, people)
+
+    @classmethod
+    def from_json(cls, text: str) -> Schema:
+        """Read a Table Schema, one of ours or any other that says enough.
+
+        Raises:
+            Refusal: it is not one, or leaves open what a column may contain.
+        """
+        found = schema_file.parsed(text)
+        return cls(
+            columns=found.columns,
+            reading=found.reading,
+            declaration=None if found.declared is None else Declaration.read(found.declared),
+            people=None if found.people is None else People.read(found.people),
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the schema file; a file already there stays whole until it is replaced.
+
+        Raises:
+            Refusal: the place cannot be written to.
+        """
+        schema_file.save(self.to_json(), path)
+
+    @classmethod
+    def load(cls, path: Path) -> Schema:
+        """Read a schema file.
+
+        Raises:
+            Refusal: it cannot be read, or as `from_json`.
+        """
+        return cls.from_json(schema_file.load(path))
+
+
+def _substance(column: Column) -> Mapping[str, Any]:
+    """What the codes and buckets of a column depend on."""
+    domain: list[Any]
+    if isinstance(column.domain, Categories):
+        domain = [column.domain.kind, *column.domain.values]
+    else:
+        grid = column.domain
+        domain = [grid.kind, *map(_exact, (grid.minimum, grid.maximum, grid.step))]
+        if isinstance(grid, Continuous):
+            domain += [_exact(grid.precision), grid.unit]
+    substance = {
+        "name": column.name,
+        "domain": domain,
+        "missing": list(column.missing_values) if column.missing else None,
+        "buckets": column.bucket_map.tolist(),
+    }
+    above = [column.level_map(level).tolist() for level in range(2, column.coarsest + 1)]
+    return {**substance, "levels": above} if above else substance
+
+
+def _exact(number: Decimal) -> str:
+    return f"{without_trailing_zeros(number):f}"

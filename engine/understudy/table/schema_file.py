@@ -1,0 +1,216 @@
+"""The schema file: a Frictionless Table Schema in JSON.
+
+What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
+the unit of a continuous column, the buckets, how the file is read, whose the records are, the
+declaration. A schema from elsewhere is read as far as it says what each column may contain.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, NoReturn
+
+from understudy.core.files import disk_full, is_full, replace_text, small_file
+from understudy.core.refusal import Refusal
+from understudy.core.visible import has_halves
+from understudy.table.column import Column
+from understudy.table.declared_reading import Reading
+from understudy.table.schema_fields import EXTRA, column_of, field_of, loosely, named_settings
+
+MOST_BYTES = 32 << 20
+_OF_TABLE = {"declared_public", "people", "reading"}
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a schema file says.
+
+    Attributes:
+        columns: of the table.
+        reading: how the table is read; None where it does not say.
+        declared, people: what it holds as a declaration and of whose the records are, unchecked;
+            None where it holds nothing.
+    """
+
+    columns: tuple[Column, ...]
+    reading: Reading | None
+    declared: Any
+    people: Any
+
+
+def written(
+    columns: Sequence[Column],
+    reading: Reading | None,
+    declared: Mapping[str, Any] | None,
+    people: Mapping[str, Any] | None = None,
+) -> str:
+    """The text of a schema file."""
+    document: dict[str, Any] = {"fields": [field_of(column) for column in columns]}
+    extra: dict[str, Any] = {}
+    if reading is not None:
+        extra["reading"] = reading.written()
+    if people is not None:
+        extra["people"] = people
+    if declared is not None:
+        extra["declared_public"] = declared
+    if extra:
+        document[EXTRA] = extra
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def parsed(text: str) -> Parsed:
+    """What a schema file says.
+
+    Raises:
+        Refusal: it is not a Table Schema, a column does not say what it may contain, or the reading
+            cannot be used.
+    """
+    document, fields = _document(
+        text,
+        Refusal(
+            "The schema file has no list of fields.",
+            "Use a Table Schema, as saved from the Data page.",
+            field="schema",
+        ),
+    )
+    extra = named_settings(document.get(EXTRA, {}), "Its own settings", _OF_TABLE)
+    tokens = document.get("missingValues", [""])
+    columns = tuple(column_of(place, found, tokens) for place, found in enumerate(fields, 1))
+    reading = Reading.read(extra["reading"]) if "reading" in extra else None
+    return Parsed(columns, reading, extra.get("declared_public"), extra.get("people"))
+
+
+def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:
+    """The fields of a Table Schema that may leave open what a column contains.
+
+    Returns:
+        Each field as a column; or, where it does not say enough for one, its name and, where it
+        has them, its title, its missing values and whether it is required.
+
+    Raises:
+        Refusal: it is not a Table Schema, or a field cannot be used.
+    """
+    document, fields = _document(
+        text,
+        Refusal(
+            "The codebook has no list of fields.",
+            "Use a Table Schema in JSON, or a CSV file with the columns name, label and values.",
+            field="codebook",
+        ),
+    )
+    tokens = document.get("missingValues", [""])
+    return tuple(loosely(place, found, tokens) for place, found in enumerate(fields, 1))
+
+
+def _document(text: str, otherwise: Refusal) -> tuple[dict[str, Any], list[Any]]:
+    """A Table Schema and its fields.
+
+    Raises:
+        Refusal: it is no JSON, or the given one: it has no fields.
+    """
+    document = _json(text)
+    fields = document.get("fields") if isinstance(document, dict) else None
+    if not isinstance(fields, list):
+        raise otherwise
+    return document, fields
+
+
+def save(text: str, path: Path) -> None:
+    """Write a schema file whole or not at all. Only its owner may read it: what was suggested from
+    records is not public before it is declared.
+
+    Raises:
+        Refusal: the place cannot be written to.
+    """
+    try:
+        replace_text(path, text)
+    except OSError as error:
+        if is_full(error):
+            full = disk_full(path)
+            raise Refusal(full.problem, full.remedy, field="out") from None
+        raise Refusal(
+            f"The schema cannot be written to {path}: {error.strerror or 'it failed'}.",
+            "Choose a folder that exists, has room and may be written to.",
+            field="out",
+        ) from None
+
+
+def load(path: Path) -> str:
+    """The text of a schema file.
+
+    Raises:
+        Refusal: there is none, it is too large, or it is not UTF-8.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            _too_large()
+        return small_file(path, MOST_BYTES).decode("utf-8-sig")
+    except OSError as error:
+        raise Refusal(
+            f"The schema file {path} cannot be read: {error.strerror or 'it failed'}.",
+            "Check the path, and that the file may be read.",
+            field="schema",
+        ) from None
+    except UnicodeDecodeError:
+        raise Refusal(
+            f"The schema file {path} is not text in UTF-8.",
+            "Choose a schema file in JSON.",
+            field="schema",
+        ) from None
+
+
+def _json(text: str) -> Any:
+    if len(text) > MOST_BYTES:
+        _too_large()
+    try:
+        found = json.loads(
+            text.removeprefix("\ufeff"), parse_float=Decimal, parse_constant=_constant
+        )
+    except (ValueError, RecursionError, InvalidOperation) as error:
+        raise _no_json(error) from None
+    if _HALF.search(text) is not None and _has_halves(found):
+        raise Refusal(
+            "The schema file holds half a character: an escape from \\ud800 to \\udfff without its "
+            "other half.",
+            "Take it out, or save the schema again.",
+            field="schema",
+        )
+    return found
+
+
+def _no_json(error: Exception) -> Refusal:
+    where = ", or holds a number that none can be, or is nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        where = f" (line {error.lineno}, character {error.colno})"
+    return Refusal(
+        f"The schema file is not valid JSON{where}.",
+        "Correct it there, or save the schema again.",
+        field="schema",
+    )
+
+
+def _has_halves(found: Any) -> bool:
+    """Whether some text of a JSON document cannot be written to a file."""
+    if isinstance(found, dict):
+        return any(map(_has_halves, (*found, *found.values())))
+    if isinstance(found, list):
+        return any(map(_has_halves, found))
+    return isinstance(found, str) and has_halves(found)
+
+
+def _constant(_name: str) -> NoReturn:
+    raise ValueError("not a finite number")
+
+
+def _too_large() -> NoReturn:
+    raise Refusal(
+        f"The schema file is over {MOST_BYTES >> 20} MiB.",
+        "Choose a schema file, not the table.",
+        field="schema",
+    )

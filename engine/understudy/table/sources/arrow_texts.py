@@ -1,0 +1,144 @@
+"""Typed Arrow values as texts, each independently of the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from understudy.table.cells import cell_text, moment_text
+from understudy.table.unreadable import NOT_A_VALUE, NOT_TEXT
+
+_FEW_DIGITS = r"^-?([1-9][0-9]{0,6}|[0-9]\.[0-9]{0,5}[1-9]|[0-9]{2,3}\.[0-9]{0,3}[1-9])$"
+"""Numbers of at most seven digits, written without an exponent."""
+
+_FRACTION = r"^-?[0-9]+\.[0-9]+$"
+
+_DAY = re.compile(r"(?!0000)\d{4}-\d\d-\d\d\b|\d\d:", re.ASCII)
+"""How a day of the calendar begins, of the years 1 to 9999, and a time of day."""
+
+_A_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+
+
+def texts_of(values: pa.Array) -> list[str]:
+    """Each value as the text of `cells.cell_text`, whatever type it is kept as; nothing is empty.
+
+    Args:
+        values: single values, not in a dictionary.
+    """
+    kind = values.type
+    for belongs, spell in _SPELLERS:
+        if belongs(kind):
+            return spell(values)
+    return [text or "" for text in pc.cast(values, pa.string()).to_pylist()]
+
+
+def plain_values(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """The values without dictionary or extension types, and of a type that Arrow can compute on."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if isinstance(column.type, pa.BaseExtensionType):
+        column = column.cast(column.type.storage_type)
+    if pa.types.is_decimal32(column.type) or pa.types.is_decimal64(column.type):
+        column = column.cast(pa.decimal128(column.type.precision, column.type.scale))
+    return column
+
+
+def kind_of(stored: pa.DataType) -> pa.DataType:
+    """The type of the single values of a column."""
+    if pa.types.is_dictionary(stored):
+        stored = stored.value_type
+    return stored.storage_type if isinstance(stored, pa.BaseExtensionType) else stored
+
+
+def is_text_type(kind: pa.DataType) -> bool:
+    """Whether values of a type are texts."""
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+
+
+def _words(values: pa.Array) -> list[str]:
+    """Texts; one that is not UTF-8, as Parquet holds it to be, cannot be read."""
+    try:
+        return [text or "" for text in values.to_pylist()]
+    except UnicodeDecodeError:
+        return [_decoded(data) for data in values.cast(pa.binary()).to_pylist()]
+
+
+def _decoded(data: bytes | None) -> str:
+    try:
+        return (data or b"").decode()
+    except UnicodeDecodeError:
+        return NOT_TEXT
+
+
+def _doubles(values: pa.Array) -> list[str]:
+    """Numbers in floating point; Arrow writes most as `cells` does, and many times as fast."""
+    doubles = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    with np.errstate(over="ignore"):
+        singles = doubles.astype(np.float32)
+    short = pa.array(singles.astype(np.float64) == doubles)
+    written = pc.if_else(
+        short, pc.cast(pa.array(singles), pa.string()), pc.cast(pa.array(doubles), pa.string())
+    )
+    alike = pc.if_else(
+        short,
+        pc.match_substring_regex(written, _FEW_DIGITS),
+        pc.match_substring_regex(written, _FRACTION),
+    )
+    pairs = zip(written.to_pylist(), alike.to_pylist(), doubles.tolist(), strict=True)
+    return [text if same else cell_text(value) for text, same, value in pairs]
+
+
+def _numbers(values: pa.Array) -> list[str]:
+    return [cell_text(value) for value in values.to_pylist()]
+
+
+def _moments(values: pa.Array) -> list[str]:
+    # Without its zone, a point in time stands as it is in UTC.
+    return _told(values.cast(pa.timestamp(values.type.unit)))
+
+
+def _told(values: pa.Array) -> list[str]:
+    """As Arrow writes them; beyond the years 1 to 9999, they cannot be read."""
+    return [_one_told(text) for text in pc.cast(values, pa.string()).to_pylist()]
+
+
+def _one_told(text: str | None) -> str:
+    if not text:
+        return ""
+    return moment_text(text) if _DAY.match(text) else NOT_A_VALUE
+
+
+def _spans(values: pa.Array) -> list[str]:
+    second = _A_SECOND[values.type.unit]
+    return [_span(count, second) for count in values.cast(pa.int64()).to_pylist()]
+
+
+def _span(count: int | None, second: int) -> str:
+    if count is None:
+        return ""
+    whole, part = divmod(count, second)
+    billionths = part * (_A_SECOND["ns"] // second)
+    try:
+        text = cell_text(timedelta(seconds=whole, microseconds=billionths // 1000))
+    except OverflowError:
+        return NOT_A_VALUE
+    # Spans have no more than millionths here, but files do.
+    return f"{cell_text(timedelta(seconds=whole))}.{billionths:09}" if billionths % 1000 else text
+
+
+_SPELLERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], list[str]]], ...] = (
+    (is_text_type, _words),
+    (pa.types.is_floating, _doubles),
+    (pa.types.is_decimal, _numbers),
+    (pa.types.is_timestamp, _moments),
+    (pa.types.is_date, _told),
+    (pa.types.is_time, _told),
+    (pa.types.is_duration, _spans),
+)

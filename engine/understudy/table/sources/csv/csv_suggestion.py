@@ -1,0 +1,203 @@
+"""Suggesting how a CSV file is read, for a person to confirm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from understudy.core.refusal import Refusal
+from understudy.table.declared_reading import Reading, check_separator
+from understudy.table.encodings import to_utf8
+from understudy.table.sources.csv.dialect import Dialect, Record
+from understudy.table.sources.csv.encoding_suggestion import suggest_encoding
+from understudy.table.sources.source import Source
+
+SEPARATORS = ",;\t|"
+QUOTES = ('"', "'", None)
+_SAMPLE = 1 << 18
+_FEW, _STEPS = 200, 20
+_MOST_LINES = 100
+"""The most lines that a cell with line breaks is assumed to span."""
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What is known of a reading before the file is looked at.
+
+    Attributes:
+        separator, encoding: as in a reading; None where not known.
+    """
+
+    separator: str | None = None
+    encoding: str | None = None
+
+
+@dataclass(frozen=True)
+class ReadingSuggestion:
+    """How a text file seems to be written.
+
+    Attributes:
+        reading: what is suggested.
+        notes: sentences on what to look at.
+    """
+
+    reading: Reading
+    notes: tuple[str, ...]
+
+
+def suggest_reading(source: Source, hints: Hints) -> ReadingSuggestion:
+    """Suggest how a text file is read.
+
+    The separator and the quotation mark are those under which most of its first lines hold as many
+    cells as the header. Cells are said to hold line breaks only where that takes apart more of the
+    first lines.
+
+    Raises:
+        Refusal: a hint cannot be used, or the file is not text.
+    """
+    if hints.separator is not None:
+        check_separator(hints.separator)
+    found = suggest_encoding(source.data, source.name, hints.encoding)
+    sample, cut = _sample(source, found.encoding)
+    first = Reading(
+        kind="csv",
+        encoding=found.encoding,
+        separator=",",
+        carriage_returns=b"\n" not in sample and b"\r" in sample,
+    )
+    tried = [
+        _Tried(sample, cut, first.changed(separator=separator, quote=quote, line_breaks=breaks))
+        for quote, ways in _quotes(sample)
+        for separator in hints.separator or SEPARATORS
+        for breaks in ways
+    ]
+    best = max(tried, key=_Tried.roughly).reading
+    if best.quote is not None and best.quote.encode() in sample:
+        one, other = (
+            _Tried(sample, cut, best.changed(line_breaks=breaks)) for breaks in (False, True)
+        )
+        share = one.exactly()
+        best = (other if share < 1 and other.exactly() > share else one).reading
+    notes: tuple[str, ...] = ()
+    if best.quote == "'" and b"'" in sample:
+        notes = (
+            "Apostrophes around cells were taken for quotation marks and left out. If they belong "
+            "to the values, change the quotation mark of the reading to none.",
+        )
+    if found.guessed:
+        notes = (
+            *notes,
+            f"The file is not UTF-8 and was read as {found.encoding}. Look at accented letters; "
+            "if they are wrong, name the encoding.",
+        )
+    return ReadingSuggestion(best, notes)
+
+
+def _quotes(sample: bytes) -> Iterator[tuple[str | None, tuple[bool, ...]]]:
+    """The quotation marks to be tried, each without line breaks in cells and, where it can make a
+    difference, with. Those that do not occur are all the same: the first stands for them."""
+    absent = False
+    for quote in QUOTES:
+        if quote is not None and quote.encode() in sample:
+            yield quote, (False, True)
+        elif not absent:
+            absent = True
+            yield quote, (False,)
+
+
+def _sample(source: Source, encoding: str) -> tuple[bytes, bool]:
+    """The first lines that are not blank in UTF-8, and whether the file goes on after them.
+
+    Raises:
+        Refusal: it is not text.
+    """
+    start = source.piece(0, _SAMPLE)
+    cut = len(start) < source.size
+    text = bytes(to_utf8(start, encoding, "\n", source.name))
+    if b"\0" in text:
+        raise Refusal(
+            f"{source.name} is binary, or not in the encoding {encoding}.",
+            "Choose a CSV file, or name the encoding it was saved in.",
+            field="encoding",
+        )
+    if cut:
+        end = max(text.rfind(b"\n"), text.rfind(b"\r"))
+        text = text[: end + 1] if end >= 0 else text
+    return text, cut
+
+
+class _Tried:
+    """The first records of a file under a candidate reading."""
+
+    def __init__(self, sample: bytes, cut: bool, reading: Reading) -> None:
+        self.reading = reading
+        self._data, self._cut = memoryview(sample), cut
+        self._signs = Dialect(reading)
+
+    def exactly(self) -> float:
+        """The share of lines that are in whole records."""
+        return self._rank(None)[0]
+
+    def roughly(self) -> tuple[float, int, int]:
+        """Of the first lines, the share in whole records, a few odd ones left aside; then fewer
+        columns that keep quotation marks; then more cells."""
+        share, quoted, width = self._rank(_FEW)
+        return round(share * _STEPS), quoted, width
+
+    def _rank(self, most: int | None) -> tuple[float, int, int]:
+        """The same exactly, of so many lines or of all."""
+        records = self._records()
+        header = next(records, None)
+        width = len(header[1].cells or ()) if header else 0
+        if header is None or width < 2:
+            return -1.0, 0, width
+        body: list[list[bytes]] = []
+        lines, whole = header[0], header[0]
+        for count, record in records:
+            lines += count
+            if record.cells is not None and len(record.cells) == width:
+                whole += count if count <= _MOST_LINES else 0
+                body.append(record.cells)
+            elif record.cells is None and self._cut and 1 < count <= _MOST_LINES:
+                # Its end may lie beyond what is looked at.
+                lines -= count
+            if most is not None and lines > most:
+                break
+        return whole / max(lines, 1), -_still_quoted(body), width
+
+    def _records(self) -> Iterator[tuple[int, Record]]:
+        """The records, each with the number of lines it takes; those that only seem to be whole
+        without their cells."""
+        at = 0
+        while at < len(self._data):
+            end, _ = self._signs.line_at(self._data, at)
+            if self._signs.is_blank(self._data[at:end]):
+                at = self._signs.line_at(self._data, at)[1]
+                continue
+            record = self._signs.record_at(self._data, at)
+            raw = bytes(self._data[at : record.after])
+            body = raw[:-1] if raw.endswith(self._signs.end) else raw
+            count = 1 + body.count(self._signs.end)
+            if count > 1 and not self._neat(raw, record.cells):
+                record = Record(None, record.after)
+            yield count, record
+            at = record.after
+
+    def _neat(self, raw: bytes, cells: Sequence[bytes] | None) -> bool:
+        """Whether the quotation marks of each cell that runs over lines are around all of it."""
+        quote, end = self._signs.quote, self._signs.end
+        over = [cell for cell in cells or () if end in cell]
+        return all(quote + cell.replace(quote, quote * 2) + quote in raw for cell in over)
+
+
+def _still_quoted(records: Sequence[Sequence[bytes]]) -> int:
+    """How many columns keep quotation marks around every one of their cells."""
+    return sum(
+        any(_wrapped(column, quote) for quote in (b'"', b"'"))
+        for column in zip(*records, strict=True)
+    )
+
+
+def _wrapped(cells: Sequence[bytes], quote: bytes) -> bool:
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(len(cell) > 1 and cell[:1] == quote == cell[-1:] for cell in filled)

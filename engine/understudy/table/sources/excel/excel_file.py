@@ -1,0 +1,293 @@
+"""Reading Excel workbooks as texts."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pyarrow as pa
+
+from understudy.core.refusal import Refusal
+from understudy.core.visible import escaped
+from understudy.table.declared_reading import Reading
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.sources.excel.cells import Cells, lacks_result
+from understudy.table.sources.excel.sheet import Area, Cell, parse_sheet
+from understudy.table.sources.header import check_rows, checked_names
+from understudy.table.sources.size_limits import check_held, check_unpacked
+from understudy.table.sources.source import Source
+from understudy.table.unreadable import NOT_A_VALUE, NOT_APART
+
+_TEXT_BYTES = 80
+_AT_ONCE = 1 << 12
+"""Rows after which is looked at how large the table has become."""
+
+
+def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
+    """Read one sheet of a workbook, the first unless named, its first filled row the header.
+
+    A number whose format is zeros alone is read with zeros in front, as it is shown. A computed
+    cell whose result the file does not hold, and a cell that is covered by one merged with it,
+    cannot be read, and are noted.
+
+    Raises:
+        Refusal: it is damaged, larger than the limit when unpacked, has no such sheet, or see
+            `reading.read_table`.
+    """
+    _check_unpacked(source, limit)
+    try:
+        book = openpyxl.load_workbook(
+            io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False
+        )
+        sheets = [found.title for found in book.worksheets]
+        name = _chosen(sheets, sheet, source.name)
+        found = _parsed(source, book, name)
+    except (Refusal, MemoryError):
+        raise
+    except Exception:
+        # The library lets whatever its parsers raise through.
+        raise _damaged(source) from None
+    notes = found.notes()
+    if len(sheets) > 1 and sheet is None:
+        notes = (f"Sheet “{escaped(name)}”, the first of {len(sheets)}, was read.", *notes)
+    chosen = Reading(kind="excel", sheet=name if len(sheets) > 1 else sheet)
+    return RawTable(found.table(), chosen, notes)
+
+
+def _parsed(source: Source, book: Any, name: str) -> _Table:
+    """A sheet, read to its end."""
+    worksheet = book[name]
+    found = _Table(source, Cells(book, worksheet._shared_strings))
+    with worksheet._get_source() as file:
+        merged = parse_sheet(file, found.take)
+    found.finish(merged)
+    return found
+
+
+def _check_unpacked(source: Source, limit: int) -> None:
+    """Check what the workbook unpacks to, before unpacking it."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        raise _damaged(source) from None
+    if size > limit:
+        raise Refusal(
+            f"{source.name} unpacks to more than the limit.",
+            "Save the sheet as CSV or Parquet, or raise the limit.",
+            field="table",
+        )
+    check_unpacked(source, size)
+
+
+def _damaged(source: Source) -> Refusal:
+    return Refusal(
+        f"{source.name} is not a readable Excel workbook.",
+        "Save it again as .xlsx without a password, or save the sheet as CSV.",
+        field="table",
+    )
+
+
+def _chosen(sheets: Sequence[str], sheet: str | None, name: str) -> str:
+    """The sheet to read."""
+    if not sheets:
+        raise Refusal(f"{name} has no sheet with cells.", "Choose another file.", field="table")
+    if sheet is not None and sheet not in sheets:
+        raise Refusal(
+            f"{name} has no sheet of the name given.",
+            "Choose one of: " + ", ".join(sheets) + ".",
+            field="sheet",
+        )
+    return sheet or sheets[0]
+
+
+class _Table:
+    """A table under construction, without empty rows, and without the columns that have no name.
+
+    A row with cells beyond the header cannot be read, as nobody can say which of them is which.
+    """
+
+    def __init__(self, source: Source, cells: Cells) -> None:
+        self._source, self._cells = source, cells
+        self._names: tuple[str, ...] = ()
+        self._columns: list[_Column] = []
+        self._rows: list[int] = []
+        self._beyond = array("q")
+        self._header = 0
+        self._covered: Counter[int] = Counter()
+
+    def take(self, number: int, cells: Sequence[Cell]) -> None:
+        """Take in a row."""
+        if not self._columns:
+            self._begin(number, cells)
+            return
+        width = len(self._columns)
+        record, filled, beyond = len(self._rows), False, False
+        for cell in cells:
+            if cell.column < width:
+                filled |= self._columns[cell.column].take(record, cell, self._cells)
+            elif self._cells.text(cell):
+                beyond = filled = True
+        if filled:
+            self._rows.append(number)
+            if beyond:
+                self._beyond.append(record)
+            if not record % _AT_ONCE:
+                self._check()
+
+    def _begin(self, number: int, cells: Sequence[Cell]) -> None:
+        """Take in the row that names the columns, if it is the first that is filled."""
+        texts = {cell.column: self._cells.text(cell) for cell in cells}
+        last = max((place for place, text in texts.items() if text), default=-1)
+        if last >= 0:
+            header = [texts.get(place, "") for place in range(last + 1)]
+            readable = ["" if text == NOT_A_VALUE else text for text in header]
+            self._names = checked_names(readable, self._source.name)
+            self._columns = [_Column() for _ in header]
+            self._header = number
+
+    def _check(self) -> None:
+        texts = sum(column.text_bytes for column in self._columns)
+        check_held(self._source, len(self._rows), len(self._columns), texts)
+
+    def finish(self, merged: Sequence[Area]) -> None:
+        """Take in what is said after the last row.
+
+        Raises:
+            Refusal: there is no row but the header, or none at all.
+        """
+        if not self._columns:
+            raise Refusal(
+                f"{self._source.name} is empty.",
+                "Choose a sheet that holds a table.",
+                field="table",
+            )
+        check_rows(len(self._rows), self._source.name)
+        self._check()
+        for column in self._columns:
+            column.fill(len(self._rows))
+        self._cover(merged)
+        for column in self._columns:
+            column.spoil(self._beyond, NOT_APART)
+
+    def _cover(self, merged: Sequence[Area]) -> None:
+        """Make what lies under a merged cell unreadable.
+
+        Raises:
+            ValueError: cells are merged more than once.
+        """
+        rows, width = np.array(self._rows, dtype=np.int64), len(self._columns)
+        left = len(rows) * width
+        for area in merged:
+            first = max(area.first_row, self._header + 1)
+            places = range(area.first_column, min(area.last_column + 1, width))
+            start, end = map(int, np.searchsorted(rows, [first, area.last_row + 1]))
+            left -= max(0, end - start) * len(places)
+            if left < 0:
+                raise ValueError("cells are merged more than once")
+            for place in places if area.last_row >= first else ():
+                on_top = place == area.first_column and area.first_row >= first
+                self._covered[place] += area.last_row - first + 1 - on_top
+                holds = on_top and start < end and rows[start] == area.first_row
+                self._columns[place].spoil(range(start + holds, end), NOT_A_VALUE)
+
+    def notes(self) -> tuple[str, ...]:
+        """What a person should see. Internal."""
+        return tuple(self._spoken())
+
+    def _spoken(self) -> Iterator[str]:
+        if self._beyond:
+            yield (
+                f"{len(self._beyond):,} of its rows have cells beyond the names of the columns. "
+                "Their values count as outside of every column."
+            )
+        for place, (name, column) in enumerate(zip(self._names, self._columns, strict=True)):
+            if column.without_result:
+                yield (
+                    f"{column.without_result:,} cells of column “{name}” are formulas whose "
+                    "results the file does not hold. They count as outside of it. Open the file in "
+                    "a spreadsheet program and save it again, and they are there."
+                )
+            if self._covered[place]:
+                yield (
+                    f"{self._covered[place]:,} cells of column “{name}” lie under merged cells, "
+                    "which leaves open what they hold. They count as outside of it. Take the cells "
+                    "apart and fill them in."
+                )
+            if column.beyond_calendar:
+                yield (
+                    f"{column.beyond_calendar:,} cells of column “{name}” are days beyond the "
+                    "calendar. They count as outside of it."
+                )
+            if column.shown_otherwise:
+                yield (
+                    f"{column.shown_otherwise:,} numbers of column “{name}” are shown with zeros "
+                    "or signs in front that are no part of them. They were read without. Save the "
+                    "column as text, if these belong to the values."
+                )
+
+    def table(self) -> pa.Table:
+        """The records as texts."""
+        return table_of(self._names, (column.texts() for column in self._columns))
+
+
+class _Column:
+    """A column under construction: the texts so far, and the place of each record's text."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {"": 0}
+        self._known: dict[tuple[str, int, str | None, bool], tuple[int, str]] = {}
+        self._codes = array("i")
+        self.text_bytes = 0
+        self.without_result = self.beyond_calendar = self.shown_otherwise = 0
+
+    def take(self, record: int, cell: Cell, cells: Cells) -> bool:
+        """Take in a cell; whether anything stands in it."""
+        key = cell[1:]
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._told(cell, cells)
+        place, oddity = known
+        if oddity:
+            setattr(self, oddity, getattr(self, oddity) + 1)
+        if place:
+            self.fill(record)
+            self._codes.append(place)
+        return bool(place)
+
+    def _told(self, cell: Cell, cells: Cells) -> tuple[int, str]:
+        text = cells.text(cell)
+        self.text_bytes += len(cell.value or "") + _TEXT_BYTES
+        if lacks_result(cell):
+            return self._place(text), "without_result"
+        if text == NOT_A_VALUE:
+            return self._place(text), "beyond_calendar"
+        return self._place(text), "shown_otherwise" if cells.is_shown_otherwise(cell) else ""
+
+    def _place(self, text: str) -> int:
+        if text not in self._places:
+            self._places[text] = len(self._places)
+            self.text_bytes += len(text) + _TEXT_BYTES
+        return self._places[text]
+
+    def fill(self, records: int) -> None:
+        """Leave the records up to there empty that had no cell here."""
+        self._codes.extend([0] * (records - len(self._codes)))
+
+    def spoil(self, records: Sequence[int], why: str) -> None:
+        """Make the values of some records unreadable."""
+        if len(records):
+            place = self._place(why)
+            for record in records:
+                self._codes[record] = place
+
+    def texts(self) -> pa.DictionaryArray:
+        """The column."""
+        codes = np.frombuffer(self._codes, dtype=np.int32).astype(np.int64)
+        return text_column(codes, list(self._places))

@@ -1,0 +1,114 @@
+"""Reading Parquet files as texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from understudy.core.refusal import Refusal
+from understudy.table.declared_reading import usual
+from understudy.table.raw import RawTable, table_of, text_column
+from understudy.table.sources.arrow_texts import is_text_type, kind_of, plain_values, texts_of
+from understudy.table.sources.header import check_rows, checked_names
+from understudy.table.sources.size_limits import check_held, check_unpacked
+from understudy.table.sources.source import Source
+
+
+def read_parquet(source: Source) -> RawTable:
+    """Read a Parquet file, each value by itself; null is empty.
+
+    Raises:
+        Refusal: it is damaged, a column is nested or binary, or see `reading.read_table`.
+    """
+    try:
+        _check_size(source, pq.read_metadata(pa.BufferReader(source.data)))
+        whole = pq.read_schema(pa.BufferReader(source.data))
+        # A long text that stands in every record is to be held once.
+        file = pq.ParquetFile(
+            pa.BufferReader(source.data),
+            read_dictionary=[each.name for each in whole if is_text_type(each.type)],
+        )
+        names = checked_names(file.schema_arrow.names, source.name)
+        check_types(file.schema_arrow, names)
+        table = file.read()
+    except MemoryError:
+        # Arrow's is an error of Arrow too, and says nothing against the file.
+        raise
+    except (pa.ArrowException, OSError):
+        raise unreadable_parquet(source.name) from None
+    check_rows(table.num_rows, source.name)
+    columns = (_texts(column) for column in table.columns)
+    raw = RawTable(table_of(names, columns), usual("parquet"))
+    return replace(raw, notes=raw.unreadable_notes())
+
+
+def _check_size(source: Source, about: pq.FileMetaData) -> None:
+    """Check how large a table the file says that it holds, before taking memory for it.
+
+    Raises:
+        Refusal: it is far too large for such a file.
+    """
+    check_held(source, about.num_rows, about.num_columns)
+    groups = (about.row_group(place) for place in range(about.num_row_groups))
+    check_unpacked(source, sum(group.total_byte_size for group in groups))
+
+
+def unreadable_parquet(name: str) -> Refusal:
+    """The refusal of a damaged Parquet file."""
+    return Refusal(
+        f"{name} is a damaged or unreadable Parquet file.",
+        "Write it again, or save the table as CSV.",
+        field="table",
+    )
+
+
+def check_types(schema: pa.Schema, names: Sequence[str]) -> None:
+    """Check that every column holds single values that can be written as text.
+
+    Raises:
+        Refusal: one does not.
+    """
+    for field, name in zip(schema, names, strict=True):
+        if not is_single(field.type):
+            if pa.types.is_fixed_size_binary(kind_of(field.type)) and _is_uuid(field.type):
+                raise Refusal(
+                    f"Column “{name}” holds UUIDs.",
+                    "Save them as texts, or take the column out of the file.",
+                    field=name,
+                )
+            kind = kind_of(field.type)
+            what = "nested" if pa.types.is_nested(kind) else "binary"
+            raise Refusal(
+                f"Column “{name}” holds {what} values ({kind}).",
+                "Flatten the column or take it out of the file.",
+                field=name,
+            )
+
+
+def _is_uuid(kind: pa.DataType) -> bool:
+    return isinstance(kind, pa.BaseExtensionType) and kind.extension_name == "arrow.uuid"
+
+
+def is_single(kind: pa.DataType) -> bool:
+    """Whether values of a type are single ones that can be written as text."""
+    kind = kind_of(kind)
+    binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+    binary |= pa.types.is_fixed_size_binary(kind) or pa.types.is_binary_view(kind)
+    return not (pa.types.is_nested(kind) or binary or pa.types.is_interval(kind))
+
+
+def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """A column as texts, each different value looked at once."""
+    if pa.types.is_dictionary(column.type) and is_text_type(column.type.value_type):
+        encoded = column.unify_dictionaries().combine_chunks()
+    else:
+        encoded = plain_values(column).dictionary_encode().combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.chunk(0)
+    texts = texts_of(encoded.dictionary)
+    places = encoded.indices.fill_null(len(texts)).to_numpy()
+    return text_column(places.astype(np.int64), [*texts, ""])

@@ -1,0 +1,124 @@
+"""Pictures of a folder, a ZIP archive or an array of numpy, as levels of grey.
+
+A file of a picture is opened only after its declared size was compared (`many_files`). No refusal
+names a file, whose name may be a person's.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from understudy.core.refusal import Refusal
+from understudy.table.pictures.declared import Pictures
+from understudy.table.pictures.grey import GreySet, levels_of
+from understudy.table.sources.many_files import Folder, ManyFiles
+from understudy.table.sources.pictures.array_file import read_array
+from understudy.table.sources.source import Source
+
+_MOST_A_FILE = 16 << 20
+_ENDINGS = (".png", ".bmp", ".pgm", ".jpg", ".jpeg", ".gif")
+_FORMATS = ("PNG", "BMP", "PPM", "JPEG", "GIF")
+_GREY = ("L", "1")
+_WHITE = 255
+
+
+def _is_picture(name: str) -> bool:
+    return name.lower().endswith(_ENDINGS) and not PurePosixPath(name).name.startswith(".")
+
+
+FILES: Final = ManyFiles(_is_picture, _MOST_A_FILE, "pictures", "Take fewer, or smaller ones.")
+"""Pictures in a folder or an archive."""
+
+
+def read_pictures(asked: Source | Folder, about: Pictures) -> GreySet:
+    """The pictures of a ZIP archive, of an array of numpy (.npz) or of a folder and those within
+    it, in the order of their paths, as they are declared.
+
+    The label of a picture is the name of the folder that it lies in.
+
+    Raises:
+        Refusal: there is none, one is broken, unlike what is declared, coloured, moving, finer than
+            256 levels or without a declared label; or the file is damaged or too large.
+    """
+    if isinstance(asked, Folder):
+        return _gathered("the folder", FILES.within(asked), about)
+    if Path(asked.name).suffix.lower() == ".npz":
+        return read_array(asked, about)
+    return _gathered(asked.name, FILES.unpacked(asked), about)
+
+
+def _gathered(name: str, files: Iterable[tuple[str, bytes]], about: Pictures) -> GreySet:
+    if about.white != _WHITE:
+        raise Refusal("White is 255 in files of pictures.", "Leave it out.", field="white")
+    grey: list[npt.NDArray[np.uint8]] = []
+    labels: list[int] = []
+    places = {label: place for place, label in enumerate(about.labels)}
+    for number, (path, data) in enumerate(files, 1):
+        which = f"Picture {number:,} in {name}, by the order of their names,"
+        grey.append(levels_of(_pixels(data, which, about)[None], about)[0])
+        label = PurePosixPath(path).parent.name
+        if places and label not in places:
+            raise Refusal(
+                f"{which} lies in no folder that is called like a declared label.",
+                "Put each picture into a folder of its label, or declare all labels.",
+                field="labels",
+            )
+        labels.append(places.get(label, 0))
+    if not grey:
+        raise Refusal(
+            f"There is no picture in {name}.",
+            f"Pictures are files that end in {', '.join(_ENDINGS)}.",
+            field="table",
+        )
+    return GreySet(about, np.array(grey), np.array(labels, dtype=np.uint8))
+
+
+def _pixels(data: bytes, which: str, about: Pictures) -> npt.NDArray[np.uint8]:
+    """(h·f, w·f) of a picture.
+
+    Raises:
+        Refusal: it is not as declared, or broken.
+    """
+    height, width = about.in_file
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with Image.open(io.BytesIO(data), formats=_FORMATS) as picture:
+                _check(picture, which, height, width)
+                return np.asarray(picture.convert("L"), dtype=np.uint8)
+    except (Refusal, MemoryError):
+        raise
+    # What a broken file makes the reader raise is of any kind.
+    except Exception:
+        raise Refusal(
+            f"{which} is broken, or not what its ending says.",
+            "Save it again with the program that made it, or leave it out.",
+            field="table",
+        ) from None
+
+
+def _check(picture: Image.Image, which: str, height: int, width: int) -> None:
+    if picture.size != (width, height):
+        raise Refusal(
+            f"{which} has not the declared size of {height} × {width} pixels.",
+            "Bring all pictures to one size, or declare the size that they have.",
+            field="table",
+        )
+    if getattr(picture, "n_frames", 1) != 1:
+        raise Refusal(f"{which} moves.", "Save one frame of it.", field="table")
+    if picture.mode.startswith("I") or picture.mode == "F":
+        raise Refusal(
+            f"{which} has more than 256 levels of grey.", "Save it with 8 bits.", field="table"
+        )
+    if picture.mode not in _GREY:
+        raise Refusal(
+            f"{which} has colours or transparency.", "Save it in grey, with 8 bits.", field="table"
+        )

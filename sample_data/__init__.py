@@ -1,1 +1,0 @@
-"""Small simulated tables with their schemas, and the simulators that made them."""
