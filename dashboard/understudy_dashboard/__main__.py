@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
 from understudy_dashboard.addresses import public_address
 from understudy_dashboard.demo import FOLDER, is_demonstration
@@ -156,7 +157,7 @@ def _sign_in(options: argparse.Namespace) -> SignIn | None:
     if find_spec("authlib") is None or find_spec("httpx") is None:
         raise Refusal(
             "What signs people in is not installed.",
-            "Install it with “pip install 'understudy[sign-in]'”, and start again.",
+            f"Install it with “{suggest_install('sign-in')}”, and start again.",
         )
     from understudy_dashboard.signin_file import read_sign_in
 

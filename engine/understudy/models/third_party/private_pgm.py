@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.extras import suggest_install
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.measured import Measured, measure, on_simplex, total
 from understudy.models.third_party.choosing import Choosing, number_of_choices, rounded_distribution
@@ -67,7 +68,7 @@ class PrivatePGM:
         if find_spec("mbi") is None:
             raise refusal(
                 f"The third-party model “{NAME}” needs the package mbi, which is not installed.",
-                f"Install it with: pip install 'understudy[{NAME}]'.",
+                f"Install it with: {suggest_install(NAME)}.",
             )
 
     def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.support import category_schema, random_network
+from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.measured import Measured, measure
@@ -53,7 +54,7 @@ def test_without_mbi_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(private_pgm, "find_spec", lambda _: None)
     with pytest.raises(Refusal, match="needs the package mbi") as caught:
         PrivatePGM()
-    assert "understudy[private-pgm]" in caught.value.remedy
+    assert suggest_install("private-pgm") in caught.value.remedy
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Interrupted
 from understudy.mechanisms.seedbased.attempts import BATCH
@@ -271,7 +272,7 @@ def _gone(address: str) -> Interrupted:
 def _not_installed() -> Refusal:
     return Refusal(
         "Dask, which clusters need, is not installed.",
-        "Install it with `pip install 'understudy[cluster]'`, or leave out the scheduler.",
+        f"Install it with `{suggest_install('cluster')}`, or leave out the scheduler.",
         field="scheduler",
     )
 

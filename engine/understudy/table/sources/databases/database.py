@@ -19,6 +19,7 @@ from sqlalchemy.engine import URL, CursorResult
 from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
+from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import usual
 from understudy.table.raw import RawTable
@@ -171,8 +172,8 @@ def _engine(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Engine:
     except ImportError as error:
         raise Refusal(
             f"The driver for this kind of database is not installed ({error.name}).",
-            "Install it beside Understudy: pip install 'understudy[databases]' for PostgreSQL, "
-            "or the driver named here.",
+            f"Install it beside Understudy: {suggest_install('databases')} for PostgreSQL, or the "
+            "driver named here.",
             field="connection",
         ) from None
     except (SQLAlchemyError, TypeError, ValueError):
