@@ -21,7 +21,8 @@ HEAVY = ("streamlit", "pandas", "pyarrow", "opendp", "rich", "understudy_dashboa
 def test_help_and_account_load_nothing_heavy() -> None:
     program = (
         "import json, sys\n"
-        "from understudy.cli import main\n"
+        "from understudy import __version__
+from understudy.cli import main\n"
         "assert main(['--help']) == 0 and main(['synthesize', '--help']) == 0\n"
         "assert 'scipy' not in sys.modules\n"
         "assert main(['account', '--attempts', '100', '--json']) == 0\n"
@@ -78,7 +79,7 @@ def test_every_option_of_every_verb_is_explained(
 
 
 def test_version(understudy: Callable[..., Any]) -> None:
-    assert understudy("--version").out == f"understudy {understudy.__version__}\n"
+    assert understudy("--version").out == f"understudy {__version__}\n"
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import binom
 
-from understudy.audit.brought import runs
-from understudy.audit.real_runs import Begun, Runs, Trial, begun, outputs, written
+from understudy.assurance.brought import runs
+from understudy.assurance.real_runs import Begun, Runs, Trial, begun, outputs, written
 from understudy.mechanisms.outputs import Chunk, ResumePoint
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.plausible_traces.promise import promise

@@ -14,7 +14,7 @@ from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.pmse.gini import sensitivity
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.mechanisms.pmse.practised.failing import PUBLISHED_BOUND, exclusive_or, threshold
+from understudy.studies.pmse.practised.failing import PUBLISHED_BOUND, exclusive_or, threshold
 from understudy_dashboard.drawings import Drawing
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from understudy_dashboard.methods.pmse.drawn import making

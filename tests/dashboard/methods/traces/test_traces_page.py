@@ -7,9 +7,8 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from understudy.mechanisms.traces.charts.fakes import FOLD, WARNING
+from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.mechanisms.traces.published.synthesizer import NO_GUARANTEE
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.verify import verify
