@@ -13,14 +13,21 @@ from typing import Any
 import pytest
 
 import understudy.assurance
-from understudy.assurance import brought, calibrated, composed, mutants, reading, report
+from understudy.assurance import (
+    brought,
+    calibrated,
+    composed,
+    imputation,
+    latent,
+    mutants,
+    plausible_traces,
+    pmse,
+    reading,
+    report,
+    seedbased,
+)
 from understudy.assurance.finding import Check, Effort, Measured
 from understudy.assurance.seedbased import one_attempt, whole_runs
-from understudy.mechanisms.imputation import audit as imputation
-from understudy.mechanisms.latent import audit as latent
-from understudy.mechanisms.plausible_traces import audit as plausible_traces
-from understudy.mechanisms.pmse import audit as pmse
-from understudy.mechanisms.seedbased import audit as seedbased
 from understudy.privacy.randomness import RandomSource
 
 PLACE = understudy.assurance.__path__

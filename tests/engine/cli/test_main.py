@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import understudy.privacy.accounting.accountant as accounting
+from understudy import __version__
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAVY = ("streamlit", "pandas", "pyarrow", "opendp", "rich", "understudy_dashboard")
@@ -21,8 +22,7 @@ HEAVY = ("streamlit", "pandas", "pyarrow", "opendp", "rich", "understudy_dashboa
 def test_help_and_account_load_nothing_heavy() -> None:
     program = (
         "import json, sys\n"
-        "from understudy import __version__
-from understudy.cli import main\n"
+        "from understudy.cli import main\n"
         "assert main(['--help']) == 0 and main(['synthesize', '--help']) == 0\n"
         "assert 'scipy' not in sys.modules\n"
         "assert main(['account', '--attempts', '100', '--json']) == 0\n"
