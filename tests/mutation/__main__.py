@@ -38,6 +38,8 @@ def main() -> int:
         if part in path and (not asked.method or method in asked.method)
     ]
     mutants = [each for path in chosen for each in mutants_of(path, source(path))]
+    if asked.kind:
+        mutants = [each for each in mutants if each.operator in asked.kind]
     if asked.change:
         mutants = [each for each in mutants if each.text in asked.change]
     todo = list(_todo(mutants, asked))
@@ -55,6 +57,7 @@ def _asked() -> argparse.Namespace:
     options.add_argument("--workers", type=int, default=2, help="mutants at a time")
     options.add_argument("--again", action="store_true", help="survivors too, with further checks")
     options.add_argument("--sample", type=int, default=0, help="so many of each module")
+    options.add_argument("--kind", action="append", choices=FIRST, help="only changes of this kind")
     options.add_argument("--change", action="append", help="only a mutant that reads so")
     options.add_argument("--checks", action="append", help="only tests of this file or folder")
     options.add_argument("--folder", type=Path, default=results.FOLDER, help="for what is found")

@@ -2,7 +2,8 @@
 
 A mutant is a place in the source and an expression that stands there instead. Only expressions in
 functions are changed, and values that modules, classes and parameters are given: no texts, no
-annotations, no decorators, no refusals and no assertions.
+annotations, no decorators, no refusals, no assertions, no choice between two phrases, and no order
+of two numbers of which the larger is asked, the sum or the like.
 """
 
 from __future__ import annotations
@@ -107,6 +108,10 @@ _UNSWAPPED: Final = frozenset(
         "issubclass",
     ]
 )
+_EITHER_WAY: Final = frozenset(
+    ["min", "max", "minimum", "maximum", "multiply", "add", "hypot", "logaddexp", "gcd"]
+)
+"""Functions of which the order of two arguments does not matter."""
 
 _UNCHANGED: Final = frozenset(["Refusal", "cast", "TypeVar", "len"])
 _UNREAD: Final = frozenset(["annotation", "returns", "decorator_list", "type_comment", "ctx"])
@@ -257,7 +262,7 @@ def _named(each: ast.Assign | ast.AnnAssign) -> str:
 
 def _of(node: ast.AST, around: ast.AST, function: str, role: str = "") -> Iterator[_Place]:
     """The expressions in one, itself included, without what is not to be changed."""
-    if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr):
+    if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr) or _is_wording(node):
         return
     if isinstance(node, ast.Call) and _name(node.func) in _UNCHANGED:
         return
@@ -274,6 +279,18 @@ def _of(node: ast.AST, around: ast.AST, function: str, role: str = "") -> Iterat
             elif isinstance(each, ast.AST):
                 here = node if isinstance(node, ast.expr) else each
                 yield from _of(each, here, function, _ROLES.get(name, ""))
+
+
+def _is_wording(node: ast.AST) -> bool:
+    """Return whether what stands here chooses between two phrases: a text of one word may be the
+    name of a kind of noise."""
+    texts = (ast.JoinedStr, ast.Constant)
+    return (
+        isinstance(node, ast.IfExp)
+        and isinstance(node.body, texts)
+        and isinstance(node.orelse, texts)
+        and any(" " in ast.unparse(each) for each in (node.body, node.orelse))
+    )
 
 
 def _name(node: ast.AST) -> str:
@@ -374,7 +391,7 @@ def _calls(node: ast.Call) -> Iterator[tuple[str, str]]:
         yield "extreme", ast.unparse(ast.Call(func, node.args, node.keywords))
     if name in _DROPPED and node.args:
         yield "function dropped", ast.unparse(node.args[0])
-    if name in _UNSWAPPED:
+    if name in _UNSWAPPED or (name in _EITHER_WAY and len(node.args) == 2):
         return
     for at, (one, other) in enumerate(zip(node.args, node.args[1:], strict=False)):
         if all(isinstance(each, ast.Name | ast.Attribute) for each in (one, other)):

@@ -64,6 +64,8 @@ def noise(count, scale, tape=None, *, exact=False):
         raise Refusal("no more than 3", 3)
     mask = ~count & scale.mask
     half = min(count * sqrt(scale), ceil(count / 2)) - BOUND // 3
+    say("one record" if count == 1 else f"{count} records", "flat" if exact else "round")
+    half = max(half, scale)
     return draw(half if exact else mask, scale, tape, rho=-half, whole=True)
 """
     made = mutants_of("engine/it.py", text)
@@ -93,6 +95,9 @@ def noise(count, scale, tape=None, *, exact=False):
     assert any(kind == "extreme" and "→ max(" in change for kind, change in here)
     assert any(kind == "rounding" or "floor(count / 2)" in change for kind, change in here)
     assert any(kind == "swapped" and "tape, scale" in change for kind, change in here)
+    assert ("choice", "'flat' if exact else 'round' → 'flat'") in here
+    assert not any("swapped" in each.operator and "max(" in each.change for each in made)
+    assert not any(each.change.endswith(("→ 'one record'", "→ count != 1")) for each in made)
     assert not any("3 things" in each.change or "Refusal" in each.change for each in made)
     assert len({each.key for each in made}) == len(made)
     for each in made:
