@@ -1,14 +1,15 @@
 """Generate mutants: one small change each to the source of a module.
 
 A mutant is a place in the source and an expression that stands there instead. Only expressions in
-functions are changed, and values that modules, classes and parameters are given: no texts, no
-annotations, no decorators, no refusals, no assertions, no choice between two phrases, and no order
-of two numbers of which the larger is asked, the sum or the like.
+functions are changed, and values that modules, classes and parameters are given: no texts, no types
+or annotations, no decorators, no refusals, no assertions, no words about a guarantee, no choice
+between two phrases, and no order of two numbers of which the larger is asked, the sum or the like.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -54,7 +55,7 @@ _SPENT: Final = frozenset(
 )
 """Names of numbers that decide how much noise there is: handed on, they are multiplied."""
 _SWITCHES: Final = frozenset(
-    ["strict", "keepdims", "copy", "frozen", "eq", "slots", "assume_unique", "sorted"]
+    ["strict", "keepdims", "copy", "frozen", "eq", "slots", "repr", "assume_unique", "sorted"]
 )
 """Names of arguments that are no settings of a mechanism."""
 _LAYOUT: Final = frozenset(["axis", "ndmin", "dtype", "shape", "side"])
@@ -113,7 +114,9 @@ _EITHER_WAY: Final = frozenset(
 )
 """Functions of which the order of two arguments does not matter."""
 
-_UNCHANGED: Final = frozenset(["Refusal", "cast", "TypeVar", "len"])
+_UNCHANGED: Final = frozenset(["Refusal", "Scope", "cast", "TypeVar", "len"])
+_TYPE: Final = re.compile(r"_?[A-Z][A-Za-z]*[a-z][A-Za-z]*")
+"""How a type is named: not as a value."""
 _UNREAD: Final = frozenset(["annotation", "returns", "decorator_list", "type_comment", "ctx"])
 _ROLES: Final = {"slice": "[]", "args": "()"}
 
@@ -246,8 +249,9 @@ def _of_body(body: list[ast.stmt], inside: str) -> Iterator[_Place]:
                     yield from _given(default, name, "()")
             for inner in each.body:
                 yield from _of(inner, inner, name)
-        elif isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
-            yield from _given(each.value, inside.rstrip("."), _named(each))
+        elif isinstance(each, ast.Assign | ast.AnnAssign) and not _is_type(each):
+            if each.value is not None:
+                yield from _given(each.value, inside.rstrip("."), _named(each))
 
 
 def _given(value: ast.expr, function: str, given: str) -> Iterator[_Place]:
@@ -258,6 +262,12 @@ def _given(value: ast.expr, function: str, given: str) -> Iterator[_Place]:
 def _named(each: ast.Assign | ast.AnnAssign) -> str:
     target = each.targets[0] if isinstance(each, ast.Assign) else each.target
     return ast.unparse(target)
+
+
+def _is_type(each: ast.Assign | ast.AnnAssign) -> bool:
+    """Return whether a type is given a name, one that sets no bounds of its own."""
+    inner = ast.walk(each.value) if each.value is not None else ()
+    return bool(_TYPE.fullmatch(_named(each))) and not any(isinstance(e, ast.Call) for e in inner)
 
 
 def _of(node: ast.AST, around: ast.AST, function: str, role: str = "") -> Iterator[_Place]:

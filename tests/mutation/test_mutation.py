@@ -53,6 +53,8 @@ def test_a_mutant_of_every_kind_of_expression_is_generated() -> None:
 from math import ceil, nextafter, sqrt
 
 BOUND: float = 0.5
+Either = tuple[int, 7] | None
+Share = Annotated[float, Field(gt=0.25)]
 
 
 class Asked:
@@ -67,6 +69,7 @@ def noise(count, scale, tape=None, *, exact=False):
     half = min(count * sqrt(scale), ceil(count / 2)) - BOUND // 3
     say("one record" if count == 1 else f"{count} records", "flat" if exact else "round")
     half = max(half, scale)
+    scope = Scope(tape, exact, one=count + 1)
     return draw(half if exact else mask, scale, tape, rho=-half, whole=True)
 """
     made = mutants_of("engine/it.py", text)
@@ -74,6 +77,7 @@ def noise(count, scale, tape=None, *, exact=False):
     here = {(kind, change) for place, kind, change in changes if place == "noise"}
     assert ("BOUND", "constant", "0.5 → 0.25") in changes
     assert ("Asked least", "constant", "1 → 2") in changes
+    assert ("Share", "constant", "0.25 → 0.5") in changes
     assert ("noise ()", "switch", "False → True") in changes
     assert here >= {
         ("comparison", "count < 7 → count <= 7"),
@@ -99,7 +103,8 @@ def noise(count, scale, tape=None, *, exact=False):
     assert ("choice", "'flat' if exact else 'round' → 'flat'") in here
     assert not any("swapped" in each.operator and "max(" in each.change for each in made)
     assert not any(each.change.endswith(("→ 'one record'", "→ count != 1")) for each in made)
-    assert not any("3 things" in each.change or "Refusal" in each.change for each in made)
+    for unchanged in ("3 things", "Refusal", "Scope", "tuple"):
+        assert not any(unchanged in each.change for each in made)
     assert len({each.key for each in made}) == len(made)
     for each in made:
         compile(each.applied(text), "it", "exec")

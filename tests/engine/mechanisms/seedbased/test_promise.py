@@ -102,6 +102,7 @@ def test_the_published_figure_of_one_record_is_of_no_other(attempts: int, low: i
 )
 def test_what_has_no_noise_promises_nothing(settings: dict[str, Any]) -> None:
     assert not promised(**settings).total.bounded
+    assert promised(**settings, sampling=0.1).population is None
 
 
 def test_sampling_speaks_of_the_population_and_changes_nothing_else() -> None:
