@@ -249,9 +249,10 @@ def _of_body(body: list[ast.stmt], inside: str) -> Iterator[_Place]:
                     yield from _given(default, name, "()")
             for inner in each.body:
                 yield from _of(inner, inner, name)
-        elif isinstance(each, ast.Assign | ast.AnnAssign) and not _is_type(each):
-            if each.value is not None:
-                yield from _given(each.value, inside.rstrip("."), _named(each))
+        elif isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
+            name = _named(each)
+            if not _is_type(name, each.value):
+                yield from _given(each.value, inside.rstrip("."), name)
 
 
 def _given(value: ast.expr, function: str, given: str) -> Iterator[_Place]:
@@ -264,10 +265,10 @@ def _named(each: ast.Assign | ast.AnnAssign) -> str:
     return ast.unparse(target)
 
 
-def _is_type(each: ast.Assign | ast.AnnAssign) -> bool:
+def _is_type(name: str, value: ast.expr) -> bool:
     """Return whether a type is given a name, one that sets no bounds of its own."""
-    inner = ast.walk(each.value) if each.value is not None else ()
-    return bool(_TYPE.fullmatch(_named(each))) and not any(isinstance(e, ast.Call) for e in inner)
+    calls = (each for each in ast.walk(value) if isinstance(each, ast.Call))
+    return _TYPE.fullmatch(name) is not None and next(calls, None) is None
 
 
 def _of(node: ast.AST, around: ast.AST, function: str, role: str = "") -> Iterator[_Place]:
