@@ -21,7 +21,7 @@ from dashboard.parts.pictures import Picture, draw, picture
 from dashboard.parts.privacy.belief import beliefs, others
 from dashboard.parts.privacy.counting import said_in_short, said_on_data
 from dashboard.parts.privacy.decision import Decision, decide
-from dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL, opened
+from dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL, find_open_detail
 from dashboard.parts.privacy.form import Extra, Form
 from dashboard.session import Session
 from engine.charts.public import PublicPicture, public_pictures
@@ -34,7 +34,7 @@ from engine.mechanisms.foreseeing import foreseen_stakes
 from engine.mechanisms.plan import PUBLIC_RECORDS
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import method_named
-from engine.mechanisms.spending import by_budget, follows, settled
+from engine.mechanisms.spending import by_budget, follows, list_budgeted
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Part
 
@@ -138,7 +138,7 @@ class _Page:
         if self._by_budget():
             held = Budgeted(self.chosen, self.decided)
             number(held, EPSILON, EPSILON.words, key="wish-epsilon")
-        following = () if self.decided is None else settled(self.decided.plan)
+        following = () if self.decided is None else list_budgeted(self.decided.plan)
         self.fields.beside("epsilon", *following)
         with st.container():
             if self.decided is not None and self.decided.guarantee.total.bounded:
@@ -166,7 +166,7 @@ class _Page:
                 short = _short_of_records(self.decided)
                 if short:
                     st.warning(short, icon=":material/group_remove:")
-        if opened() != BY_HAND:
+        if find_open_detail() != BY_HAND:
             self.fields.rest()
 
     def _by_budget(self) -> bool:
@@ -181,7 +181,7 @@ class _Page:
         if self.decided is None:
             st.info("Mend what is marked in red, and the figures come back.")
             return
-        made = words_of(self.decided.plan.kind).made(self.decided)
+        made = words_of(self.decided.plan.kind).describe_release(self.decided)
         if made:
             st.markdown(f"**{words.plain(made)}**")
         with showing_refusals():

@@ -76,9 +76,8 @@ class MethodWords:
         )
         return f"{outputs}; the settings; and the guarantee."
 
-    def made(self, decided: PlannedRun) -> str:
-        """What is released of which columns, in a sentence, where that is not the whole table; ""
-        where it is."""
+    def describe_release(self, decided: PlannedRun) -> str:
+        """Return a sentence on what is released of which columns; "" for the whole table."""
         return ""
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:

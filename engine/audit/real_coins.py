@@ -21,8 +21,8 @@ from unittest import mock
 from scipy.stats import binom
 
 from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from engine.audit.patches import patched
-from engine.audit.real_runs import PART, Begun, Break, Names, begun
+from engine.audit.patches import patch_source
+from engine.audit.real_runs import PART, Begun, Break, Names, begin_run
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.outputs import Chunk, ResumePoint
 from engine.mechanisms.planned_run import PlannedRun
@@ -92,7 +92,7 @@ class Coins:
 
 
 def _broken(coins: Coins, of: Break, effort: Effort) -> Measured:
-    with patched(of.function, of.old, of.new):
+    with patch_source(of.function, of.old, of.new):
         return _measure(coins, effort)
 
 
@@ -106,7 +106,7 @@ def _measure(coins: Coins, _: Effort) -> Measured:
     assert test.epsilon0 is not None
     mechanism = mechanism_of(coins.decided.plan)
     with _listening() as thrown:
-        kept = mechanism.restore(coins.decided, state.kept)
+        kept = mechanism.restore(coins.decided, state.arrays)
         chunks = list(
             mechanism.release(
                 coins.decided, coins.records, kept, secret, Workers(cores=1), ResumePoint()
@@ -130,8 +130,8 @@ def _start_near_k(coins: Coins) -> tuple[Secret, Begun, int] | None:
     k = coins.account.test.k
     for _ in range(_SECRETS):
         secret = Secret.fresh()
-        found = begun(coins.decided, coins.records, secret)
-        score = coins.seeds(coins.records, coins.parts(found.kept)) - (not coins.counts_own)
+        found = begin_run(coins.decided, coins.records, secret)
+        score = coins.seeds(coins.records, coins.parts(found.arrays)) - (not coins.counts_own)
         if k - score in _NEAR:
             return secret, found, score
     return None

@@ -54,8 +54,8 @@ class RealDraws:
     _told: int = 0
 
     @classmethod
-    def answered(cls, given: Iterable[Whole] = (), *, silent: bool = False) -> RealDraws:
-        """A tape with these answers."""
+    def from_answers(cls, given: Iterable[Whole] = (), *, silent: bool = False) -> RealDraws:
+        """Return a tape that gives these answers first."""
         return cls(iter(given), silent=silent)
 
     def drawn(self, what: str, values: Whole, scale: float, draw: Callable[[], Whole]) -> Whole:
@@ -82,7 +82,7 @@ class RealDraws:
 
         with (
             mock.patch.object(opendp, "measurement_invoke", heard),
-            mock.patch.object(gaussian, "noised", self._add_noise),
+            mock.patch.object(gaussian, "add_noise", self._add_noise),
         ):
             yield
         if self._told < len(self._drawn):
@@ -109,7 +109,7 @@ class RealDraws:
         return answer if choice else answer - question.values
 
     def _add_noise(self, values: Whole, bits: int, source: RandomSource) -> Whole:
-        """Noise of `gaussian.noised`, which follows from the secret and is on no tape."""
+        """Noise of `gaussian.add_noise`, which follows from the secret and is on no tape."""
         noise = gaussian.discrete_gaussians(len(values), bits, source)
         question = Question("Gaussian", values.copy(), 2.0**bits)
         return values + self._answer(question, noise)

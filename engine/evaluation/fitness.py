@@ -82,7 +82,7 @@ def fitness(stakes: Stakes, titles: Sequence[str]) -> Fitness:
     fit = [*told.columns_kept(), *told.pairs_kept()]
     fit.append(Use(_TRYING, "it has the columns of the real table, and their values"))
     unfit = [
-        *told.unrelated(),
+        *told.columns_unrelated(),
         *told.columns_lost(),
         *told.pairs_lost(),
         *told.pairs_invented(),
@@ -90,7 +90,7 @@ def fitness(stakes: Stakes, titles: Sequence[str]) -> Fitness:
         Use(_PEOPLE, "its records are made up, and nobody’s"),
     ]
     hold = len(titles) < 2 or len(told.kept) == len(told.pairs)
-    return Fitness(tuple(fit), tuple(unfit), stakes.found, hold)
+    return Fitness(tuple(fit), tuple(unfit), stakes.is_measured, hold)
 
 
 def further_off(excess: float) -> str:
@@ -138,8 +138,8 @@ class _Told:
         worst = max(places, key=lambda each: found.columns[each])
         return f"shares are off by {much}, on average{self._worst(found, (worst, worst))}"
 
-    def unrelated(self) -> Iterator[Use]:
-        """Columns whose relations are lost, all of them."""
+    def columns_unrelated(self) -> Iterator[Use]:
+        """Yield the use that columns without any relations are unfit for."""
         lost = self._stakes.unrelated
         if not lost:
             return
@@ -157,7 +157,7 @@ class _Told:
 
     def pairs_kept(self) -> Iterator[Use]:
         """Pairs of which more is kept than is lost."""
-        if self._stakes.found:
+        if self._stakes.is_measured:
             seen = [each for each in self.kept if np.isfinite(self._stakes.lost[each])]
             rest = len(self.kept) - len(seen)
             none = f"; {count(rest, 'further pair')} so few records show no relation of"

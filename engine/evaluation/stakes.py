@@ -51,8 +51,8 @@ class Stakes:
     excess: Excess | None = None
 
     @property
-    def found(self) -> bool:
-        """Whether it was measured, and is internal."""
+    def is_measured(self) -> bool:
+        """Return whether the losses were measured, and so are internal."""
         return self.excess is not None
 
     @property

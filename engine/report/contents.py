@@ -132,9 +132,9 @@ class Contents:
         return marked_schema(schema) if self.stained else schema
 
     @property
-    def described(self) -> Schema:
-        """The columns that dictionary.csv is about: those of the first table as it stands in its
-        file; of a release without a table, those that its figures are of."""
+    def dictionary_schema(self) -> Schema:
+        """Return the columns that dictionary.csv describes: those in the file of the first table;
+        of a release without a table, those that its figures are of."""
         tables = self.names.tables
         return self.shown(tables[0]) if tables else self.statement.schema
 

@@ -90,7 +90,10 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         "kind": "a synthetic table" if alone else released_in_words(contents).casefold(),
         "outputs": [_told(contents, each) for each in made.outputs],
         "dictionaries": [
-            (_caption(contents), _columns(contents, contents.described, first, files.VALUES)),
+            (
+                _caption(contents),
+                _columns(contents, contents.dictionary_schema, first, files.VALUES),
+            ),
             *(
                 (
                     f"The columns of the table “{name}”",
@@ -113,7 +116,7 @@ def _caption(contents: Contents) -> str:
     columns = {name: contents.shown(name).columns for name in contents.names.tables}
     if not columns:
         return "The columns that the figures are of"
-    tables = [name for name, each in columns.items() if each == contents.described.columns]
+    tables = [name for name, each in columns.items() if each == contents.dictionary_schema.columns]
     named = ", ".join(f"“{name}”" for name in tables)
     return f"The columns of the {'table' if len(tables) == 1 else 'tables'} {named}"
 

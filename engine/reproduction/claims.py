@@ -37,8 +37,8 @@ class Claim:
         return {True: "reproduced", False: "not reproduced", None: "not found out"}[self.holds]
 
     @property
-    def told(self) -> str:
-        """All of it in a paragraph."""
+    def paragraph(self) -> str:
+        """Return the claim, its rule, our figures and the verdict as a paragraph."""
         rule = f" (Decided as: {self.rule}.)" if self.rule else ""
         ours = f" Here: {self.ours}" if self.ours else ""
         because = f": {self.because}" if self.because else ""
@@ -63,7 +63,7 @@ def claims_section(claims: Sequence[Claim], *, judged: bool) -> Section:
         )
     held = sum(each.holds is True for each in claims)
     counted = f"{held} of {len(claims)} claims are reproduced."
-    return Section(_TITLE, (counted, *(each.told for each in claims)))
+    return Section(_TITLE, (counted, *(each.paragraph for each in claims)))
 
 
 def claims_data(claims: Sequence[Claim], *, judged: bool) -> list[dict[str, Any]]:

@@ -32,8 +32,8 @@ class ImputationWords(MethodWords):
             "yourself” on the Privacy page, columns can be counted together, or depend on others."
         )
 
-    def made(self, decided: PlannedRun) -> str:
-        """As `MethodWords`: the release, and its columns."""
+    def describe_release(self, decided: PlannedRun) -> str:
+        """Name the release and its columns."""
         plan, names = decided.plan_as(ImputationPlan), decided.schema.names
         shown = plan.columns or names
         named = ", ".join(f"“{name}”" for name in shown[:_NAMED])

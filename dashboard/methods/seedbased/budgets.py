@@ -59,14 +59,14 @@ def _choices(session: Session) -> tuple[Choice, ...] | None:
         return None
     wish = planning.anywhere(held.wish)
 
-    def made() -> tuple[Choice, ...] | None:
+    def make_choices() -> tuple[Choice, ...] | None:
         try:
             return planning.every_choice(wish, held.draft, schema)
         except Refusal:
             return None
 
     key = schema.fingerprint, repr(wish), repr(held.draft)
-    found: tuple[Choice, ...] | None = session.keep("budgets", key, made)
+    found: tuple[Choice, ...] | None = session.keep("budgets", key, make_choices)
     return found
 
 

@@ -93,7 +93,7 @@ def answers_of(draft: Draft, columns: int) -> dict[str, Any]:
         draft: the settings.
         columns: how many the table has.
     """
-    kept = draft.kept(columns)
+    kept = draft.count_copied(columns)
     return {
         "purpose": "table" if draft.seedless(columns) else "alike",
         "rows": draft.attempts,

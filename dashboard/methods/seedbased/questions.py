@@ -112,7 +112,7 @@ def _copied(session: Session) -> str:
     planned, schema = own(session).planned, session.schema
     assert schema is not None
     kept = planned.wish.kept
-    fewest, most = planned.draft.kept(len(schema)) if planned.by_hand else (kept, kept)
+    fewest, most = planned.draft.count_copied(len(schema)) if planned.by_hand else (kept, kept)
     afresh = len(schema) - most
     if most == 0:
         return "Nothing is copied from a real record: every column is drawn from the model."

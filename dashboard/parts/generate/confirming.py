@@ -41,8 +41,8 @@ class Counted:
     help: str | None
 
     @property
-    def confirmed(self) -> bool:
-        """Whether what was confirmed bears it out."""
+    def is_confirmed(self) -> bool:
+        """Return whether the confirmed number is enough."""
         if self.said is None:
             return False
         return self.said == self.needed if self.exactly else self.said >= self.needed
@@ -93,7 +93,7 @@ def nothing_refused(session: Session, job: Job, decided: PlannedRun) -> bool:
         check_start(job, decided)
     except Refusal as refusal:
         # An open box beside it says already that nobody has confirmed it.
-        asked = counted is not None and not counted.confirmed
+        asked = counted is not None and not counted.is_confirmed
         if not (asked and _refused_public(decided, _PUBLIC) is not None):
             refuse(refusal)
             _mend(session, refusal)
@@ -103,14 +103,14 @@ def nothing_refused(session: Session, job: Job, decided: PlannedRun) -> bool:
 
 def ask_public(session: Session, counted: Counted) -> None:
     """Ask for a number to be confirmed as public knowledge, or show that it was."""
-    if counted.confirmed and counted.said != counted.needed:
+    if counted.is_confirmed and counted.said != counted.needed:
         st.caption(
             f"It counts on {counted.needed:,} {counted.what}, and you said that {counted.said:,} "
             "are publicly known to be there."
         )
         return
     key = f"public-{counted.needed}"
-    fill(key, counted.confirmed)
+    fill(key, counted.is_confirmed)
     st.checkbox(
         f"It is public knowledge that the table has {counted.needed:,} {counted.what}"
         if counted.exactly

@@ -43,7 +43,7 @@ class PublishedRecord:
         return f"{self.theorem}, at t = {self.t:,}"
 
     def stated(self) -> dict[str, Any]:
-        """The figures as plain values."""
+        """Return the figures as plain values."""
         return {"theorem": self.theorem, "t": self.t, **self.cost.stated()}
 
 

@@ -84,7 +84,7 @@ def test_after_what_is_lost_is_a_part_of_what_independent_columns_lose(
     released: float, marginals: float, kept: bool, lost: float
 ) -> None:
     stakes = stakes_found(found(released, marginals))
-    assert stakes.found
+    assert stakes.is_measured
     upper = np.triu_indices(3, 1)
     np.testing.assert_allclose(stakes.lost[upper], lost)
     assert (stakes.kept_pairs[upper] == kept).all()

@@ -18,7 +18,7 @@ from scipy.stats import binom
 
 from engine.audit.divergence import hockey_stick, over
 from engine.audit.finding import NOTHING, Check, Effort, Measured
-from engine.audit.patches import patched
+from engine.audit.patches import patch_source
 from engine.audit.real_runs import PART, Break
 from engine.audit.scripted_words import ScriptedSecret
 from engine.mechanisms.defaults import HELD_OUT
@@ -71,8 +71,8 @@ class Drawn:
         other = Column(name="other", domain=Categories(values=("no", "yes")))
         return Schema(columns=(Column(name="value", domain=Categories(values=names)), other))
 
-    def decided(self, delta: float, release: ReleaseType | None = None) -> PlannedRun:
-        """The plan at a δ, for this release or another."""
+    def plan_run(self, delta: float, release: ReleaseType | None = None) -> PlannedRun:
+        """Plan a run at a δ, of this release or another."""
         schema = self.schema
         plan = ImputationPlan(
             domain=schema.fingerprint,
@@ -86,16 +86,16 @@ class Drawn:
         )
         return planned_run(plan, schema)
 
-    def claimed(self, delta: float) -> float:
-        """The ε that is claimed at a δ. Shares are released as those of rows, here of so few that
-        they are paid for like these."""
+    def claim_epsilon(self, delta: float) -> float:
+        """Return the ε that is claimed at a δ. Shares are released as those of rows, here of so few
+        rows that they cost the same."""
         rows: ReleaseType = "rows-from-one-draw"
         shares = self.release == "posterior-draw"
-        return self.decided(delta, rows if shares else None).guarantee.record.epsilon
+        return self.plan_run(delta, rows if shares else None).guarantee.record.epsilon
 
     @property
-    def drawn(self) -> int:
-        """How many rows there are in all, a random word each."""
+    def all_rows(self) -> int:
+        """Return the number of rows in all, each drawn with a random word."""
         return self.rows * (self.tables if self.release == "imputations" else 1)
 
     @property
@@ -108,9 +108,9 @@ class Drawn:
 
     def law(self, table: npt.NDArray[np.int64]) -> Reals:
         """(outcomes,) the chance of every outcome of a run on these records."""
-        decided, records = self.decided(_DELTAS[0]), self._records(table)
-        found = np.zeros(self.values**self.drawn)
-        for words in itertools.product(self.words, repeat=self.drawn):
+        decided, records = self.plan_run(_DELTAS[0]), self._records(table)
+        found = np.zeros(self.values**self.all_rows)
+        for words in itertools.product(self.words, repeat=self.all_rows):
             with mock.patch.object(drawing, "RESOLUTION", self.rows):
                 state = MECHANISM.begin(decided, records, ScriptedSecret.of("model", words), None)
             place = 0
@@ -176,7 +176,7 @@ def mutants() -> tuple[Check, ...]:
 
 
 def _broken(measure: Callable[[Effort], Measured], each: Break, effort: Effort) -> Measured:
-    with patched(each.function, each.old, each.new):
+    with patch_source(each.function, each.old, each.new):
         return measure(effort)
 
 
@@ -187,7 +187,7 @@ def _measure(of: Drawn, _: Effort) -> Measured:
     one, other = (np.array([laws[pair[way]] for pair in pairs]) for way in (0, 1))
     found, most = NOTHING, 0.0
     for delta in _DELTAS:
-        apart = hockey_stick(one, other, of.claimed(delta))
+        apart = hockey_stick(one, other, of.claim_epsilon(delta))
         worst = float(over(apart, delta).max())
         most = max(most, worst)
         found |= Measured(len(pairs), worst, f"{of.release}, δ = {delta:g}")

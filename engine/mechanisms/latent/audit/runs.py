@@ -122,7 +122,7 @@ def _network(schema: Schema) -> Trial:
     def coins(records: Records, secret: Secret) -> Names:
         return _parts({HELD_OUT: held_out(len(records), _APART, secret)})
 
-    spends = {"model": steps.spent}
+    spends = {"model": steps.measure_cost}
     pairs = _pairs(schema)[:1]
     return Trial("a network", decided, pairs, _parts, spends, least=LEAST, coins=coins)
 

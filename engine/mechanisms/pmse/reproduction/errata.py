@@ -15,8 +15,8 @@ _VOLUME: Final = 1e5
 """The variance of the flat prior of each parameter."""
 
 
-def moved(scores: tuple[float, float]) -> float:
-    """How far one record moves a score, over the published bound."""
+def compare_to_bound(scores: tuple[float, float]) -> float:
+    """Return how far one record moves a score, over the published bound."""
     return abs(scores[0] - scores[1]) / PUBLISHED_BOUND
 
 
@@ -46,14 +46,14 @@ _ERRATA: Final = (
         "That is no chance of anything: one record can move their score over its whole range.",
         "Exhaustive search, or trees that are grown without the real records.", "unsafe",
         f"the score's move over 1/n, two columns in unlike values, depth 2, n = {RECORDS:,}",
-        lambda: moved(exclusive_or().scores()),
+        lambda: compare_to_bound(exclusive_or().scores()),
     ),
     Erratum(
         "Table 1, depth 1", "0.0 % of simulations violate the bound at cp = 0.01.",
         "A threshold on the gain lets one record decide whether there is a split.",
         "cp = 0, or the penalised optimum itself as the score.", "unsafe",
         f"the score's move over 1/n, one split, cp = 0.01, n = {RECORDS:,}",
-        lambda: moved(threshold().scores()),
+        lambda: compare_to_bound(threshold().scores()),
     ),
     Erratum(
         "Section 6", "The flatness of the prior ensures that it does not affect the utility.",

@@ -134,7 +134,7 @@ def _network() -> Trial:
         training.shape.width,
         made.learning,
     )
-    found = _of("network-noise", decided, _pairs(_FLAGS)[2:3], steps.spent, LEAST, ())
+    found = _of("network-noise", decided, _pairs(_FLAGS)[2:3], steps.measure_cost, LEAST, ())
     return replace(found, slow=True)
 
 

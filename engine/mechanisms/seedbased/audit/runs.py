@@ -154,7 +154,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         entropies = total(one[1:2], other[1:2], paid.delta - learner.miss)
         return {"the structure": (counted + entropies) / paid.epsilon}
 
-    def chosen(_: Records, names: Names) -> Iterator[Whole]:
+    def choose_answers(_: Records, names: Names) -> Iterator[Whole]:
         # The most that the noisy number of records may be, but for a chance that δ pays for.
         count = int((names == "structure").sum())
         yield np.array([count + learner.margin - 1])
@@ -170,7 +170,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         _DEALT,
         {"seeds": frozenset()},
         needed=frozenset({"seeds"}),
-        chosen=chosen,
+        chosen=choose_answers,
     )
 
 
