@@ -6,7 +6,7 @@ for a button, and as long as one is open nothing that comes after them can be do
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -183,6 +183,13 @@ def open_questions(session: Session) -> tuple[Standing, ...]:
     """
     found = (each.standing(session) for each in asked_questions(session))
     return tuple(each for each in found if each.state != "answered")
+
+
+def name_missing(left: Sequence[Standing]) -> str:
+    """Return a sentence on what has still to be said."""
+    missing = [standing.missing for standing in left]
+    listed = missing[0] if len(missing) == 1 else f"{'; '.join(missing[:-1])}; and {missing[-1]}"
+    return f"**Still to be said: {listed}.**"
 
 
 def check_answered(session: Session) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import link, show
+from dashboard.frame import link, needs_answers, show
 from dashboard.parts.generate.history import history
 from dashboard.parts.generate.resuming import resuming
 from dashboard.parts.generate.starting import starting
 from dashboard.parts.panel import TITLE, panel
 from dashboard.parts.run_list import recent, scope_of
-from dashboard.parts.unanswered import needs_answers
 from dashboard.parts.watch import watch
 from dashboard.session import Session, find_run
 from dashboard.spending import of_purpose, progress_of, title

@@ -6,7 +6,7 @@ the words internal. Either way it is a part of what there is to keep (`engine.ev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -15,8 +15,9 @@ import numpy as np
 
 from engine.core.numerals import FIXED, count, fixed
 from engine.evaluation.excess import Excess
-from engine.evaluation.pair_groups import Pair, grouped_pairs
 from engine.evaluation.stakes import Stakes
+
+Pair = tuple[int, int]
 
 FURTHER_OFF: Final = (
     f"1{FIXED}% further off: of 100 rows, one more would have to change for the shares to be those "
@@ -216,7 +217,7 @@ class _Told:
     def _group_by_column(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
         return tuple(
             f"{self._title(one)} with {_listed(list(map(self._title, others)), len(others), '')}"
-            for one, others in grouped_pairs(pairs)
+            for one, others in group_pairs(pairs)
         )
 
     def groups(self) -> Iterator[Use]:
@@ -249,3 +250,20 @@ def _listed(shown: Sequence[str], of: int, noun: str) -> str:
     rest = of - len(shown)
     named = [*shown, *([count(rest, f"further {noun}")] if rest else [])]
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+
+def group_pairs(pairs: Iterable[Pair]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Put every pair at one of its two columns, and list the partners of each: the column of most
+    pairs first, then that of most of the rest."""
+    partners: dict[int, set[int]] = {}
+    for one, other in pairs:
+        partners.setdefault(one, set()).add(other)
+        partners.setdefault(other, set()).add(one)
+    groups = []
+    while any(partners.values()):
+        most = max(sorted(partners), key=lambda column: len(partners[column]))
+        others = partners.pop(most)
+        groups.append((most, tuple(sorted(others))))
+        for other in others:
+            partners[other].discard(most)
+    return tuple(groups)

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from engine.reproduction.definitions import Definition
 from engine.reproduction.document import Grid, Section
-from engine.reproduction.reproduction import Document
+from engine.reproduction.reproduction import Definition, Document
 
 _TITLE: Final = "How reproduced numbers are defined"
 _WORDS: Final = (

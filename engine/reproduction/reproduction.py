@@ -11,7 +11,6 @@ from engine.mechanisms.fields import Table
 
 if TYPE_CHECKING:
     from engine.mechanisms.errata import Errata
-    from engine.reproduction.definitions import Definition
     from engine.reproduction.document import Section
     from engine.reproduction.pictures import Picture
     from engine.table.fitting import Policy
@@ -62,6 +61,28 @@ class Document:
     data: Mapping[str, Any]
     pictures: tuple[Picture, ...] = field(default=())
     internal: bool = False
+
+
+@dataclass(frozen=True)
+class Definition:
+    """How one table, figure or claim comes about.
+
+    Attributes:
+        of: its name in the source, such as “Figure 6”.
+        published: what is measured, on what, by the text.
+        ours: the same here.
+        why: where the two differ, the reason; "" where they are the same.
+    """
+
+    of: str
+    published: str
+    ours: str
+    why: str = ""
+
+    @property
+    def same(self) -> bool:
+        """Return whether nothing but the records differs."""
+        return not self.why
 
 
 class Reproduction(Protocol):

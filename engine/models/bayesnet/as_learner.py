@@ -19,8 +19,8 @@ from engine.models.bayesnet.structure import CellCap, StructureLearner
 from engine.models.learner import CellNoise, Learner, Parts, Terms
 from engine.models.noisy_tables import NoisyTable
 from engine.models.predicted import Predicted, distance_by_noise, prediction_of
-from engine.models.published_cost import PublishedCost
 from engine.privacy.accounting.composition import parallel
+from engine.privacy.accounting.published_figures import PublishedCost
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource

@@ -17,7 +17,7 @@ from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.as_data import as_data
 from engine.privacy.accounting.optimal import largest_epsilon
-from engine.privacy.accounting.published_theorem import PublishedRecord, published_record
+from engine.privacy.accounting.published_figures import PublishedRecord, published_record
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
 from engine.privacy.planning.explanation import explanation

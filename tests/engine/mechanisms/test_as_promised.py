@@ -144,7 +144,7 @@ def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_fo
     # By this secret some records are seeds.
     records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
     run = begin_run(decided, records, secret, silent=True)
-    state = mechanism.restore(decided, run.kept)
+    state = mechanism.restore(decided, run.arrays)
     chunks = [
         each
         for each in mechanism.release(
@@ -173,7 +173,7 @@ def test_a_run_goes_on_with_its_first_attempt_or_measure_that_is_not_written(
     assert len(run.state.tables) > 1
 
     def made(before: Sequence[Chunk]) -> list[Chunk]:
-        state = mechanism.restore(decided, run.kept)
+        state = mechanism.restore(decided, run.arrays)
         rows = [each.content for each in before if each.output == TABLE]
         at = ResumePoint(
             before[-1].reached if before else 0,
@@ -231,7 +231,7 @@ def test_batches_end_where_attempts_do_and_go_on_where_they_stopped(
     mechanism = mechanism_of(decided.plan)
 
     def made(run: Begun, secret: Secret, at: int) -> list[tuple[int, int, bytes]]:
-        state = mechanism.restore(decided, run.kept)
+        state = mechanism.restore(decided, run.arrays)
         chunks = mechanism.release(
             decided, records, state, secret, Workers(cores=1), ResumePoint(at=at)
         )

@@ -11,11 +11,10 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
 from engine.mechanisms.kinds import Text
 from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.reproduction.reproduction import Asked, Document, Told
+from engine.reproduction.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from engine.mechanisms.errata import Errata
-    from engine.reproduction.definitions import Definition
     from engine.table.fitting import Policy
     from engine.table.schema import Schema
 
