@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.size import Size
 from engine.evaluation.comparison import compare
@@ -43,8 +42,6 @@ from engine.table.records import Records
 from engine.table.sources.reading import read_table
 from engine.table.split import Shares, Split
 from sample_data.shapes import SHAPES, shape_of
-
-Codes = npt.NDArray[np.uint16]
 
 FILES: Final = "TABLES"
 MODELS: Final = ("calibrated", "marginals")

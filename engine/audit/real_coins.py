@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, Final
 from unittest import mock
 
+import numpy as np
 from scipy.stats import binom
 
 from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
@@ -32,13 +33,33 @@ from engine.privacy.accounting.account import Account
 from engine.privacy.plausibility import coin
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.randomness import RandomSource, Secret
+from engine.table.domain import Categories
 from engine.table.records import Records
+from engine.table.schema import Column, Schema
 
+SCHEMA: Final = Schema(
+    columns=tuple(
+        Column(name=name, domain=Categories(values=("no", "yes"))) for name in ("one", "other")
+    )
+)
+K: Final = 100
+SEEDS: Final = 0.98
+"""The chance of a record to be a seed."""
 MISS: Final = 1e-9
 """The chance that a sound run is found to pass too often; and that, too rarely."""
 _SECRETS: Final = 200
 _NEAR: Final = range(1, 3)
 """How far below the threshold candidates score, so that it is noise that lets some pass."""
+
+
+def count_near_k(*, counts_own: bool) -> int:
+    """Return of how many equal records, dealt by SEEDS, candidates score a little less than K."""
+    return round((K - 2 + (not counts_own)) / SEEDS)
+
+
+def equal_records(*, counts_own: bool) -> Records:
+    """Return so many equal records, of which candidates score a little less than K."""
+    return Records(SCHEMA, np.zeros((count_near_k(counts_own=counts_own), 2), dtype=np.uint16))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ import numpy as np
 from engine.audit.real_runs import Pair
 from engine.models.mobility.coding import DAY, PLACE, SLOT
 from engine.models.mobility.geography import Geography, Places
+from engine.models.mobility.tables import layout
 from engine.table.domain import Categories, Grid
 from engine.table.people import People
 from engine.table.positions.slots import SLOTS
@@ -54,6 +55,14 @@ WEEKS: Final[tuple[tuple[str, Sequence[Places]], ...]] = (
     ("off the map", [_AWAY] * 3),
 )
 """People who would hurt: many days, one, who is cut to a clip, and of whom nothing is told."""
+
+LEAST: Final = {
+    **dict.fromkeys((table.name for table in layout(TOWN)), 0.99),
+    "returns": 0.8,
+    "all": 0.98,
+}
+"""How near to its clip somebody is in each table, and in all of them together: vectors are cut down
+to whole units of a 1,024th, and of fourteen days the first one has nothing to return to."""
 
 
 def pairs() -> tuple[Pair, ...]:

@@ -29,7 +29,7 @@ def test_before_noise_is_held_against_two_columns_tied_as_usual() -> None:
     single = np.array([0.01, 0.02, 0.06, 0.001])
     ahead = prediction_of(SIZES, single, {(0, 1): 0.01, (0, 2): 0.04, (1, 2): 0.2}, 1_000, able)
     found = stakes_foreseen(ahead)
-    assert not found.found
+    assert not found.is_measured
     np.testing.assert_allclose(found.off, 2 * single)
     assert found.kept_columns.tolist() == [True, True, False, True]
     assert found.lost[0, 1] == pytest.approx(0.01 / UNTOLD)

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.audit import tiny_town
 from engine.audit.finding import Check
-from engine.audit.real_coins import Coins
+from engine.audit.real_coins import SEEDS, Coins, K, count_near_k
 from engine.audit.real_runs import Break, Names
 from engine.mechanisms.outputs import Chunk
 from engine.mechanisms.plausible_traces.attempts import Decision
@@ -20,8 +20,6 @@ from engine.mechanisms.registry import planned_run
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.table.records import Records
 
-_K: Final = 100
-_SEEDS: Final = 0.98
 _ATTEMPTS: Final = 5_000
 
 
@@ -45,15 +43,15 @@ def _coins() -> Coins:
         epsilon=1000.0,
         model_epsilon=2.0,
         attempts=_ATTEMPTS,
-        k=_K,
+        k=K,
         epsilon0=1.0,
         delta=1e-6,
         seeds_at_least=1_000,
-        seeds=_SEEDS,
+        seeds=SEEDS,
         held_out=0.0,
     )
     decided = planned_run(plan, tiny_town.SCHEMA)
-    people = round((_K - 1) / _SEEDS)
+    people = count_near_k(counts_own=False)
     day = tiny_town.day((0, 0), (24, 1), (51, 0))
     return Coins(
         "Days like given people’s",
