@@ -81,8 +81,8 @@ class MethodWords:
         return ""
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
-        """What a release is fit for, and what not, where nothing is foreseen of it; nothing here,
-        as not every method says."""
+        """Return what a release is fit for, and what not, if nothing is foreseen of it; nothing by
+        default."""
         return (), ()
 
     def lost(self, decided: PlannedRun) -> str:

@@ -63,8 +63,8 @@ def _running(session: Session) -> RunFolder | None:
 
 
 def _finished_meanwhile(session: Session) -> RunFolder | None:
-    """The newest run of the open project, where it has finished and nobody has put that aside: the
-    page, or its server, may have gone before it had."""
+    """Return the newest run of the open project if it has finished and nobody has put it aside: the
+    page or its server may have gone before it had."""
     if session.project is None:
         return None
     newest = next(iter(of_purpose(session, "release")), None)

@@ -91,7 +91,7 @@ class Coins:
     breaks: tuple[Break, ...] = ()
 
     def checks(self) -> tuple[Check, ...]:
-        """What has to hold of them."""
+        """Return what has to hold of these coins."""
         return (
             Check(
                 PART,
@@ -105,7 +105,7 @@ class Coins:
         )
 
     def mutants(self) -> tuple[Check, ...]:
-        """The same of coins that are broken in one line."""
+        """Return the same check of coins that are broken in one line."""
         return tuple(
             Check.mutant(f"{self.name}, {each.name}", each.what, partial(_broken, self, each))
             for each in self.breaks
@@ -147,7 +147,8 @@ def _measure(coins: Coins, _: Effort) -> Measured:
 
 
 def _start_near_k(coins: Coins) -> tuple[Secret, Begun, int] | None:
-    """A run whose candidates score a little less than k; None where records are dealt otherwise."""
+    """Begin a run whose candidates score a little less than k; return None if records are dealt
+    otherwise."""
     k = coins.account.test.k
     for _ in range(_SECRETS):
         secret = Secret.fresh()
@@ -160,7 +161,7 @@ def _start_near_k(coins: Coins) -> tuple[Secret, Begun, int] | None:
 
 @contextmanager
 def _listening() -> Iterator[list[Any]]:
-    """What is thrown meanwhile: the coins of thresholds, and the chances to be turned away."""
+    """Listen to what is thrown: the coins of thresholds, and the chances to be turned away."""
     thrown: list[Any] = []
     decide, least, capped = PassCoin.decide, PassCoin.least, coin.capped_away
 

@@ -159,7 +159,7 @@ def begin_run(
 
 
 def outputs(decided: PlannedRun, records: Records, of: Begun, secret: Secret) -> list[bytes]:
-    """All that a run puts out, chunk after chunk, from its state as it was kept."""
+    """Return all that a run puts out, chunk after chunk, from its state as it was kept."""
     mechanism = mechanism_of(decided.plan)
     state = mechanism.restore(decided, of.arrays)
     return [
@@ -220,8 +220,8 @@ def _compare(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
 
 
 def _deal_record(trial: Trial, pair: Pair, part: str) -> tuple[Secret, Begun] | None:
-    """A secret by which the record is dealt to a part, and the run that begins with it; None where
-    none is found."""
+    """Return a secret by which the record is dealt to a part, and the run that begins with it; None
+    if no secret does."""
     for _ in range(_SECRETS):
         secret = Secret.fresh()
         if trial.coins is None:
@@ -238,15 +238,15 @@ def _deal_record(trial: Trial, pair: Pair, part: str) -> tuple[Secret, Begun] | 
 
 
 def _alike(one: Arrays, other: Arrays, but: frozenset[str]) -> bool:
-    """Whether what two runs keep is the same to the last bit, but for some of it."""
+    """Return whether the arrays of two runs are the same to the last bit, except those named."""
     return one.keys() == other.keys() and all(
         one[name].tobytes() == other[name].tobytes() for name in one if name not in but
     )
 
 
 def total(one: Asked, other: Asked, delta: float) -> float:
-    """The smallest ε that is known to hold at a δ for what telling two transcripts apart costs: by
-    adding up ε, by optimal composition, by adding up ρ, or by ε and ρ each for itself."""
+    """Return the smallest known ε at a δ for telling two transcripts apart: by adding up ε, by
+    optimal composition, by adding up ρ, or by ε and ρ each for itself."""
     if len(one) != len(other):
         return math.inf
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]
@@ -262,8 +262,8 @@ def total(one: Asked, other: Asked, delta: float) -> float:
 
 
 def _pure(one: Asked, other: Asked) -> Iterator[float]:
-    """The ε of each number that is told with noise of a pure law, and of each choice by one; those
-    that are not moved are left out."""
+    """Yield the ε of each number with noise of a pure law, and of each choice by one, unless it is
+    not moved."""
     for first, second in zip(one, other, strict=True):
         if first.pure and first.choice:
             yield first.cost(second)
@@ -277,7 +277,7 @@ def _of_rho(rho: float, delta: float) -> float:
 
 
 def whole(budget: Budget) -> Spend:
-    """What all questions cost, over the ε that is claimed of them at its δ."""
+    """Return what all questions cost, over the ε that is claimed of them at its δ."""
 
     def spend(one: Asked, other: Asked) -> Mapping[str, float]:
         return {"all": total(one, other, budget.delta) / budget.epsilon}
@@ -325,7 +325,7 @@ class Runs:
     breaks: tuple[Break, ...]
 
     def checks(self) -> tuple[Check, ...]:
-        """What has to hold of them."""
+        """Return what has to hold of these runs."""
         return tuple(
             Check(
                 PART,
@@ -338,7 +338,7 @@ class Runs:
         )
 
     def mutants(self) -> tuple[Check, ...]:
-        """The same of runs that are broken in one line."""
+        """Return the same checks of runs that are broken in one line."""
         return tuple(
             Check.mutant(
                 f"{self.title}, {each.name}", each.what, partial(_broken, self.trials, each)
@@ -352,7 +352,7 @@ def _measure_trials(trials: Trials, measure: Measure, effort: Effort) -> Measure
 
 
 def _some(trials: Trials, effort: Effort) -> tuple[Trial, ...]:
-    """The trials but, at little effort, those that take seconds."""
+    """Return the trials; at little effort, without those that take seconds."""
     return tuple(each for each in trials() if effort.times >= 1 or not each.slow)
 
 

@@ -30,7 +30,7 @@ SCHEMA: Final = Schema(
 
 
 def day(*arrivals: tuple[int, int]) -> Places:
-    """(72,) where somebody is, by the slots from which on."""
+    """Return (72,) where somebody is, from the slots of their arrivals."""
     row = np.zeros(SLOTS, dtype=np.int64)
     for slot, cell in arrivals:
         row[slot:] = cell
@@ -66,12 +66,13 @@ to whole units of a 1,024th, and of fourteen days the first one has nothing to r
 
 
 def pairs() -> tuple[Pair, ...]:
-    """Each of these people, the last of a table: beside nobody, others, or their equals."""
+    """Return tables with and without each of these people: beside nobody, others, or their
+    equals."""
     return tuple(_pairs())
 
 
 def nearest_pairs() -> tuple[Pair, ...]:
-    """Those of them that come near to every clip."""
+    """Return those pairs whose person comes near to every clip."""
     return tuple(each for each in _pairs() if each.words in _NEAREST)
 
 

@@ -117,14 +117,14 @@ class _Told:
         self.kept = [each for each in self.pairs if stakes.kept_pairs[each]]
 
     def columns_kept(self) -> Iterator[Use]:
-        """Single columns of which enough is kept."""
+        """Yield single columns of which enough is kept."""
         good = np.flatnonzero(self._stakes.kept_columns).tolist()
         if good:
             which = _of(len(good), len(self._titles), "column")
             yield Use(f"{_COLUMNS}{which}", self._off(good, f"less than {_LITTLE}"))
 
     def columns_lost(self) -> Iterator[Use]:
-        """Single columns that are too far off."""
+        """Yield single columns that are too far off."""
         bad = np.flatnonzero(~self._stakes.kept_columns).tolist()
         if bad:
             bad.sort(key=lambda each: -self._stakes.off[each])
@@ -157,7 +157,7 @@ class _Told:
                   every)  # fmt: skip
 
     def pairs_kept(self) -> Iterator[Use]:
-        """Pairs of which more is kept than is lost."""
+        """Yield pairs of which more is kept than is lost."""
         if self._stakes.is_measured:
             seen = [each for each in self.kept if np.isfinite(self._stakes.lost[each])]
             rest = len(self.kept) - len(seen)
@@ -170,7 +170,8 @@ class _Told:
             yield Use(f"{_PAIRS}{self._of_pairs(self.kept)}", why)
 
     def pairs_lost(self) -> Iterator[Use]:
-        """Pairs of which half or more is lost, and those that are not counted, every one named."""
+        """Yield pairs of which half or more is lost, and those that are not counted, every one
+        named."""
         lost = [
             (one, other)
             for one, other in self.pairs
@@ -197,7 +198,7 @@ class _Told:
         )
 
     def pairs_invented(self) -> Iterator[Use]:
-        """Pairs with a relation that real records do not show."""
+        """Yield pairs with a relation that real records do not show."""
         found = [each for each in self.pairs if self._stakes.invented[each]]
         found = [each for each in found if not set(each) & set(self._stakes.unrelated)]
         yield from self._list_lost(found, "it shows relations that real records do not")
@@ -221,7 +222,7 @@ class _Told:
         )
 
     def groups(self) -> Iterator[Use]:
-        """Groups so small that nothing of their counts is left."""
+        """Yield groups so small that nothing of their counts is left."""
         least = self._stakes.smallest
         if least >= _LEAST_SAID:
             what = f"{_GROUPS}, of less than {points(least)} of the records"

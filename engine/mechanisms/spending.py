@@ -78,7 +78,7 @@ def _per_person(plan: MechanismPlan) -> int:
 
 
 def _with(settings: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with others in their place, one within another in its own."""
+    """Return settings with others in their place, one within another in its own."""
     found = dict(settings)
     for name, value in own.items():
         before = found.get(name)

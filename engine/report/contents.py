@@ -140,8 +140,8 @@ class Contents:
 
     @property
     def declared(self) -> Schema | None:
-        """The columns of the confidential table; None if those of some released table are the
-        same, and so are described with it."""
+        """Return the columns of the confidential table; None if some released table has the same,
+        which describes them too."""
         tables = [self.statement.decided.output(name).schema for name in self.names.tables]
         schema = self.statement.schema
         same = not tables or schema.columns in [each.columns for each in tables if each is not None]

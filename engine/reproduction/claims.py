@@ -33,7 +33,7 @@ class Claim:
 
     @property
     def verdict(self) -> str:
-        """Whether it is reproduced, in words."""
+        """Return whether the claim is reproduced, in words."""
         return {True: "reproduced", False: "not reproduced", None: "not found out"}[self.holds]
 
     @property
@@ -46,7 +46,7 @@ class Claim:
 
 
 def claims_section(claims: Sequence[Claim], *, judged: bool) -> Section:
-    """Every claim with its verdict, to be read.
+    """Return every claim with its verdict, to be read.
 
     Args:
         claims: in their order.
@@ -67,5 +67,5 @@ def claims_section(claims: Sequence[Claim], *, judged: bool) -> Section:
 
 
 def claims_data(claims: Sequence[Claim], *, judged: bool) -> list[dict[str, Any]]:
-    """The same as plain values; none where nothing is judged."""
+    """Return the claims as plain values; none if nothing is judged."""
     return [{**asdict(each), "verdict": each.verdict} for each in claims] if judged else []

@@ -18,7 +18,7 @@ _WORDS: Final = (
 
 
 def definitions_document(found: Mapping[str, Sequence[Definition]]) -> Document:
-    """All definitions as a document.
+    """Return all definitions as a document.
 
     Args:
         found: by the title of the reproduction, in the order to be shown.

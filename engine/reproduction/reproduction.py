@@ -105,7 +105,7 @@ class Reproduction(Protocol):
 
     @property
     def draws(self) -> bool:
-        """Whether it draws figures."""
+        """Return whether it draws figures."""
 
     def check(self, asked: Asked) -> None:
         """Check what can be checked at once.
@@ -122,7 +122,7 @@ class Reproduction(Protocol):
         """
 
     def errata(self) -> tuple[Errata, ...]:
-        """What is wrong in the publication; nothing where none was found."""
+        """Return the errors of the publication; nothing if none was found."""
 
     def definitions(self) -> tuple[Definition, ...]:
-        """How every number is defined, as published and here."""
+        """Return how every number is defined, as published and here."""

@@ -45,7 +45,7 @@ class ImputationWords(MethodWords):
         return f"{RELEASES[plan.release]}: {how_many}{named}{out}."
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
-        """As `MethodWords`: by what is counted together."""
+        """Return the uses by what is counted together."""
         plan = decided.plan_as(ImputationPlan)
         fit = [Use("Shares and averages of single columns", "each has an interval of 95 %")]
         together = [*plan.joint, *((name, *on) for name, on in plan.given.items())]

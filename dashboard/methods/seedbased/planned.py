@@ -87,7 +87,7 @@ class Planned:
 
 
 def answers_of(draft: Draft, columns: int) -> dict[str, Any]:
-    """Answers to the planner's questions that settings come to by themselves.
+    """Return the answers to the planner's questions that settings amount to.
 
     Args:
         draft: the settings.

@@ -65,7 +65,8 @@ def questions(session: Session, answers: Asked, fields: Fields, made: Promise | 
 
 
 def _epsilon(session: Session, answers: Asked, made: Promise | None) -> None:
-    """What may be spent; of a plan set by hand, what it comes to, which no slider reaches."""
+    """Ask what may be spent; of a plan set by hand, show what it comes to, which no slider
+    reaches."""
     field = WANTED["epsilon"]
     if not own(session).planned.by_hand:
         number(answers, field, field.words, key="wish-epsilon")

@@ -44,7 +44,8 @@ def sequences(session: Session, standing: Standing) -> None:
 
 
 def _several(session: Session, standing: Standing) -> None:
-    """The three questions about people with several rows, and what follows from the answers."""
+    """Ask the three questions about people with several rows, and draw what follows from the
+    answers."""
     assert session.table is not None
     assert session.schema is not None
     said, names = session.answers, list(session.table.raw.names)

@@ -49,13 +49,13 @@ class Counted:
 
     @classmethod
     def of(cls, session: Session, records: int) -> Counted:
-        """The number of records that was said on the Data page, where no plan can be made before
+        """Return the number of records as entered on the Data page, if no plan can be made before
         it is confirmed."""
         return cls(records, None, "records", exactly=False, help=_help(session, PUBLIC_RECORDS))
 
     @classmethod
     def by(cls, session: Session, decided: PlannedRun) -> Counted | None:
-        """What the promise of a plan counts on; None for nothing.
+        """Return what the promise of a plan counts on; None for nothing.
 
         Where it counts on nothing before a number is confirmed, the one that was said on the Data
         page is what there is to confirm.
@@ -131,8 +131,8 @@ def _confirm(session: Session, key: str, records: int) -> None:
 
 
 def _refused_public(decided: PlannedRun, fields: tuple[str, ...]) -> Refusal | None:
-    """Why something is called public knowledge that nobody confirmed, if it is about one of these
-    settings."""
+    """Return why something is called public knowledge that nobody confirmed, if it is about one of
+    these settings."""
     try:
         mechanism_of(decided.plan).check_public(decided)
     except Refusal as refusal:
@@ -141,7 +141,7 @@ def _refused_public(decided: PlannedRun, fields: tuple[str, ...]) -> Refusal | N
 
 
 def _mend(session: Session, refusal: Refusal) -> None:
-    """The way to what a refusal is about."""
+    """Lead to where a refusal can be answered."""
     fields = method_named(session.method).fields
     if refusal.field in ("records", PUBLIC_RECORDS) and session.sizes.records is not None:
         link("data", "Correct the number of records on the Data page", ":material/arrow_back:")

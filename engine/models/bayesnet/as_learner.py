@@ -128,7 +128,8 @@ class Marginals(Learner):
         return {"parameters": ParameterLearner.within(schema, budget).cost}
 
     def published_cost(self, schema: Schema, budget: Budget) -> PublishedCost:
-        """By §6.2.5 of the thesis, which counts its tables as they are asked for."""
+        """Return the cost by §6.2.5 of the thesis, which counts its tables as they are asked
+        for."""
         cost, tables = ParameterLearner.within(schema, budget).published_cost, len(schema)
         return PublishedCost(cost, cost, tables, tables)
 

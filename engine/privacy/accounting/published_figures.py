@@ -44,7 +44,7 @@ class PublishedRecord:
 
     @property
     def name(self) -> str:
-        """The theorem with its t, to stand beside the figure."""
+        """Return the theorem with its t, to stand beside the figure."""
         return f"{self.theorem}, at t = {self.t:,}"
 
     def stated(self) -> dict[str, Any]:

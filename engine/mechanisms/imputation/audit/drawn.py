@@ -66,7 +66,7 @@ class Drawn:
 
     @property
     def schema(self) -> Schema:
-        """The column, beside one that is not released."""
+        """Return a schema of the column and one that is not released."""
         names = tuple(f"v{each}" for each in range(self.values))
         other = Column(name="other", domain=Categories(values=("no", "yes")))
         return Schema(columns=(Column(name="value", domain=Categories(values=names)), other))
@@ -100,14 +100,14 @@ class Drawn:
 
     @property
     def words(self) -> range:
-        """The words that give each case as often: a multiple of every bound drawn below."""
+        """Return words that give each case equally often: a multiple of every bound drawn below."""
         prior = self.strength - (self.release == "rows-from-mode")
         first = round(self.records + self.values * prior)
         one_draw = self.release in ("rows-from-one-draw", "imputations", "posterior-draw")
         return range(math.lcm(*(first + each * one_draw for each in range(self.rows))))
 
     def law(self, table: npt.NDArray[np.int64]) -> Reals:
-        """(outcomes,) the chance of every outcome of a run on these records."""
+        """Return (outcomes,) the chance of every outcome of a run on these records."""
         decided, records = self.plan_run(_DELTAS[0]), self._records(table)
         found = np.zeros(self.values**self.all_rows)
         for words in itertools.product(self.words, repeat=self.all_rows):
@@ -120,7 +120,7 @@ class Drawn:
         return np.asarray(found / found.sum())
 
     def _values(self, kept: Arrays) -> list[int]:
-        """The values of all rows, of shares in order."""
+        """Return the values of all rows, of shares in order."""
         if self.release == "posterior-draw":
             (said,) = json.loads(kept["figures"].tobytes())["parameters"]
             often = [round(each * self.rows) for each in said["shares"]]
@@ -129,7 +129,7 @@ class Drawn:
         return [int(value) for value in np.concatenate(rows).tolist()]
 
     def tables_of(self) -> Iterator[npt.NDArray[np.int64]]:
-        """(n, 1) every table, but for the order of its records."""
+        """Return every (n, 1) table, up to the order of its records."""
         every = itertools.combinations_with_replacement(range(self.values), self.records)
         return (np.array(each, dtype=np.int64).reshape(-1, 1) for each in every)
 
@@ -149,7 +149,7 @@ _CASES: Final = (
 
 
 def checks() -> tuple[Check, ...]:
-    """The law of the rows of a run, against what is claimed of it; and which records are used."""
+    """Return the checks of the law of the rows against its claim, and of which records are used."""
     return (*_laws(), _LEFT_OUT)
 
 
@@ -168,7 +168,7 @@ def _laws() -> tuple[Check, ...]:
 
 
 def mutants() -> tuple[Check, ...]:
-    """The same of runs that draw otherwise."""
+    """Return the same checks of runs that draw otherwise."""
     return tuple(
         Check.mutant(f"{_TITLE}, {each.name}", each.what, partial(_broken, measure, each))
         for measure, each in _BREAKS
@@ -196,7 +196,7 @@ def _measure(of: Drawn, _: Effort) -> Measured:
 
 
 def _left_out(_: Effort) -> Measured:
-    """How often each record is left out of some that are used, and how many are."""
+    """Measure how often each record is left out when some are used, and how many are."""
     schema = _CASES[0].schema
     plan = ImputationPlan(
         domain=schema.fingerprint,

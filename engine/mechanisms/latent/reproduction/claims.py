@@ -27,7 +27,8 @@ _FIT: Final = (0.05, 0.1)
 
 
 def claims(tables: Sequence[Comparison]) -> tuple[Claim, ...]:
-    """All of them, of PCA and of the network as printed; the true one is not in the text.
+    """Return every claim, of PCA and of the network as printed; the true network is not in the
+    text.
 
     Args:
         tables: every comparison.

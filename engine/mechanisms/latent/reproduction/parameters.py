@@ -67,7 +67,8 @@ def by_rule(epsilon: float, many: int) -> tuple[int, float]:
 
 
 def least_by_rule(size: int, epsilon: float = 1.0) -> Parameters:
-    """The parameters with the smallest k for a release of so many records, by (4.6) as printed.
+    """Return the parameters with the smallest k for a release of so many records, by (4.6) as
+    printed.
 
     Args:
         size: how many records are released, a quarter from each part.

@@ -24,17 +24,17 @@ _ATTEMPTS: Final = 5_000
 
 
 def checks() -> tuple[Check, ...]:
-    """What is thrown, and how many pass."""
+    """Return the checks of what is thrown and how many pass."""
     return _coins().checks()
 
 
 def mutants() -> tuple[Check, ...]:
-    """The same of coins that are broken."""
+    """Return the same checks of coins that are broken."""
     return _coins().mutants()
 
 
 def _coins() -> Coins:
-    """Everybody has the same day, so that all other seeds have a seed's key."""
+    """Return coins of people with the same day, so that all other seeds have a seed's key."""
     plan = PlausiblePlan(
         domain=tiny_town.SCHEMA.fingerprint,
         rows=tiny_town.TOWN.rows,
@@ -67,12 +67,12 @@ def _coins() -> Coins:
 
 
 def _count_passed(chunks: Sequence[Chunk]) -> int:
-    """The first column of the made days tells the attempt."""
+    """Count the attempts that the first column of the made days names."""
     return len(np.unique(np.concatenate([np.asarray(each.content)[:, 0] for each in chunks])))
 
 
 def _people(records: Records, names: Names) -> int:
-    """How many people are seeds."""
+    """Count the people who are seeds."""
     assert records.whose is not None
     return len(np.unique(records.whose[names == "seeds"]))
 

@@ -60,7 +60,8 @@ def parts_of(kept: Arrays) -> Names:
 
 
 def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
-    """ρ of each table over its share, and of all over the ρ of what the model is said to cost."""
+    """Return ρ of each table over its share, and of all over the ρ that the model claims to
+    cost."""
     made = decided.guarantee.account_as(Promise)
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]
     found = {

@@ -21,14 +21,14 @@ def compare_to_bound(scores: tuple[float, float]) -> float:
 
 
 def prior_over_signal() -> float:
-    """The nats that the flat prior of five parameters puts outside of ±2, over the most that the
-    mechanism gains of 5,000 records at ε = 0.25 in ten releases."""
+    """Return the nats that the flat prior of five parameters puts outside of ±2, over the most that
+    the mechanism gains of 5,000 records at ε = 0.25 in ten releases."""
     signal = (RECORDS * 0.25 / 10 / 2) / 4
     return 5 * math.log(math.sqrt(_VOLUME) / 2) / signal
 
 
 def variance_at_low_epsilon() -> float:
-    """The variance of the pMSE mechanism at the smallest ε over that at the largest."""
+    """Return the variance of the pMSE mechanism at the smallest ε over that at the largest."""
     of = dict(zip(EPSILONS, VARIANCES[PRACTISED], strict=True))
     return of[0.25] / of[4.0]
 

@@ -23,17 +23,17 @@ _TESTS: Final[dict[TestKind, str]] = {
 
 
 def checks() -> tuple[Check, ...]:
-    """What is thrown, and how many pass."""
+    """Return the checks of what is thrown and how many pass."""
     return tuple(check for kind in _TESTS for check in _coins(kind).checks())
 
 
 def mutants() -> tuple[Check, ...]:
-    """The same of coins that are broken."""
+    """Return the same checks of coins that are broken."""
     return _coins("plausible-deniability").mutants()
 
 
 def _coins(kind: TestKind) -> Coins:
-    """Every candidate of equal seeds is as likely from each."""
+    """Return coins of equal seeds, from each of which every candidate is equally likely."""
     plan = ScoredPlan(
         domain=SCHEMA.fingerprint,
         proposer="redrawn",

@@ -24,12 +24,12 @@ _ATTEMPTS: Final = 20_000
 
 
 def checks() -> tuple[Check, ...]:
-    """What is thrown, and how many pass."""
+    """Return the checks of what is thrown and how many pass."""
     return tuple(check for kind in KINDS for check in _coins(kind).checks())
 
 
 def mutants() -> tuple[Check, ...]:
-    """The same of coins that are broken."""
+    """Return the same checks of coins that are broken."""
     return tuple(check for kind in KINDS for check in _coins(kind).mutants())
 
 

@@ -92,11 +92,11 @@ class OwnTable:
         return document(reproduce(records, parts, target, setting, source, told), circumstances)
 
     def errata(self) -> tuple[Errata, ...]:
-        """None of its own: the publication's are told with the census."""
+        """Return none: the publication's errata are told with the census."""
         return ()
 
     def definitions(self) -> tuple[Definition, ...]:
-        """None of its own, as no published number stands beside it."""
+        """Return none, as no published number stands beside it."""
         return ()
 
 

@@ -49,7 +49,7 @@ def _parts(kept: Arrays) -> Names:
 
 
 def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
-    """ρ of each table over what is said of it, and of all over the ρ of the whole."""
+    """Return ρ of each table over its claim, and of all over the ρ of the whole."""
     parts = decided.guarantee.parts
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]
     found = {part.of: cost / part.native["rho"] for part, cost in zip(parts, each, strict=False)}

@@ -20,7 +20,7 @@ _LINEAR: Final = 0.95
 
 
 def claims(tables: Sequence[Comparison], real: Floats, fakes: Floats) -> tuple[Claim, ...]:
-    """All of them.
+    """Return every claim.
 
     Args:
         tables: every comparison.
