@@ -174,7 +174,7 @@ def _sign_in(options: argparse.Namespace) -> SignIn | None:
 
 
 def _sign_outs() -> SignOuts:
-    """The sign-ins that have ended.
+    """Return the sign-ins that have ended.
 
     Raises:
         Refusal: what was noted of them cannot be read.

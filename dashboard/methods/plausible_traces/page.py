@@ -65,7 +65,7 @@ class PlausiblePage(MethodPage):
         return {FOR_YOUR_TABLE: partial(st.markdown, _FITTING)}
 
     def warns(self, session: Session) -> str:
-        """That the number of people was not confirmed yet."""
+        """Warn that the number of people is not confirmed yet."""
         with suppress(Refusal):
             decided = session.planned_run()
             if decided.plan_as(PlausiblePlan).public_people is None:

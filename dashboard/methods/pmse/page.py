@@ -49,7 +49,7 @@ class PmsePage(MethodPage):
     )
 
     def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
-        """Which road to take, and why the practised version is not offered."""
+        """Return the folds: which method suits the table, and why one practised is not offered."""
         return {
             FOR_YOUR_TABLE: partial(st.markdown, ROAD),
             PUBLISHED: partial(_draw_sensitivity, decided.plan_as(PmsePlan)),

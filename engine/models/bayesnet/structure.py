@@ -143,7 +143,7 @@ class StructureLearner:
         return self.count.cost + Budget(0.0, self.miss) + self.share.cost
 
     def published_cost(self, entropies: int) -> Budget:
-        """The cost of Laplace noise of the same spread by the published formula (§6.2.5).
+        """Return the cost of Laplace noise of the same spread by the published formula (§6.2.5).
 
         Args:
             entropies: how many are queried; the published procedure queries every one, also twice

@@ -75,7 +75,8 @@ def _parts(kept: Arrays) -> Names:
 
 
 def _pairs() -> tuple[Pair, ...]:
-    """A record that is replaced: one alone, at either end, and one of many equals."""
+    """Return pairs in which a record is replaced: one alone, at either end, and one of many
+    equals."""
     low, high, middle = [0, 0], [15, 2], [7, 1]
     mixed = [[each % 16, each % 3] for each in range(3, 3 + _ROWS - 1)]
     cases = (
@@ -95,8 +96,8 @@ def _pairs() -> tuple[Pair, ...]:
 
 
 def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
-    """What each choice costs, over its part of the budget, by how far its scores moved and by how
-    far they may: 2^k·n_s/(n_s + 1), rounded up."""
+    """Return what each choice costs, over its part of the budget, by how far its scores moved and
+    by how far they may: 2^k·n_s/(n_s + 1), rounded up."""
     plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
     paid = decided.guarantee.record
     budget = paid.epsilon if paid.delta == 0 else largest_rho(paid)

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
 from engine.mechanisms.kinds import Whole
 from engine.mechanisms.pmse.reproduction.sizes import FULL, QUICK, Sizes
-from engine.reproduction.reproduction import Asked, Document, Told
+from engine.reproduction.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from engine.mechanisms.errata import Errata
-    from engine.reproduction.definitions import Definition
 
 _SEED: Final = 2018
 _GROUP: Final = Group("The published simulations", "On the published simulations")

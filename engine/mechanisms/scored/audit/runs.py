@@ -98,8 +98,8 @@ def parts_of(kept: Arrays) -> Names:
 
 
 def _pairs(schema: Schema) -> tuple[Pair, ...]:
-    """A last record with the first codes, the last ones, missing where it may be, and one of
-    equals."""
+    """Return pairs with a last record of the first codes, the last ones, missing where it may be,
+    and one of equals."""
     last = [each - 1 for each in schema.cardinalities.tolist()]
     first = [0] * len(last)
     middle = [each // 2 for each in last]
@@ -134,7 +134,7 @@ def _network() -> Trial:
         training.shape.width,
         made.learning,
     )
-    found = _of("network-noise", decided, _pairs(_FLAGS)[2:3], steps.spent, LEAST, ())
+    found = _of("network-noise", decided, _pairs(_FLAGS)[2:3], steps.measure_cost, LEAST, ())
     return replace(found, slow=True)
 
 
