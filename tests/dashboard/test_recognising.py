@@ -35,8 +35,6 @@ from sample_data import census
 from tests.dashboard.spoken_for import say_new
 from tests.support import new_people
 
-Clinics = Callable[..., Session]
-
 
 def table(csv: bytes, name: str = "tiny.csv") -> Table:
     return Table(name, read_table(csv, name=name))
