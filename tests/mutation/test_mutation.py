@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 from engine.privacy.budget import Budget
 from engine.privacy.noise import gaussian_deviation
 from tests.engine.acceptance import test_counting
-from tests.mutation import results
+from tests.mutation import reach, results
 from tests.mutation.applying import ROOT, Functions, apply, source
 from tests.mutation.listed import listed
 from tests.mutation.loaded import Say, in_forks, reached
@@ -213,6 +214,30 @@ def no_error(check: Callable[[], None]) -> bool:
     """Whether a check passes."""
     check()
     return True
+
+
+def test_a_test_is_measured_anew_once_functions_that_it_reaches_have_other_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: Any = Direct()
+    file = "tests/engine/acceptance/test_counting.py"
+    loaded.items = {f"{file}::{name}": [] for name in loaded.checks}
+    loaded.passes = lambda name: Direct().passes(name.split("::")[1])
+    first = reach.measure(loaded, 1, tmp_path)
+    reaching, other = (f"{file}::off", f"{file}::costs")
+    path = "engine/acceptance/outcome.py"
+    assert [path in {p for p, _ in first[name].functions} for name in (reaching, other)] == [
+        True,
+        False,
+    ]
+    reach._keep({name: replace(each, seconds=99.0) for name, each in first.items()}, tmp_path)
+    assert {each.seconds for each in reach.measure(loaded, 1, tmp_path).values()} == {99.0}
+    named = reach._mark_of
+    monkeypatch.setattr(reach, "_mark_of", lambda at: "otherwise" if at == path else named(at))
+    again = reach.measure(loaded, 1, tmp_path)
+    assert again[reaching].seconds < 99.0
+    assert again[reaching].functions == first[reaching].functions
+    assert again[other].seconds == 99.0
 
 
 def test_a_known_break_is_caught_and_what_no_check_asks_about_survives(
