@@ -11,8 +11,11 @@ from typing import Any, ClassVar
 
 import pytest
 
+from engine.core.refusal import Refusal
+from engine.models.calibrated import learner
 from engine.privacy.budget import Budget
 from engine.privacy.noise import gaussian_deviation
+from engine.table.split import Shares
 from tests.engine.acceptance import test_counting
 from tests.mutation import reach, results
 from tests.mutation.applying import ROOT, Functions, apply, source
@@ -183,6 +186,21 @@ def test_what_functions_do_and_values_are_is_changed_wherever_it_was_imported_to
         "0.0 → 1.0",
         lambda: Budget.__init__.__defaults__,
     ) == (1.0,)
+
+
+def test_bounds_of_a_setting_and_values_that_are_given_together_are_changed() -> None:
+    def refused() -> bool:
+        try:
+            Shares(seeds=0.4, structure=0.1, parameters=0.2, held_out=0.3)
+        except Refusal:
+            return True
+        return False
+
+    assert not refused()
+    assert told("engine/table/split.py", "Shares held_out", ": 0 → 1", refused) is True
+    names = "(_LEAST_BETWEEN, _LEAST_AT_LAST)"
+    path = "engine/models/calibrated/learner.py"
+    assert told(path, names, "0.2 → 0.1", lambda: learner._LEAST_BETWEEN) == 0.1
 
 
 class Direct:
