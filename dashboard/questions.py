@@ -278,7 +278,7 @@ def say_person(session: Session, name: str | None) -> None:
 
 
 def likely_in(session: Session) -> Likely | None:
-    """Which columns may say whose a row is; looked for once a table. Internal."""
+    """Return which columns may say whose a row is, found once a table. Internal."""
     assert session.table is not None
     raw = session.table.raw
     found: Likely | None = session.keep("likely people", id(raw), lambda: likely_people(raw))

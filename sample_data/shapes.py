@@ -51,7 +51,7 @@ class Shape:
 
     @property
     def schema(self) -> Schema:
-        """The columns."""
+        """Return the schema of the columns."""
         return Schema(columns=tuple(map(_column, range(len(self.sizes)), self.sizes)))
 
     def simulate(self, records: int, seed: int) -> Records:
@@ -168,7 +168,7 @@ def _shares(size: int, law: np.random.Generator) -> Reals:
 
 
 def _falling(size: int, power: float) -> Reals:
-    """(size,) shares that fall as a power of the rank."""
+    """Return (size,) shares that fall as a power of the rank."""
     weights = np.arange(1, size + 1, dtype=np.float64) ** -power
     return np.asarray(weights / weights.sum())
 

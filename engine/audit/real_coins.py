@@ -32,6 +32,7 @@ from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.account import Account
 from engine.privacy.plausibility import coin
 from engine.privacy.plausibility.coin import PassCoin
+from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource, Secret
 from engine.table.domain import Categories
 from engine.table.records import Records
@@ -47,6 +48,13 @@ SEEDS: Final = 0.98
 """The chance of a record to be a seed."""
 MISS: Final = 1e-9
 """The chance that a sound run is found to pass too often; and that, too rarely."""
+OWN_COUNTED: Final = Break(
+    "the own seed is counted",
+    "every candidate scores one more than there are others",
+    RelativeSensitivity.scores,
+    "np.maximum(plausible - 1, 0)",
+    "plausible",
+)
 _SECRETS: Final = 200
 _NEAR: Final = range(1, 3)
 """How far below the threshold candidates score, so that it is noise that lets some pass."""

@@ -34,6 +34,7 @@ from engine.privacy.accounting.optimal import total_epsilon
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import Secret
 from engine.table.records import Records
+from engine.table.schema import Schema
 
 Asked = Sequence[Question]
 Spend = Callable[[Asked, Asked], Mapping[str, float]]
@@ -66,6 +67,23 @@ class Pair:
     one: Records
     other: Records
     row: int
+
+
+def pair_codes(
+    schema: Schema,
+    words: str,
+    rest: Sequence[Sequence[int]],
+    one: Sequence[int],
+    other: Sequence[int] | None = None,
+) -> Pair:
+    """Return the tables of some rows and a last one, which is another in the neighbour, or is not
+    in it."""
+
+    def tabulate(*last: Sequence[int]) -> Records:
+        codes = np.array([*rest, *last], dtype=np.uint16)
+        return Records(schema, codes.reshape(-1, len(schema.columns)))
+
+    return Pair(words, tabulate(one), tabulate() if other is None else tabulate(other), len(rest))
 
 
 @dataclass(frozen=True, eq=False)

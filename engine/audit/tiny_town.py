@@ -97,7 +97,7 @@ _NEAREST: Final = (
 
 
 def records(people: Sequence[Sequence[Places]]) -> Records:
-    """The rows that tell of people's days: one for each arrival."""
+    """Return the rows that tell of people's days: one for each arrival."""
     found: list[tuple[int, int, int]] = []
     whose: list[int] = []
     for person, week in enumerate(people):

@@ -61,7 +61,7 @@ class PlausiblePage(MethodPage):
     )
 
     def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
-        """What the method is for."""
+        """Return the fold on what the method is for."""
         return {FOR_YOUR_TABLE: partial(st.markdown, _FITTING)}
 
     def warns(self, session: Session) -> str:

@@ -66,7 +66,7 @@ class PmsePage(MethodPage):
 
 
 def _draw_sensitivity(plan: PmsePlan) -> None:
-    """How far one record moves a score, and why the practised version is not offered."""
+    """Draw how far one record moves a score, and why the practised version is not offered."""
     if plan.public_records is not None:
         n = plan.public_records
         moved = float(sensitivity(n, plan.ratio * n))

@@ -150,7 +150,7 @@ def nearness_in_words(found: Predicted) -> str:
 
 
 def about(distance: float) -> str:
-    """A predicted distance in per cent, no finer than it is known."""
+    """Return a predicted distance in per cent, no finer than it is known."""
     return f"{significant(100 * distance, 2 if distance < 0.1 else 1)}{FIXED}%"
 
 

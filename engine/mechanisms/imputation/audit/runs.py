@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from engine.audit.real_runs import Asked, Begun, Break, Names, Pair, Runs, Spend, Trial
+from engine.audit.real_runs import Asked, Begun, Break, Names, Pair, Runs, Spend, Trial, pair_codes
 from engine.mechanisms.defaults import HELD_OUT
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.imputation.drawing import Sampler
@@ -24,7 +24,6 @@ from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import planned_run
 from engine.privacy.randomness import Secret
 from engine.table.domain import Categories, Grid
-from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
 _STEPS: Final = 5
@@ -89,13 +88,7 @@ def _pairs() -> tuple[Pair, ...]:
         ("to missing", [low, high, missing] * 2, low, missing),
     )
 
-    def table(rows: list[list[int]]) -> Records:
-        return Records(_SCHEMA, np.array(rows, dtype=np.uint16))
-
-    return tuple(
-        Pair(words, table([*rest, one]), table([*rest, other]), len(rest))
-        for words, rest, one, other in cases
-    )
+    return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
 def _trial(name: str, decided: PlannedRun, spend: Spend, least: Mapping[str, float]) -> Trial:

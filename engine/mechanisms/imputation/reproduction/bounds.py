@@ -54,13 +54,13 @@ class Bounds:
         return document_of(_TITLE, _WORDS, asked, made)
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from engine.mechanisms.imputation.errata import SOURCES
 
         return SOURCES
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         return DEFINITIONS
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine.audit.network_steps import LEAST, NetworkSteps
-from engine.audit.real_runs import Asked, Break, Names, Pair, Runs, Trial, total, whole
+from engine.audit.real_runs import Asked, Break, Names, Pair, Runs, Trial, pair_codes, total, whole
 from engine.mechanisms.defaults import HELD_OUT, held_out
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.latent.mechanism import Latent
@@ -73,12 +73,7 @@ def _pairs(schema: Schema) -> tuple[Pair, ...]:
         ("all ones beside equals", [full] * 4, full),
     )
 
-    def table(rows: list[list[int]]) -> Records:
-        return Records(schema, np.array(rows, dtype=np.uint16).reshape(-1, len(most)))
-
-    return tuple(
-        Pair(words, table([*rest, last]), table(rest), len(rest)) for words, rest, last in cases
-    )
+    return tuple(pair_codes(schema, *each) for each in cases)
 
 
 def _moments(name: str, schema: Schema, **settings: Any) -> Trial:

@@ -67,13 +67,13 @@ class Medical:
         )
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from engine.mechanisms.latent.reproduction.errata import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         from engine.mechanisms.latent.reproduction.definitions import DEFINITIONS
 
         return DEFINITIONS

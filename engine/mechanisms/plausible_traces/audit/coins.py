@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.audit import tiny_town
 from engine.audit.finding import Check
-from engine.audit.real_coins import SEEDS, Coins, K, count_near_k
+from engine.audit.real_coins import OWN_COUNTED, SEEDS, Coins, K, count_near_k
 from engine.audit.real_runs import Break, Names
 from engine.mechanisms.outputs import Chunk
 from engine.mechanisms.plausible_traces.attempts import Decision
@@ -17,7 +17,6 @@ from engine.mechanisms.plausible_traces.audit.runs import parts_of
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.mechanisms.plausible_traces.promise import Promise
 from engine.mechanisms.registry import planned_run
-from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.table.records import Records
 
 _ATTEMPTS: Final = 5_000
@@ -85,11 +84,5 @@ _BREAKS: Final = (
         "capped_away(self.pass_cap,",
         "capped_away(0.0,",
     ),
-    Break(
-        "the own seed is counted",
-        "every candidate scores one more than there are others",
-        RelativeSensitivity.scores,
-        "np.maximum(plausible - 1, 0)",
-        "plausible",
-    ),
+    OWN_COUNTED,
 )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.audit.real_runs import Asked, Break, Names, Pair, Runs, Trial
+from engine.audit.real_runs import Asked, Break, Names, Pair, Runs, Trial, pair_codes
 from engine.audit.transcript import Question
 from engine.mechanisms.defaults import HELD_OUT
 from engine.mechanisms.evidence import Arrays
@@ -23,7 +23,6 @@ from engine.mechanisms.pmse.plan import PmsePlan
 from engine.mechanisms.registry import planned_run
 from engine.privacy.accounting.concentrated import largest_rho
 from engine.table.domain import Categories, Grid
-from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
 _SCHEMA: Final = Schema(
@@ -86,13 +85,7 @@ def _pairs() -> tuple[Pair, ...]:
         ("among others", mixed, low, high),
     )
 
-    def table(rows: list[list[int]]) -> Records:
-        return Records(_SCHEMA, np.array(rows, dtype=np.uint16))
-
-    return tuple(
-        Pair(words, table([*rest, one]), table([*rest, other]), len(rest))
-        for words, rest, one, other in cases
-    )
+    return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
 def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:

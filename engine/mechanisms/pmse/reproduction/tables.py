@@ -88,13 +88,13 @@ class Tables:
         return reproduced(self.sizes(asked), np.random.default_rng(seed), asked, told)
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from engine.mechanisms.pmse.reproduction.errata import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         from engine.mechanisms.pmse.reproduction.definitions import DEFINITIONS
 
         return DEFINITIONS

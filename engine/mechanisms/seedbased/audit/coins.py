@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.audit.finding import Check
-from engine.audit.real_coins import SCHEMA, SEEDS, Coins, K, equal_records
+from engine.audit.real_coins import OWN_COUNTED, SCHEMA, SEEDS, Coins, K, equal_records
 from engine.audit.real_runs import Break
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.audit.names import NAMES
@@ -17,7 +17,6 @@ from engine.mechanisms.seedbased.promise import Promise
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import TestKind, privacy_test
-from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.table.split import Shares
 
 _ATTEMPTS: Final = 20_000
@@ -83,11 +82,5 @@ _OWN: Final = {
         "return plausible",
         "return plausible + 1",
     ),
-    "relative-sensitivity": Break(
-        "the own seed is counted",
-        "every candidate scores one more than there are others",
-        RelativeSensitivity.scores,
-        "np.maximum(plausible - 1, 0)",
-        "plausible",
-    ),
+    "relative-sensitivity": OWN_COUNTED,
 }

@@ -17,7 +17,18 @@ from engine.acceptance import measuring
 from engine.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from engine.acceptance.outcome import NAME, noisy_numbers
 from engine.audit import real_runs
-from engine.audit.real_runs import Asked, Begun, Break, Names, Pair, Runs, Trial, total, whole
+from engine.audit.real_runs import (
+    Asked,
+    Begun,
+    Break,
+    Names,
+    Pair,
+    Runs,
+    Trial,
+    pair_codes,
+    total,
+    whole,
+)
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import planned_run
@@ -97,12 +108,7 @@ def _pairs(rows: int = 12) -> tuple[Pair, ...]:
         ("one of equals", [last] * rows, last),
     )
 
-    def table(codes: list[list[int]]) -> Records:
-        return Records(_SCHEMA, np.array(codes, dtype=np.uint16))
-
-    return tuple(
-        Pair(words, table([*rest, one]), table(rest), len(rest)) for words, rest, one in cases
-    )
+    return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
 def _paid(decided: PlannedRun, part: str) -> Budget:

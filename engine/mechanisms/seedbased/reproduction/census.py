@@ -73,13 +73,13 @@ class Census:
         return document(found, circumstances)
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from engine.mechanisms.seedbased.reproduction.errata import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         from engine.mechanisms.seedbased.reproduction.definitions import DEFINITIONS
 
         return DEFINITIONS

@@ -85,13 +85,13 @@ class Locations:
         )
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from engine.mechanisms.traces.reproduction.errata import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         from engine.mechanisms.traces.reproduction.definitions import DEFINITIONS
 
         return DEFINITIONS
