@@ -130,6 +130,6 @@ def _adopt(session: Session, choice: Choice) -> None:
                 planning.plan_of_choice(held.wish, held.draft, schema, choice, session.policies)
             )
         except Refusal as refusal:
-            session.cautions.append(f"{refusal.problem} {refusal.remedy}")
+            session.cautions.append(words.plain(f"{refusal.problem} {refusal.remedy}"))
             return
     session.notices.append("The plan is in use. What it promises stands in the meter.")
