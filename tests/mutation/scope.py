@@ -62,7 +62,7 @@ _OF: Final[dict[str, str]] = {
         models/mobility: coding gathering noisy tables
     """,
     "plausible_traces": """
-        mechanisms/plausible_traces: attempts city_shares conditionals guarantee keys mechanism
+        mechanisms/plausible_traces: attempts conditionals guarantee keys mechanism
             plan promise proposing schedules
     """,
 }
@@ -123,6 +123,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/imputation/thesis": _PUBLISHED,
     "mechanisms/imputation/outputs": _AFTERWARDS,
     "mechanisms/imputation/inference/*": _AFTERWARDS,
+    "mechanisms/plausible_traces/city_shares": _PUBLIC,
     "mechanisms/latent/reading": _WORDS,
     "mechanisms/latent/seen": _INTERNAL,
     "mechanisms/pmse/combining": _AFTERWARDS,
@@ -152,7 +153,6 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/companions": _LAID_OUT,
     "mechanisms/derived": _PUBLIC,
     "mechanisms/differing": _WORDS,
-    "mechanisms/duration": _PUBLIC,
     "mechanisms/errata": _WORDS,
     "mechanisms/evidence": _LAID_OUT,
     "mechanisms/foreseeing": _PUBLIC,
@@ -190,8 +190,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "models/calibrated/told": _LAID_OUT,
     "models/calibrated/trees": _AFTERWARDS,
     "models/calibrated/usual": _LAID_OUT,
-    "models/published_cost": _PUBLISHED,
-    "privacy/accounting/published_theorem": _PUBLISHED,
+    "privacy/accounting/published_figures": _PUBLISHED,
     "models/latent/directions": _AFTERWARDS,
     "models/latent/factors": _AFTERWARDS,
     "models/latent/foreseen": _PUBLIC,

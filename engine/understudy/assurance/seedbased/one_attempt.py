@@ -10,7 +10,7 @@ from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
 from understudy.assurance.seedbased.kept import kept_universes
 from understudy.assurance.seedbased.names import CONSTANT, EPSILON, NAMES, TAIL
 from understudy.assurance.seedbased.universes import KINDS, giving_away, scanned, universes
-from understudy.privacy.accounting.published_theorem import THEOREM
+from understudy.privacy.accounting.published_figures import THEOREM
 from understudy.privacy.plausibility.privacy_test import TestKind
 
 _PART = "One attempt, rejections left aside"

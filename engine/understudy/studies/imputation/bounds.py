@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from understudy.mechanisms.fields import Table
-from understudy.studies.imputation.sizes import ROWS
-from understudy.studies.reproduction import Asked, Document, Told
+from understudy.studies.imputation.definitions import DEFINITIONS, ROWS
+from understudy.studies.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
     from understudy.mechanisms.imputation.plan import ReleaseType
     from understudy.studies.comparison import Comparison
-    from understudy.studies.definitions import Definition
 
 _SEED: Final = 2015
 _SOURCE: Final = "Zheng, The Differential Privacy of Bayesian Inference, 2015"
@@ -55,15 +54,13 @@ class Bounds:
         return document_of(_TITLE, _WORDS, asked, made)
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from understudy.mechanisms.imputation.errata import SOURCES
 
         return SOURCES
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
-        from understudy.studies.imputation.definitions import DEFINITIONS
-
+        """Return how its numbers are defined."""
         return DEFINITIONS
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from understudy.studies.definitions import Definition
-from understudy.studies.imputation.sizes import ROWS
+from understudy.studies.reproduction import Definition
+
+ROWS: Final = 1000
+"""The number of rows of the tables of bounds."""
 
 DEFINITIONS: Final = (
     Definition(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from understudy.studies.definitions import Definition
 from understudy.studies.latent.parameters import LARGE
 from understudy.studies.latent.published import (
     CS,
@@ -14,6 +13,7 @@ from understudy.studies.latent.published import (
     USUAL,
 )
 from understudy.studies.latent.sizes import FULL, PUBLISHED_SEEDS
+from understudy.studies.reproduction import Definition
 
 DEFINITIONS: Final = (
     Definition(

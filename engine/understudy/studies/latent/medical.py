@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Whole
 from understudy.studies.latent.sizes import FULL, QUICK, Sizes
-from understudy.studies.reproduction import Asked, Document, Told
+from understudy.studies.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
-    from understudy.studies.definitions import Definition
 
 _SEED: Final = 2013
 _GROUP: Final = Group("Latent models as published", "On latent models as published")
@@ -68,13 +67,13 @@ class Medical:
         )
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from understudy.studies.latent.errata import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         from understudy.studies.latent.definitions import DEFINITIONS
 
         return DEFINITIONS

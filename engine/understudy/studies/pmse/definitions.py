@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from understudy.studies.definitions import Definition
 from understudy.studies.pmse.methods import DRAWS, USUAL
 from understudy.studies.pmse.practised.failing import CPS, DEPTHS
 from understudy.studies.pmse.practised.published_model import RECORDS
@@ -15,6 +14,7 @@ from understudy.studies.pmse.sizes import (
     PUBLISHED_CHANGES,
     PUBLISHED_REPEATS,
 )
+from understudy.studies.reproduction import Definition
 
 DEFINITIONS: Final = (
     Definition(

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Whole
 from understudy.studies.pmse.sizes import FULL, QUICK, Sizes
-from understudy.studies.reproduction import Asked, Document, Told
+from understudy.studies.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
-    from understudy.studies.definitions import Definition
 
 _SEED: Final = 2018
 _GROUP: Final = Group("The published simulations", "On the published simulations")
@@ -89,13 +88,13 @@ class Tables:
         return reproduced(self.sizes(asked), np.random.default_rng(seed), asked, told)
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from understudy.studies.pmse.errata import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         from understudy.studies.pmse.definitions import DEFINITIONS
 
         return DEFINITIONS

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Whole
-from understudy.studies.reproduction import Asked, Document, Told
+from understudy.studies.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
-    from understudy.studies.definitions import Definition
 
 _TARGET: Final = "WAGP"
 _SEED: Final = 2013
@@ -78,13 +77,13 @@ class Census:
         return document(found, circumstances)
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from understudy.studies.seedbased.errata import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         from understudy.studies.seedbased.definitions import DEFINITIONS
 
         return DEFINITIONS

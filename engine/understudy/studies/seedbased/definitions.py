@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from understudy.studies.definitions import Definition
+from understudy.studies.reproduction import Definition
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.measuring import LEAF
 from understudy.studies.seedbased.setting import PUBLISHED_ROWS, Setting

@@ -11,11 +11,10 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Text
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.studies.reproduction import Asked, Document, Told
+from understudy.studies.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
-    from understudy.studies.definitions import Definition
     from understudy.table.fitting import Policy
     from understudy.table.schema import Schema
 
@@ -93,11 +92,11 @@ class OwnTable:
         return document(reproduce(records, parts, target, setting, source, told), circumstances)
 
     def errata(self) -> tuple[Errata, ...]:
-        """None of its own: the publication's are told with the census."""
+        """Return none: the publication's errata are told with the census."""
         return ()
 
     def definitions(self) -> tuple[Definition, ...]:
-        """None of its own, as no published number stands beside it."""
+        """Return none, as no published number stands beside it."""
         return ()
 
 

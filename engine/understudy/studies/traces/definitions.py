@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from understudy.studies.definitions import Definition
+from understudy.studies.reproduction import Definition
 from understudy.studies.traces.fakes.visits import TOP
 from understudy.studies.traces.setting import NUMBERS
 from understudy.studies.traces.sizes import FULL

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from understudy.mechanisms.fields import Field, Group, Option, Table, Words
 from understudy.mechanisms.kinds import Whole
-from understudy.studies.reproduction import Asked, Document, Told
+from understudy.studies.reproduction import Asked, Definition, Document, Told
 from understudy.studies.traces.sizes import FULL, QUICK, Sizes
 
 if TYPE_CHECKING:
     from understudy.mechanisms.errata import Errata
-    from understudy.studies.definitions import Definition
 
 _SEED: Final = 2018
 _GROUP: Final = Group("Fake traces as published", "On fake traces as published")
@@ -86,13 +85,13 @@ class Locations:
         )
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from understudy.studies.traces.errata import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         from understudy.studies.traces.definitions import DEFINITIONS
 
         return DEFINITIONS

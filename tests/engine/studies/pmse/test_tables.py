@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.engine.cli.conftest import Ended
 from tests.engine.studies.numbered import numbered
 from understudy.core.refusal import Refusal
 from understudy.studies.document import as_text
@@ -25,8 +23,6 @@ from understudy.studies.pmse.published import (
 )
 from understudy.studies.pmse.tables import Tables
 from understudy.studies.reproduction import Asked
-
-Understudy = Callable[..., Ended]
 
 
 def asked(**settings: int) -> Asked:
