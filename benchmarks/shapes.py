@@ -175,7 +175,8 @@ def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float
 
 @contextmanager
 def engine_of(commit: str) -> Iterator[Path]:
-    """Provide a folder with the package of a checkout, or of a commit of this one, and our samples in it.
+    """Provide a folder with the package of a checkout, or of a commit of this one, and our samples
+    in it.
 
     Where the checkout is of the time when the package was called `engine`, it is renamed.
     """

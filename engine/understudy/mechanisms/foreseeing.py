@@ -1,10 +1,10 @@
 """What a run will lose and how long it will take, as its method foresees it from public numbers.
 
 A method that foresees what its table will lose brings a module `foresight`
-(`understudy.mechanisms.companions`) with a function `stakes_of`, from a `PlannedRun` to `Stakes`; one
-whose work takes long, a module `duration` with a function `seconds`, to seconds of one core of a
-usual machine. Both return None where nothing is known beforehand. Neither looks at records, so the
-figures cost nothing and are no secret.
+(`understudy.mechanisms.companions`) with a function `stakes_of`, from a `PlannedRun` to `Stakes`;
+one whose work takes long, a module `duration` with a function `seconds`, to seconds of one core of
+a usual machine. Both return None where nothing is known beforehand. Neither looks at records, so
+the figures cost nothing and are no secret.
 """
 
 from __future__ import annotations

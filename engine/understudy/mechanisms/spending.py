@@ -1,8 +1,8 @@
 """From what may be spent on one person in all to a plan that spends it, whichever the method.
 
 A method whose ε follows from other settings brings a module `spending`, found by its name
-(`understudy.mechanisms.companions`), with two functions: `list_budgeted`, from a plan to the names of
-the settings that follow from what may be spent, and `spend`, from a plan, the schema and an ε to
+(`understudy.mechanisms.companions`), with two functions: `list_budgeted`, from a plan to the names
+of the settings that follow from what may be spent, and `spend`, from a plan, the schema and an ε to
 the settings that keep to it, by their dotted names in a plan file. Of any other method, the ε of
 its plan is taken to be what one record may cost. Public numbers only.
 """
