@@ -1,4 +1,4 @@
-"""`python -m dashboard`: start the page on this machine, for this machine only."""
+"""`python -m understudy_dashboard`: start the page on this machine, for this machine only."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def free_port() -> int | None:
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m understudy_dashboard", description=__doc__)
     parser.add_argument(
         "--demo", action="store_true", help="simulated people only: nothing else can be opened"
     )
