@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
+from engine.core.refusal import Refusal
+from engine.models.calibrated import learner
 from engine.privacy.budget import Budget
 from engine.privacy.noise import gaussian_deviation
+from engine.table.split import Shares
 from tests.engine.acceptance import test_counting
-from tests.mutation import results
+from tests.mutation import reach, results
 from tests.mutation.applying import ROOT, Functions, apply, source
 from tests.mutation.listed import listed
 from tests.mutation.loaded import Say, in_forks, reached
@@ -184,6 +188,21 @@ def test_what_functions_do_and_values_are_is_changed_wherever_it_was_imported_to
     ) == (1.0,)
 
 
+def test_bounds_of_a_setting_and_values_that_are_given_together_are_changed() -> None:
+    def refused() -> bool:
+        try:
+            Shares(seeds=0.4, structure=0.1, parameters=0.2, held_out=0.3)
+        except Refusal:
+            return True
+        return False
+
+    assert not refused()
+    assert told("engine/table/split.py", "Shares held_out", ": 0 → 1", refused) is True
+    names = "(_LEAST_BETWEEN, _LEAST_AT_LAST)"
+    path = "engine/models/calibrated/learner.py"
+    assert told(path, names, "0.2 → 0.1", lambda: learner._LEAST_BETWEEN) == 0.1
+
+
 class Direct:
     """Checks that are functions, in the place of tests that were collected."""
 
@@ -213,6 +232,30 @@ def no_error(check: Callable[[], None]) -> bool:
     """Whether a check passes."""
     check()
     return True
+
+
+def test_a_test_is_measured_anew_once_functions_that_it_reaches_have_other_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: Any = Direct()
+    file = "tests/engine/acceptance/test_counting.py"
+    loaded.items = {f"{file}::{name}": [] for name in loaded.checks}
+    loaded.passes = lambda name: Direct().passes(name.split("::")[1])
+    first = reach.measure(loaded, 1, tmp_path)
+    reaching, other = (f"{file}::off", f"{file}::costs")
+    path = "engine/acceptance/outcome.py"
+    assert [path in {p for p, _ in first[name].functions} for name in (reaching, other)] == [
+        True,
+        False,
+    ]
+    reach._keep({name: replace(each, seconds=99.0) for name, each in first.items()}, tmp_path)
+    assert {each.seconds for each in reach.measure(loaded, 1, tmp_path).values()} == {99.0}
+    named = reach._mark_of
+    monkeypatch.setattr(reach, "_mark_of", lambda at: "otherwise" if at == path else named(at))
+    again = reach.measure(loaded, 1, tmp_path)
+    assert again[reaching].seconds < 99.0
+    assert again[reaching].functions == first[reaching].functions
+    assert again[other].seconds == 99.0
 
 
 def test_a_known_break_is_caught_and_what_no_check_asks_about_survives(

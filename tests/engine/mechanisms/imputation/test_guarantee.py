@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, get_args
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.imputation.accounting import Drawing, curve, epsilon
+from engine.mechanisms.imputation.accounting import Drawing, curve, epsilon, exact
 from engine.mechanisms.imputation.curves.curve import delta_at, epsilon_at
 from engine.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
 from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
@@ -79,6 +80,21 @@ def test_each_part_says_what_it_is_made_of_and_what_it_costs_alone(
     if release != "noised-mode":
         alone = guarantee(planned(columns=("sex",), deviations={}, release=release), schema)
         assert [part.cost for part in alone.parts] == [alone.record]
+
+
+def test_figures_of_the_worst_table_are_told_from_those_that_are_never_below_it(
+    schema: Schema, planned: Planned
+) -> None:
+    plan = planned(columns=("town", "pay"), deviations={"pay": 15.0})
+    drawing = Drawing.of(plan)
+    town, pay = parts(plan, schema)
+    assert isinstance(town, Histogram)
+    hangs = replace(town, given=(0,), given_sizes=(2,))
+    assert exact(drawing, [town, pay])
+    assert not exact(drawing, [hangs, pay])
+    assert not exact(drawing, [replace(town, sizes=(2,)), pay])
+    assert not exact(Drawing.of(planned(conditioned=True)), [town, pay])
+    assert [exact(drawing, [each]) for each in (town, hangs, pay)] == [True, False, False]
 
 
 def test_together_they_cost_more_than_each_and_less_than_the_sum(
