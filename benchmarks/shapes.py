@@ -73,7 +73,7 @@ class Extent:
     rows: int = 20_000
 
     def each(self) -> Iterator[Asked]:
-        """Everything that is learned, seed by seed."""
+        """Yield everything that is learned, seed by seed."""
         for name, epsilon, seed in product(self.shapes, self.epsilons, range(self.seeds)):
             records = min(self.most, shape_of(name).records)
             yield Asked(name, records, self.rows, epsilon, seed)
@@ -114,13 +114,13 @@ FIGURES: Final = ("column", "pair", "pair_90", "triple", "told")
 
 
 def measure(*, size: Size = "full") -> dict[str, Any]:
-    """Every shape at every ε."""
+    """Measure every shape at every ε."""
     found = (each for asked in _EXTENTS[size].each() for each in standings(asked, {}))
     return figures(found, ())
 
 
 def figures(found: Iterable[Standing], against: Sequence[str]) -> dict[str, Any]:
-    """What was found, as numbers to print.
+    """Return the measured values as numbers to print.
 
     Args:
         found: every standing; of other reals once or more often.
@@ -136,7 +136,7 @@ def figures(found: Iterable[Standing], against: Sequence[str]) -> dict[str, Any]
 
 
 def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
-    """Other reals, columns by themselves, the calibrated model, and that of other engines."""
+    """Return other reals, independent columns, the calibrated model, and that of other engines."""
     learned, held_out, others = _parts(replace(asked, epsilon=0.0, seed=0))
     found = [_standing(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
     ways: dict[str, tuple[npt.NDArray[np.uint16], float]] = {
@@ -156,7 +156,7 @@ def _parts(asked: Asked) -> tuple[Records, Records, Records]:
 
 
 def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float]:
-    """As `draw`, by the engine in this folder, in a process of its own."""
+    """Draw as `draw`, by the engine in this folder, in a process of its own."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "engine").symlink_to(engine.resolve())
@@ -174,7 +174,7 @@ def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float
 
 @contextmanager
 def engine_of(commit: str) -> Iterator[Path]:
-    """The engine of a checkout, or of a commit of this one."""
+    """Provide the engine of a checkout, or of a commit of this one."""
     if Path(commit).is_dir():
         yield Path(commit) / "engine"
         return
@@ -217,7 +217,7 @@ def _apart(sides: Sides, groups: Iterable[tuple[int, ...]]) -> npt.NDArray[np.fl
 
 
 def _told_apart(made: Records, reals: Records) -> float:
-    """How often a forest is right about which of these a record is of."""
+    """Return how often a forest is right about which of two tables a record is of."""
     made, reals = (each.take(np.arange(min(_TOLD, len(each)))) for each in (made, reals))
     study = Study((), reals, reals, {}, reals.schema.names[0], 2, key=_KEY)
     table = Table("made", "synthetic", made)
@@ -245,13 +245,14 @@ class Change:
 
     @property
     def ratio(self) -> float:
-        """Of what either is above nothing; of how often it is told apart, above one in two."""
+        """Return the ratio of what either is above nothing; of how often records are told apart,
+        above one in two."""
         least = 0.5 if self.figure == "told" else 0.0
         return (self.now - least) / max(self.before - least, 1e-9)
 
 
 def changes(rows: Sequence[Standing], way: str, other: str) -> list[Change]:
-    """Every figure of one way beside the other's."""
+    """Return every figure of one engine beside that of the other."""
     found = []
     cases = dict.fromkeys((each.shape, each.epsilon) for each in rows if each.way == way)
     for (shape, epsilon), figure in product(cases, FIGURES):
@@ -270,7 +271,8 @@ def changes(rows: Sequence[Standing], way: str, other: str) -> list[Change]:
 
 
 def verdict(now: Sequence[float], before: Sequence[float]) -> str:
-    """Whether less is a gain beyond chance (Welch's test); "" where it is not, or with one seed."""
+    """Judge whether less is a gain beyond chance (Welch's test); “” if it is not, or with one
+    seed."""
     if min(len(now), len(before)) < 2:
         return ""
     spread = float(np.std(now, ddof=1)), float(np.std(before, ddof=1))
@@ -287,7 +289,7 @@ def verdict(now: Sequence[float], before: Sequence[float]) -> str:
 
 
 def table(figures: dict[str, Any]) -> str:
-    """The figures as Markdown tables: means over seeds, and what gains and loses."""
+    """Return the figures as Markdown tables: means over seeds, then gains and losses."""
     names = [each.name for each in fields(Standing)]
     rows = [Standing(**{name: row[name] for name in names}) for row in figures["rows"]]
     found = [Change(**row) for row in figures["changes"]]
@@ -321,7 +323,7 @@ def _levels(rows: Sequence[Standing]) -> str:
 
 
 def _gains(found: Sequence[Change]) -> Iterator[str]:
-    """Of each other way a table of ratios, below 1 where it is nearer now."""
+    """Yield a table of ratios of each other engine, below 1 where it is nearer now."""
     for other in dict.fromkeys(each.other for each in found):
         of = [each for each in found if each.other == other]
         lines = [
@@ -369,7 +371,7 @@ def main() -> None:
 
 @contextmanager
 def _engines(commits: Sequence[str]) -> Iterator[dict[str, Path]]:
-    """The engines of several commits or checkouts."""
+    """Provide the engines of several commits or checkouts."""
     if not commits:
         yield {}
         return

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.addresses import public_address
 from dashboard.demo import FOLDER, is_demonstration
-from dashboard.door import Keys, local_origins
+from dashboard.door import HEALTH, Keys, local_origins
 from dashboard.people import SignIn
 from engine.core.refusal import Refusal
 
@@ -64,8 +64,11 @@ def main(arguments: list[str] | None = None) -> int:
         )
     address = own if keys is None else keys.link
     shown = not options.no_browser and _has_display()
-    threading.Thread(target=_announce, args=(address, port), kwargs={"shown": shown},
-                     daemon=True).start()  # fmt: skip
+    below = "" if keys is None else f"/{keys.path}"
+    announcing = {"shown": shown}
+    threading.Thread(
+        target=_announce, args=(address, port, below), kwargs=announcing, daemon=True
+    ).start()
     if sign_in is not None:
         from dashboard import signin
 
@@ -171,7 +174,7 @@ def _sign_in(options: argparse.Namespace) -> SignIn | None:
 
 
 def _sign_outs() -> SignOuts:
-    """The sign-ins that have ended.
+    """Return the sign-ins that have ended.
 
     Raises:
         Refusal: what was noted of them cannot be read.
@@ -227,26 +230,29 @@ def _has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _announce(address: str, port: int, *, shown: bool) -> None:
-    """Print the address once the page answers, and open the browser there if it is to be shown."""
-    while not _answers(port):
+def _announce(address: str, port: int, below: str, *, shown: bool) -> None:
+    """Print the address once the page answers, and open the browser there if it is to be shown.
+
+    Another server that has taken the port meanwhile knows nothing of the path that the page lives
+    below, so that no link is printed which it would not open.
+    """
+    while not _answers(port, below):
         time.sleep(_MOMENT)
     print(f"Understudy is at {address}  (Ctrl+C stops it)", flush=True)
     if shown:
         webbrowser.open(address)
 
 
-def _answers(port: int) -> bool:
-    """Return True if a server answers there, whatever it says."""
+def _answers(port: int, below: str) -> bool:
+    """Return True if the page answers there, below that path."""
     asking = http.client.HTTPConnection(HOST, port, timeout=_PATIENCE)
     try:
-        asking.request("HEAD", "/")
-        asking.getresponse()
+        asking.request("GET", f"{below}{HEALTH}")
+        return asking.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False
     finally:
         asking.close()
-    return True
 
 
 if __name__ == "__main__":

@@ -36,6 +36,12 @@ class Counted(Settings):
         """Whether the table is the simulated sample, whose size is public."""
         return self.table is not None and self.table.sample
 
+    @property
+    def public_people(self) -> int | None:
+        """Return how many people are in the table, if nobody in it exists and people count."""
+        people = None if self.schema is None else self.schema.people
+        return self.tally(people).people if self.simulated and people is not None else None
+
     def tally(self, people: People) -> Tally:
         """How many records are kept of how many people. Internal.
 

@@ -42,9 +42,9 @@ def _plan(session: Session) -> None:
         return
     try:
         decided = session.planned_run()
-    except Refusal as refusal:
+    except Refusal:
         st.caption(
-            f":material/block: No total yet: {words.plain(refusal.problem)} See **Privacy**."
+            ":material/block: No total yet: **Privacy** says what there is to mend in this plan."
         )
         return
     promised, covered = decided.guarantee.total, words_of(session.method).covered(decided)

@@ -8,7 +8,7 @@ spent on as if nothing had been spent yet.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
 from dashboard import words
 from dashboard.opened import Table
@@ -30,6 +30,7 @@ from engine.runs.control import home_ledger
 from engine.table.declared_reading import Reading
 from engine.table.schema import Schema
 
+_NEW: Final = "This column is new in the table."
 _FEWEST = 2
 _REACHED = ("connection", "query")
 
@@ -367,12 +368,15 @@ def _bring(session: Session, question: Question) -> None:
 
 
 def _offer(session: Session, names: set[str]) -> None:
-    """Describe columns that the project does not know yet, so that they can be used."""
+    """Describe columns that the project does not know yet, so that they can be used, or say of each
+    why it cannot be."""
     assert session.table is not None
     try:
-        found, _ = suggested_schema(session.table.raw)
-    except Refusal:
+        found, unusable = suggested_schema(session.table.raw)
+    except Refusal as refusal:
+        session.left_out.update(dict.fromkeys(names, (None, f"{_NEW} {refusal.problem}")))
         return
     for name in names & set(found.schema.names):
-        why = "This column is new in the table."
-        session.left_out[name] = (found.schema.column(name), why)
+        session.left_out[name] = (found.schema.column(name), _NEW)
+    for name in names & set(unusable):
+        session.left_out[name] = (None, f"{_NEW} {unusable[name]}")

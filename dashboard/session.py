@@ -333,7 +333,7 @@ class Session(Counted):
         self.describe(schema)
 
     def under_people(self, people: People | None) -> Schema:
-        """The schema where the records are of these people; None where each stands for itself.
+        """Return the schema whose records are of these people; None if each row stands for itself.
 
         Raises:
             Refusal: as of `say_whose`.

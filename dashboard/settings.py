@@ -10,9 +10,9 @@ from typing import Any
 from dashboard.methods.choosing import Chosen, choosing_of
 from engine.core.refusal import Refusal
 from engine.mechanisms.companions import UNTAGGED
-from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun
-from engine.mechanisms.registry import planned_run
+from engine.mechanisms.registry import method_named, planned_run
 from engine.projects.state import Sizes
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
@@ -49,6 +49,11 @@ class Settings:
         """Whether the table is the simulated sample, whose size is public."""
         return False
 
+    @property
+    def public_people(self) -> int | None:
+        """Return how many people are in the table, if that is public without anybody's word."""
+        return None
+
     def settings(self, kind: str | None = None) -> Chosen:
         """The settings of a method; of the one that is used where it is left out.
 
@@ -61,6 +66,9 @@ class Settings:
             if asleep is None:
                 self.chosen[kind] = choosing.begin(schema, simulated=self.simulated)
                 choosing.sized(self.chosen[kind], self.sizes)
+                people = self.public_people
+                if people is not None and PUBLIC_PEOPLE in method_named(kind).fields:
+                    self.chosen[kind].confirm(people)
             else:
                 self.chosen[kind] = choosing.restored(schema, asleep)
             # Where the method refuses these columns, what was kept waits for others.

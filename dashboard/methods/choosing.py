@@ -34,7 +34,7 @@ from engine.mechanisms.plan import (
     MechanismPlan,
 )
 from engine.mechanisms.registry import method_named, opening_plan, plan_of
-from engine.mechanisms.spending import settled, spend
+from engine.mechanisms.spending import list_budgeted, spend
 from engine.mechanisms.whose import settings_that_follow
 from engine.projects.state import Sizes
 from engine.table.fitting import Policy
@@ -166,7 +166,7 @@ class Filled:
 
     def _following(self, plan: MechanismPlan) -> list[str]:
         """Return the places of what follows from a budget."""
-        paths = settled(plan)
+        paths = list_budgeted(plan)
         return [each.name for one in self.held.fields for each in one.places if each.path in paths]
 
     def _spend(self, plan: MechanismPlan, schema: Schema, budget: float) -> MechanismPlan:

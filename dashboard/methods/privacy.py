@@ -21,7 +21,7 @@ from dashboard.parts.pictures import Picture, draw, picture
 from dashboard.parts.privacy.belief import beliefs, others
 from dashboard.parts.privacy.counting import said_in_short, said_on_data
 from dashboard.parts.privacy.decision import Decision, decide
-from dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL, opened
+from dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL, find_open_detail
 from dashboard.parts.privacy.form import Extra, Form
 from dashboard.session import Session
 from engine.charts.public import PublicPicture, public_pictures
@@ -34,7 +34,7 @@ from engine.mechanisms.foreseeing import foreseen_stakes
 from engine.mechanisms.plan import PUBLIC_RECORDS
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import method_named
-from engine.mechanisms.spending import by_budget, follows, settled
+from engine.mechanisms.spending import by_budget, follows, list_budgeted
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Part
 
@@ -124,7 +124,7 @@ class _Page:
     fields: Fields
 
     def purpose(self) -> None:
-        """What a table by this method is for."""
+        """Draw what a table by this method is for."""
         st.markdown(words.plain(self.parts.serves or method_named(self.chosen.kind).purpose))
         with st.container():
             warning = self.parts.warns(self.session)
@@ -132,13 +132,13 @@ class _Page:
                 st.warning(warning, icon=":material/groups:")
 
     def spending(self) -> None:
-        """The budget, what it means, and what is asked beside it."""
+        """Draw the budget, what it means, and what is asked beside it."""
         form = self._form()
         st.subheader("What may be spent?", anchor=False)
         if self._by_budget():
             held = Budgeted(self.chosen, self.decided)
             number(held, EPSILON, EPSILON.words, key="wish-epsilon")
-        following = () if self.decided is None else settled(self.decided.plan)
+        following = () if self.decided is None else list_budgeted(self.decided.plan)
         self.fields.beside("epsilon", *following)
         with st.container():
             if self.decided is not None and self.decided.guarantee.total.bounded:
@@ -166,22 +166,22 @@ class _Page:
                 short = _short_of_records(self.decided)
                 if short:
                     st.warning(short, icon=":material/group_remove:")
-        if opened() != BY_HAND:
+        if find_open_detail() != BY_HAND:
             self.fields.rest()
 
     def _by_budget(self) -> bool:
-        """Whether the method's settings follow from a budget."""
+        """Return whether the method's settings follow from a budget."""
         if self.chosen.budget is not None:
             return True
         return by_budget(self.chosen.kind) if self.decided is None else follows(self.decided)
 
     def outcome(self) -> None:
-        """What comes of it, as the method foresees it."""
+        """Draw what comes of the plan, as the method foresees it."""
         st.subheader("What comes of it?", anchor=False)
         if self.decided is None:
             st.info("Mend what is marked in red, and the figures come back.")
             return
-        made = words_of(self.decided.plan.kind).made(self.decided)
+        made = words_of(self.decided.plan.kind).describe_release(self.decided)
         if made:
             st.markdown(f"**{words.plain(made)}**")
         with showing_refusals():
@@ -201,7 +201,7 @@ class _Page:
             st.markdown(words.plain(made))
 
     def keeping(self) -> None:
-        """What the release is fit for, and what not."""
+        """Draw what the release is fit for, and what not."""
         if self.decided is None:
             return
         decided = self.decided
@@ -218,7 +218,7 @@ class _Page:
             fit_and_unfit(told)
 
     def details(self) -> Mapping[str, Callable[[], object]]:
-        """What is folded."""
+        """Return what is folded, by title."""
         found: dict[str, Callable[[], object]] = {}
         if self.decided is not None:
             decided = self.decided
@@ -231,7 +231,7 @@ class _Page:
         return found
 
     def _folds(self) -> Mapping[str, Sequence[PublicPicture]]:
-        """The pictures that do not stand above, by the fold that they stand in."""
+        """Return the pictures that are folded, by the title of their fold."""
         try:
             found = self._pictures()
         except Refusal:
@@ -260,7 +260,7 @@ class _Page:
         draw(drawn, key=f"public-{each.name}", alt=each.alt, confidential=False)
 
     def _draw_all(self, several: Sequence[PublicPicture]) -> None:
-        """Pictures one below another, what they warn of said once."""
+        """Draw pictures one below another, and say once what they warn of."""
         warned = set[str]()
         for each in several:
             if each.warning and each.warning not in warned:
@@ -280,7 +280,7 @@ class _Page:
         return Form(self.chosen.held, len(schema), self.fields, {**followed, **extras}, schema)
 
     def _settings(self) -> None:
-        """Every other setting, those that few need at the end."""
+        """Draw every other setting, those that few need at the end."""
         table = self.chosen.fields
         beside = {*self.parts.asked, *_CONDITIONS}
         listed = [each for each in table if each.places and each.name not in beside]
@@ -358,7 +358,7 @@ def _figures(native: Mapping[str, float]) -> str:
 
 
 def _foreseen(decided: PlannedRun) -> Fitness | None:
-    """What the table will be fit for; None where the method foresees nothing."""
+    """Return what the table will be fit for; None if the method foresees nothing."""
     ahead = foreseen_stakes(decided)
     if ahead is None:
         return None
@@ -366,7 +366,7 @@ def _foreseen(decided: PlannedRun) -> Fitness | None:
 
 
 def _short_of_records(decided: PlannedRun) -> str:
-    """That a plan counts on more records than the table is known to have; "" where it does not."""
+    """Say that a plan counts on more records than the table is known to have; "" if it does not."""
     needed = decided.guarantee.records_at_least
     known = getattr(decided.plan, PUBLIC_RECORDS, None)
     if needed is None or known is None or needed <= known:

@@ -6,14 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import link, reminds_of_declaration, show
+from dashboard.frame import link, needs_answers, reminds_of_declaration, show
 from dashboard.methods.page import page_of
 from dashboard.parts.buckets.bucketing import bucketing
 from dashboard.parts.buckets.long_lists import long_lists
 from dashboard.parts.buckets.told_apart import still_seen
 from dashboard.parts.columns import choose
 from dashboard.parts.confirm import confirm
-from dashboard.parts.unanswered import needs_answers
 from dashboard.parts.undoing import undoing
 from dashboard.session import Session
 from engine.table.schema import Schema

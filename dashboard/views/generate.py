@@ -5,13 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import link, show
+from dashboard.frame import link, needs_answers, show
 from dashboard.parts.generate.history import history
 from dashboard.parts.generate.resuming import resuming
 from dashboard.parts.generate.starting import starting
 from dashboard.parts.panel import TITLE, panel
 from dashboard.parts.run_list import recent, scope_of
-from dashboard.parts.unanswered import needs_answers
 from dashboard.parts.watch import watch
 from dashboard.session import Session, find_run
 from dashboard.spending import of_purpose, progress_of, title
@@ -64,8 +63,8 @@ def _running(session: Session) -> RunFolder | None:
 
 
 def _finished_meanwhile(session: Session) -> RunFolder | None:
-    """The newest run of the open project, where it has finished and nobody has put that aside: the
-    page, or its server, may have gone before it had."""
+    """Return the newest run of the open project if it has finished and nobody has put it aside: the
+    page or its server may have gone before it had."""
     if session.project is None:
         return None
     newest = next(iter(of_purpose(session, "release")), None)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.frame import reminds_of_declaration, show, showing_refusals
+from dashboard.frame import needs_answers, reminds_of_declaration, show, showing_refusals
 from dashboard.methods.page import page_of
 from dashboard.parts.privacy.method_choice import method_choice
-from dashboard.parts.unanswered import needs_answers
 from dashboard.session import Session
 
 

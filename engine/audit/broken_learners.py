@@ -117,7 +117,7 @@ def knowing(budget: Budget, records: Records) -> CalibratedLearner:
 
 
 def deciding(budget: Budget, records: Records) -> CalibratedLearner:
-    """Looks at the number of records when it decides whether pairs are asked about."""
+    """Look at the number of records when deciding whether to ask about pairs."""
     return replace(_broken(_Deciding, budget, records), count=len(records))
 
 

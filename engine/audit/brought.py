@@ -53,15 +53,15 @@ def audits() -> tuple[Audit, ...]:
 
 
 def runs() -> tuple[Runs, ...]:
-    """The runs of every method that brings some."""
+    """Return the runs of every method that brings some."""
     return tuple(each.runs for each in audits() if each.runs is not None)
 
 
 def run_checks() -> tuple[Check, ...]:
-    """What has to hold of them."""
+    """Return what has to hold of them."""
     return tuple(check for each in runs() for check in each.checks())
 
 
 def run_mutants() -> tuple[Check, ...]:
-    """The same of runs that are broken."""
+    """Return the same checks of runs that are broken."""
     return tuple(check for each in runs() for check in each.mutants())

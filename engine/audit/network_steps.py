@@ -46,8 +46,8 @@ class NetworkSteps:
     width: int
     paid: Budget
 
-    def spent(self, one: Asked, other: Asked) -> Mapping[str, float]:
-        """What each part costs, over what is said of it.
+    def measure_cost(self, one: Asked, other: Asked) -> Mapping[str, float]:
+        """Return what each part costs, over what is claimed of it.
 
         A step in which a record is taken costs 1/2z², z the multiplier; in how many it is taken is
         counted. What all of that adds up to with chance beforehand is for the accountant to say.

@@ -17,7 +17,7 @@ from typing import Any
 
 
 @contextmanager
-def patched(function: Callable[..., Any], old: str, new: str) -> Iterator[None]:
+def patch_source(function: Callable[..., Any], old: str, new: str) -> Iterator[None]:
     """Let a function run with one piece of its text replaced by another.
 
     Args:

@@ -18,11 +18,12 @@ from functools import partial
 from typing import Any, Final
 from unittest import mock
 
+import numpy as np
 from scipy.stats import binom
 
 from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from engine.audit.patches import patched
-from engine.audit.real_runs import PART, Begun, Break, Names, begun
+from engine.audit.patches import patch_source
+from engine.audit.real_runs import PART, Begun, Break, Names, begin_run
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.outputs import Chunk, ResumePoint
 from engine.mechanisms.planned_run import PlannedRun
@@ -31,14 +32,42 @@ from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.account import Account
 from engine.privacy.plausibility import coin
 from engine.privacy.plausibility.coin import PassCoin
+from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource, Secret
+from engine.table.domain import Categories
 from engine.table.records import Records
+from engine.table.schema import Column, Schema
 
+SCHEMA: Final = Schema(
+    columns=tuple(
+        Column(name=name, domain=Categories(values=("no", "yes"))) for name in ("one", "other")
+    )
+)
+K: Final = 100
+SEEDS: Final = 0.98
+"""The chance of a record to be a seed."""
 MISS: Final = 1e-9
 """The chance that a sound run is found to pass too often; and that, too rarely."""
+OWN_COUNTED: Final = Break(
+    "the own seed is counted",
+    "every candidate scores one more than there are others",
+    RelativeSensitivity.scores,
+    "np.maximum(plausible - 1, 0)",
+    "plausible",
+)
 _SECRETS: Final = 200
 _NEAR: Final = range(1, 3)
 """How far below the threshold candidates score, so that it is noise that lets some pass."""
+
+
+def count_near_k(*, counts_own: bool) -> int:
+    """Return of how many equal records, dealt by SEEDS, candidates score a little less than K."""
+    return round((K - 2 + (not counts_own)) / SEEDS)
+
+
+def equal_records(*, counts_own: bool) -> Records:
+    """Return so many equal records, of which candidates score a little less than K."""
+    return Records(SCHEMA, np.zeros((count_near_k(counts_own=counts_own), 2), dtype=np.uint16))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +99,7 @@ class Coins:
     breaks: tuple[Break, ...] = ()
 
     def checks(self) -> tuple[Check, ...]:
-        """What has to hold of them."""
+        """Return what has to hold of these coins."""
         return (
             Check(
                 PART,
@@ -84,7 +113,7 @@ class Coins:
         )
 
     def mutants(self) -> tuple[Check, ...]:
-        """The same of coins that are broken in one line."""
+        """Return the same check of coins that are broken in one line."""
         return tuple(
             Check.mutant(f"{self.name}, {each.name}", each.what, partial(_broken, self, each))
             for each in self.breaks
@@ -92,7 +121,7 @@ class Coins:
 
 
 def _broken(coins: Coins, of: Break, effort: Effort) -> Measured:
-    with patched(of.function, of.old, of.new):
+    with patch_source(of.function, of.old, of.new):
         return _measure(coins, effort)
 
 
@@ -106,7 +135,7 @@ def _measure(coins: Coins, _: Effort) -> Measured:
     assert test.epsilon0 is not None
     mechanism = mechanism_of(coins.decided.plan)
     with _listening() as thrown:
-        kept = mechanism.restore(coins.decided, state.kept)
+        kept = mechanism.restore(coins.decided, state.arrays)
         chunks = list(
             mechanism.release(
                 coins.decided, coins.records, kept, secret, Workers(cores=1), ResumePoint()
@@ -126,12 +155,13 @@ def _measure(coins: Coins, _: Effort) -> Measured:
 
 
 def _start_near_k(coins: Coins) -> tuple[Secret, Begun, int] | None:
-    """A run whose candidates score a little less than k; None where records are dealt otherwise."""
+    """Begin a run whose candidates score a little less than k; return None if records are dealt
+    otherwise."""
     k = coins.account.test.k
     for _ in range(_SECRETS):
         secret = Secret.fresh()
-        found = begun(coins.decided, coins.records, secret)
-        score = coins.seeds(coins.records, coins.parts(found.kept)) - (not coins.counts_own)
+        found = begin_run(coins.decided, coins.records, secret)
+        score = coins.seeds(coins.records, coins.parts(found.arrays)) - (not coins.counts_own)
         if k - score in _NEAR:
             return secret, found, score
     return None
@@ -139,7 +169,7 @@ def _start_near_k(coins: Coins) -> tuple[Secret, Begun, int] | None:
 
 @contextmanager
 def _listening() -> Iterator[list[Any]]:
-    """What is thrown meanwhile: the coins of thresholds, and the chances to be turned away."""
+    """Listen to what is thrown: the coins of thresholds, and the chances to be turned away."""
     thrown: list[Any] = []
     decide, least, capped = PassCoin.decide, PassCoin.least, coin.capped_away
 

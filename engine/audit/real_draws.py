@@ -54,12 +54,12 @@ class RealDraws:
     _told: int = 0
 
     @classmethod
-    def answered(cls, given: Iterable[Whole] = (), *, silent: bool = False) -> RealDraws:
-        """A tape with these answers."""
+    def from_answers(cls, given: Iterable[Whole] = (), *, silent: bool = False) -> RealDraws:
+        """Return a tape that gives these answers first."""
         return cls(iter(given), silent=silent)
 
     def drawn(self, what: str, values: Whole, scale: float, draw: Callable[[], Whole]) -> Whole:
-        """As `Tape` says; the noise is such that the answer comes out as it is given."""
+        """Return noise as `Tape` does, such that the answer comes out as it is given."""
         law = _LAWS[what]
         before = len(self._drawn)
         noise = draw()
@@ -82,14 +82,14 @@ class RealDraws:
 
         with (
             mock.patch.object(opendp, "measurement_invoke", heard),
-            mock.patch.object(gaussian, "noised", self._add_noise),
+            mock.patch.object(gaussian, "add_noise", self._add_noise),
         ):
             yield
         if self._told < len(self._drawn):
             self.amiss.append("noise was drawn that is on no tape")
 
     def _scale(self, law: Law, values: Whole, scale: float, before: int) -> float:
-        """The scale that OpenDP drew at."""
+        """Return the scale that OpenDP drew at."""
         heard = self._drawn[before:]
         if len(heard) != 1 or not np.array_equal(heard[0][1], values):
             self.amiss.append(f"{law} noise is on other values than the tape was told")
@@ -109,14 +109,15 @@ class RealDraws:
         return answer if choice else answer - question.values
 
     def _add_noise(self, values: Whole, bits: int, source: RandomSource) -> Whole:
-        """Noise of `gaussian.noised`, which follows from the secret and is on no tape."""
+        """Add noise as `gaussian.add_noise` does, which follows from the secret and is on no
+        tape."""
         noise = gaussian.discrete_gaussians(len(values), bits, source)
         question = Question("Gaussian", values.copy(), 2.0**bits)
         return values + self._answer(question, noise)
 
 
 def _scale_of(law: Law, measurement: Any) -> float:
-    """The scale of a measurement, by its own privacy map."""
+    """Return the scale of a measurement, by its own privacy map."""
     match law:
         case "geometric":
             return 1 / float(measurement.map(1))

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.audit.finding import GUARANTEE, MARGIN, NOTHING, Check, Effort, Measured
-from engine.audit.patches import patched
+from engine.audit.patches import patch_source
 from engine.audit.real_draws import RealDraws
 from engine.audit.transcript import Question, costs
 from engine.mechanisms.evidence import Arrays
@@ -34,6 +34,7 @@ from engine.privacy.accounting.optimal import total_epsilon
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import Secret
 from engine.table.records import Records
+from engine.table.schema import Schema
 
 Asked = Sequence[Question]
 Spend = Callable[[Asked, Asked], Mapping[str, float]]
@@ -66,6 +67,23 @@ class Pair:
     one: Records
     other: Records
     row: int
+
+
+def pair_codes(
+    schema: Schema,
+    words: str,
+    rest: Sequence[Sequence[int]],
+    one: Sequence[int],
+    other: Sequence[int] | None = None,
+) -> Pair:
+    """Return the tables of some rows and a last one, which is another in the neighbour, or is not
+    in it."""
+
+    def tabulate(*last: Sequence[int]) -> Records:
+        codes = np.array([*rest, *last], dtype=np.uint16)
+        return Records(schema, codes.reshape(-1, len(schema.columns)))
+
+    return Pair(words, tabulate(one), tabulate() if other is None else tabulate(other), len(rest))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +139,8 @@ class Begun:
     draws: RealDraws
 
     @property
-    def kept(self) -> Arrays:
-        """The state as it is kept."""
+    def arrays(self) -> Arrays:
+        """Return the arrays that the state is kept as."""
         return dict(self.state.arrays())
 
 
@@ -143,7 +161,7 @@ class Told:
     amiss: tuple[str, ...]
 
 
-def begun(
+def begin_run(
     decided: PlannedRun,
     records: Records,
     secret: Secret,
@@ -151,27 +169,27 @@ def begun(
     *,
     silent: bool = False,
 ) -> Begun:
-    """Begin a run as a run is begun, and listen to what it draws; see `RealDraws`."""
-    draws = RealDraws.answered(given, silent=silent)
+    """Begin a run through its method's `begin`, and record all that it draws; see `RealDraws`."""
+    draws = RealDraws.from_answers(given, silent=silent)
     with draws.listening():
         state = mechanism_of(decided.plan).begin(decided, records, secret, draws)
     return Begun(state, draws)
 
 
 def outputs(decided: PlannedRun, records: Records, of: Begun, secret: Secret) -> list[bytes]:
-    """All that a run puts out, chunk after chunk, from its state as it was kept."""
+    """Return all that a run puts out, chunk after chunk, from its state as it was kept."""
     mechanism = mechanism_of(decided.plan)
-    state = mechanism.restore(decided, of.kept)
+    state = mechanism.restore(decided, of.arrays)
     return [
-        b"%s %d " % (each.output.encode(), each.reached) + written(each.content)
+        b"%s %d " % (each.output.encode(), each.reached) + serialize_part(each.content)
         for each in mechanism.release(
             decided, records, state, secret, Workers(cores=1), ResumePoint()
         )
     ]
 
 
-def written(content: Any) -> bytes:
-    """A part of an output, byte by byte."""
+def serialize_part(content: Any) -> bytes:
+    """Return a part of an output as bytes."""
     if isinstance(content, Records):
         numbers = b"" if content.numbers is None else content.numbers.tobytes()
         return content.codes.tobytes() + numbers
@@ -180,8 +198,8 @@ def written(content: Any) -> bytes:
     return np.ascontiguousarray(content).tobytes()
 
 
-def told(trial: Trial) -> Iterator[Told]:
-    """Every pair of neighbours, with their record in every part that it can be dealt to."""
+def compare_neighbours(trial: Trial) -> Iterator[Told]:
+    """Compare every pair of neighbours, with their record in every part it can be dealt to."""
     for number, pair in enumerate(trial.pairs):
         for part in (*trial.spends, *trial.others):
             # What is put out follows from what is kept, and is looked at once for each part.
@@ -196,8 +214,8 @@ def _compare(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
     secret, first = found
     decided = trial.decided
     answers = first.draws.answers
-    second = begun(decided, pair.other, secret, answers, silent=True)
-    again = begun(decided, pair.one, secret, answers, silent=True)
+    second = begin_run(decided, pair.other, secret, answers, silent=True)
+    again = begin_run(decided, pair.one, secret, answers, silent=True)
     asked = first.draws.asked, second.draws.asked
     if part in trial.spends:
         alike_asked = [each.law for each in asked[0]] == [each.law for each in asked[1]]
@@ -205,7 +223,9 @@ def _compare(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
     else:
         spent = {"nothing": 0.0 if costs(*asked, pure=False) == 0 else math.inf}
     own = trial.dealt | trial.read.get(part, frozenset())
-    alike = _alike(first.kept, second.kept, own) and _alike(first.kept, again.kept, frozenset())
+    alike = _alike(first.arrays, second.arrays, own) and _alike(
+        first.arrays, again.arrays, frozenset()
+    )
     if part in trial.later:
         more, same = trial.later[part](decided, pair, secret, first, second)
         spent, alike = {**spent, **more}, alike and same
@@ -218,33 +238,33 @@ def _compare(trial: Trial, pair: Pair, part: str, *, put_out: bool) -> Told:
 
 
 def _deal_record(trial: Trial, pair: Pair, part: str) -> tuple[Secret, Begun] | None:
-    """A secret by which the record is dealt to a part, and the run that begins with it; None where
-    none is found."""
+    """Return a secret by which the record is dealt to a part, and the run that begins with it; None
+    if no secret does."""
     for _ in range(_SECRETS):
         secret = Secret.fresh()
         if trial.coins is None:
-            names = trial.parts(begun(trial.decided, pair.one, secret, silent=True).kept)
+            names = trial.parts(begin_run(trial.decided, pair.one, secret, silent=True).arrays)
         else:
             names = trial.coins(pair.one, secret)
         if names[pair.row] != part or not trial.needed <= set(np.delete(names, pair.row).tolist()):
             continue
         given = list(trial.chosen(pair.one, names))
-        found = begun(trial.decided, pair.one, secret, given)
-        if trial.parts(found.kept)[pair.row] == part:
+        found = begin_run(trial.decided, pair.one, secret, given)
+        if trial.parts(found.arrays)[pair.row] == part:
             return secret, found
     return None
 
 
 def _alike(one: Arrays, other: Arrays, but: frozenset[str]) -> bool:
-    """Whether what two runs keep is the same to the last bit, but for some of it."""
+    """Return whether the arrays of two runs are the same to the last bit, except those named."""
     return one.keys() == other.keys() and all(
         one[name].tobytes() == other[name].tobytes() for name in one if name not in but
     )
 
 
 def total(one: Asked, other: Asked, delta: float) -> float:
-    """The smallest ε that is known to hold at a δ for what telling two transcripts apart costs: by
-    adding up ε, by optimal composition, by adding up ρ, or by ε and ρ each for itself."""
+    """Return the smallest known ε at a δ for telling two transcripts apart: by adding up ε, by
+    optimal composition, by adding up ρ, or by ε and ρ each for itself."""
     if len(one) != len(other):
         return math.inf
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]
@@ -260,8 +280,8 @@ def total(one: Asked, other: Asked, delta: float) -> float:
 
 
 def _pure(one: Asked, other: Asked) -> Iterator[float]:
-    """The ε of each number that is told with noise of a pure law, and of each choice by one; those
-    that are not moved are left out."""
+    """Yield the ε of each number with noise of a pure law, and of each choice by one, unless it is
+    not moved."""
     for first, second in zip(one, other, strict=True):
         if first.pure and first.choice:
             yield first.cost(second)
@@ -275,7 +295,7 @@ def _of_rho(rho: float, delta: float) -> float:
 
 
 def whole(budget: Budget) -> Spend:
-    """What all questions cost, over the ε that is claimed of them at its δ."""
+    """Return what all questions cost, over the ε that is claimed of them at its δ."""
 
     def spend(one: Asked, other: Asked) -> Mapping[str, float]:
         return {"all": total(one, other, budget.delta) / budget.epsilon}
@@ -323,7 +343,7 @@ class Runs:
     breaks: tuple[Break, ...]
 
     def checks(self) -> tuple[Check, ...]:
-        """What has to hold of them."""
+        """Return what has to hold of these runs."""
         return tuple(
             Check(
                 PART,
@@ -336,7 +356,7 @@ class Runs:
         )
 
     def mutants(self) -> tuple[Check, ...]:
-        """The same of runs that are broken in one line."""
+        """Return the same checks of runs that are broken in one line."""
         return tuple(
             Check.mutant(
                 f"{self.title}, {each.name}", each.what, partial(_broken, self.trials, each)
@@ -350,16 +370,16 @@ def _measure_trials(trials: Trials, measure: Measure, effort: Effort) -> Measure
 
 
 def _some(trials: Trials, effort: Effort) -> tuple[Trial, ...]:
-    """The trials but, at little effort, those that take seconds."""
+    """Return the trials; at little effort, without those that take seconds."""
     return tuple(each for each in trials() if effort.times >= 1 or not each.slow)
 
 
 def _broken(trials: Trials, of: Break, _: Effort) -> Measured:
     measured = NOTHING
-    with patched(of.function, of.old, of.new):
+    with patch_source(of.function, of.old, of.new):
         own = [each for each in trials() if each.name.startswith(of.trial)]
         found = []
-        for each in (each for trial in own for each in told(trial)):
+        for each in (each for trial in own for each in compare_neighbours(trial)):
             found.append(each)
             for measure in (_measure_spent, _looked_at, _on_the_tape):
                 measured |= measure([each], own)
@@ -370,7 +390,7 @@ def _broken(trials: Trials, of: Break, _: Effort) -> Measured:
 
 @cache
 def _all_told(trials: Trials, effort: Effort) -> tuple[Told, ...]:
-    return tuple(each for trial in _some(trials, effort) for each in told(trial))
+    return tuple(each for trial in _some(trials, effort) for each in compare_neighbours(trial))
 
 
 def _measure_spent(found: Sequence[Told], _: Sequence[Trial]) -> Measured:

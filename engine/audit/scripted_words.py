@@ -25,7 +25,7 @@ class ScriptedSource(RandomSource):
         self.left = list(words)
 
     def words(self, count: int) -> npt.NDArray[np.uint64]:
-        """The next of the words.
+        """Return the next of the words.
 
         Raises:
             ValueError: there are fewer.
@@ -36,7 +36,7 @@ class ScriptedSource(RandomSource):
         return np.array(found, dtype=np.uint64)
 
     def child(self) -> RandomSource:
-        """A fresh source; what it draws is no part of the script."""
+        """Return a fresh source, which is no part of the script."""
         return RandomSource.secure()
 
 
@@ -53,12 +53,12 @@ class ScriptedSecret(Secret):
 
     @classmethod
     def of(cls, use: Use, words: Sequence[int]) -> ScriptedSecret:
-        """A fresh secret, but for one use."""
+        """Return a fresh secret with a script for one use."""
         made = cls(Secret.fresh().key)
         object.__setattr__(made, "use", use)
         object.__setattr__(made, "script", ScriptedSource(words))
         return made
 
     def source(self, use: Use, number: int = 0, position: int = 0) -> RandomSource:
-        """As `Secret.source`; of the one use, the script."""
+        """Return the source of a use; of the one use, the script."""
         return self.script if use == self.use else super().source(use, number, position)

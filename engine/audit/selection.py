@@ -16,7 +16,6 @@ import numpy.typing as npt
 from engine.audit.drawing import Drawing
 from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.privacy.noise import selection
-from engine.table.schema import Categories, Column, Schema
 
 Reals = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -25,14 +24,6 @@ _PART = "Choices among scores"
 _ALPHAS = (1.0001, 1.5, 2.0, 4.0, 16.0, 64.0)
 _SCALES = (0.5, 3.0, 20.0)
 _STARTS = 4
-_TABLES = 40
-_KINDS = np.array([(0, 0, 1), (1, 0, 0), (0, 1, 0), (1, 1, 1), (0, 0, 0)])
-"""Kinds of records: two parents and a child."""
-_BINARY = Schema(
-    columns=tuple(
-        Column(name=name, domain=Categories(values=("0", "1"))) for name in ("a", "b", "c")
-    )
-)
 _LOST = 1e-7
 """What the logarithm of a sum that is nearly 1 may lose, over α − 1 ≥ 10⁻⁴ and a small ρ."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from engine.audit.real_runs import Pair
 from engine.models.mobility.coding import DAY, PLACE, SLOT
 from engine.models.mobility.geography import Geography, Places
+from engine.models.mobility.tables import layout
 from engine.table.domain import Categories, Grid
 from engine.table.people import People
 from engine.table.positions.slots import SLOTS
@@ -29,7 +30,7 @@ SCHEMA: Final = Schema(
 
 
 def day(*arrivals: tuple[int, int]) -> Places:
-    """(72,) where somebody is, by the slots from which on."""
+    """Return (72,) where somebody is, from the slots of their arrivals."""
     row = np.zeros(SLOTS, dtype=np.int64)
     for slot, cell in arrivals:
         row[slot:] = cell
@@ -55,14 +56,23 @@ WEEKS: Final[tuple[tuple[str, Sequence[Places]], ...]] = (
 )
 """People who would hurt: many days, one, who is cut to a clip, and of whom nothing is told."""
 
+LEAST: Final = {
+    **dict.fromkeys((table.name for table in layout(TOWN)), 0.99),
+    "returns": 0.8,
+    "all": 0.98,
+}
+"""How near to its clip somebody is in each table, and in all of them together: vectors are cut down
+to whole units of a 1,024th, and of fourteen days the first one has nothing to return to."""
+
 
 def pairs() -> tuple[Pair, ...]:
-    """Each of these people, the last of a table: beside nobody, others, or their equals."""
+    """Return tables with and without each of these people: beside nobody, others, or their
+    equals."""
     return tuple(_pairs())
 
 
 def nearest_pairs() -> tuple[Pair, ...]:
-    """Those of them that come near to every clip."""
+    """Return those pairs whose person comes near to every clip."""
     return tuple(each for each in _pairs() if each.words in _NEAREST)
 
 
@@ -87,7 +97,7 @@ _NEAREST: Final = (
 
 
 def records(people: Sequence[Sequence[Places]]) -> Records:
-    """The rows that tell of people's days: one for each arrival."""
+    """Return the rows that tell of people's days: one for each arrival."""
     found: list[tuple[int, int, int]] = []
     whose: list[int] = []
     for person, week in enumerate(people):

@@ -22,6 +22,7 @@ UNKNOWN: Final = "not known"
 _LARGE = 1e6
 _TWO_DIGITS_UP_TO, _ONE_DIGIT_UP_TO = 3.55, 9.5
 _MOST_DECIMALS = 6
+_SEPARATED = 5
 
 
 def decimals(half_width: float) -> int | None:
@@ -106,6 +107,16 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
 def ranged(text: str) -> str:
     """A range such as 5-11, wherever it stands in a text, with a dash as it is printed."""
     return re.sub(r"(?<=\d)-(?=\d)", "–", text)
+
+
+def with_separators(text: str) -> str:
+    """Text of a decimal number with separators where five digits or more stand before its point, so
+    that years are as they are written."""
+    whole, point, rest = text.partition(".")
+    digits = whole.lstrip("-")
+    if len(digits) < _SEPARATED or not (digits + rest).isdigit():
+        return text
+    return f"{int(whole):,}{point}{rest}"
 
 
 def without_leading_zeros(number: str) -> str:

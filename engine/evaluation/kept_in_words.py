@@ -13,8 +13,9 @@ BELOW: Final = "◂"
 BEYOND: Final = "▸"
 """Before what stands beyond an end of the way."""
 
+_ALL: Final = "practically all"
 _BANDS: Final = (
-    (0.95, "practically all"),
+    (0.95, _ALL),
     (0.85, "nearly all"),
     (0.65, "most"),
     (0.55, "more than half"),
@@ -26,7 +27,7 @@ _NOTHING: Final = "next to nothing"
 
 
 def kept_in_words(share: float) -> str:
-    """How much that is: “nearly all (87 %)”.
+    """Return how much that is in words: “nearly all (87 %)”, and no share beyond either end.
 
     The number is rounded first, so that no number stands beside the words of another.
 
@@ -39,13 +40,15 @@ def kept_in_words(share: float) -> str:
     if share < 0:
         return "nothing"
     points = round(100 * share)
+    if points > 100:
+        return _ALL
     said = next((words for least, words in _BANDS if points >= round(100 * least)), _NOTHING)
     return f"{said} ({points}{FIXED}%)"
 
 
 def way_in_words(share: float, worst: str = MARGINALS) -> str:
-    """How far of the way from the worst reference to the best: “50 % of the way”, and no share of
-    it beyond either end.
+    """Return how far of the way from the worst reference to the best, “50 % of the way”; no share
+    beyond either end.
 
     Args:
         share: 0 at the worst, 1 at the best.

@@ -52,18 +52,18 @@ class Stakes:
     excess: Excess | None = None
 
     @property
-    def found(self) -> bool:
-        """Whether it was measured, and is internal."""
+    def is_measured(self) -> bool:
+        """Return whether the losses were measured, and so are internal."""
         return self.excess is not None
 
     @property
     def kept_columns(self) -> npt.NDArray[np.bool_]:
-        """(m,) of which columns enough is kept."""
+        """Return (m,) of which columns enough is kept."""
         return np.asarray(self.off <= MOST_OFF)
 
     @property
     def kept_pairs(self) -> Flags:
-        """(m, m) of which pairs more is kept than is lost, or nothing is to be kept."""
+        """Return (m, m) of which pairs more is kept than is lost, or nothing is to be kept."""
         alone = np.zeros(len(self.off), dtype=bool)
         alone[list(self.unrelated)] = True
         kept = ~(self.lost >= MOST_LOST) & ~self.invented

@@ -18,9 +18,9 @@ from engine.models.about import About
 from engine.models.marks import UNMARKED, Importance, Marks
 from engine.models.noisy_tables import NoisyTable
 from engine.models.predicted import Predicted
-from engine.models.published_cost import PublishedCost
 from engine.models.sequential import Sequential
 from engine.models.streamed import StreamedRows, StreamedSplit
+from engine.privacy.accounting.published_figures import PublishedCost
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource

@@ -116,19 +116,19 @@ class Predicted:
 
     @property
     def at_most(self) -> Reals:
-        """(m, m) a bound on what a typical column or pair is off by in 95 of 100 runs; NaN for a
-        pair that is not measured. Noise in one run differs from that in the next, what is made of
-        it is no better than it is, and other pairs than the usual ones may be measured."""
+        """Return (m, m) a bound on what a typical column or pair is off by in 95 of 100 runs; NaN
+        for a pair that is not measured. Noise in one run differs from that in the next, what is
+        made of it is no better than it is, and other pairs than the usual ones may be measured."""
         return np.minimum(1.0, np.hypot(SURELY * self.pairs, CHANCE * self.drawn))
 
     @property
     def column_at_most(self) -> float:
-        """The median over the attributes of that bound."""
+        """Return the median of that bound over the attributes."""
         return float(np.median(np.diagonal(self.at_most)))
 
     @property
     def pair_at_most(self) -> float:
-        """The median over the measured pairs of that bound; NaN where there is none."""
+        """Return the median of that bound over the measured pairs; NaN if there is none."""
         found = self._upper(self.at_most)
         found = found[np.isfinite(found)]
         return float(np.median(found)) if found.size else math.nan

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from engine.core.numerals import with_separators
 from engine.table.buckets import EachValue
 from engine.table.column import Column
 from engine.table.domain import Categories, Continuous
@@ -67,17 +68,18 @@ class Described:
         """What it may contain, in a phrase."""
         if not self.minimum:
             return self.values
+        low, high, step = map(with_separators, (self.minimum, self.maximum, self.step))
         if not self.precision:
-            return f"{self.minimum} to {self.maximum}, in steps of {self.step}"
+            return f"{low} to {high}, in steps of {step}"
         unit = f" {self.unit}" if self.unit else ""
-        whole = f"{self.minimum} to {self.maximum}{unit}, to the nearest {self.precision}"
+        whole = f"{low} to {high}{unit}, to the nearest {with_separators(self.precision)}"
         if self.own_numbers:
             return f"{whole}; drawn by the method itself"
-        return f"{whole}; modelled in cells of {self.step} and drawn evenly within each"
+        return f"{whole}; modelled in cells of {step} and drawn evenly within each"
 
 
 def described_column(column: Column, listed: str, *, own_numbers: bool = False) -> Described:
-    """A column in words.
+    """Return a column in words.
 
     Args:
         column: it.
@@ -122,7 +124,7 @@ def _buckets(column: Column) -> str:
 
 
 def columns_csv(schema: Schema, listed: str) -> str:
-    """One line for each column; `listed` is the file with long lists of values."""
+    """Return one line for each column; `listed` is the file with long lists of values."""
     more = bool(schema.continuous)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
     lines = (_cells(described_column(each, listed)) for each in schema.columns)

@@ -33,12 +33,12 @@ class Claim:
 
     @property
     def verdict(self) -> str:
-        """Whether it is reproduced, in words."""
+        """Return whether the claim is reproduced, in words."""
         return {True: "reproduced", False: "not reproduced", None: "not found out"}[self.holds]
 
     @property
-    def told(self) -> str:
-        """All of it in a paragraph."""
+    def paragraph(self) -> str:
+        """Return the claim, its rule, our figures and the verdict as a paragraph."""
         rule = f" (Decided as: {self.rule}.)" if self.rule else ""
         ours = f" Here: {self.ours}" if self.ours else ""
         because = f": {self.because}" if self.because else ""
@@ -46,7 +46,7 @@ class Claim:
 
 
 def claims_section(claims: Sequence[Claim], *, judged: bool) -> Section:
-    """Every claim with its verdict, to be read.
+    """Return every claim with its verdict, to be read.
 
     Args:
         claims: in their order.
@@ -63,9 +63,9 @@ def claims_section(claims: Sequence[Claim], *, judged: bool) -> Section:
         )
     held = sum(each.holds is True for each in claims)
     counted = f"{held} of {len(claims)} claims are reproduced."
-    return Section(_TITLE, (counted, *(each.told for each in claims)))
+    return Section(_TITLE, (counted, *(each.paragraph for each in claims)))
 
 
 def claims_data(claims: Sequence[Claim], *, judged: bool) -> list[dict[str, Any]]:
-    """The same as plain values; none where nothing is judged."""
+    """Return the claims as plain values; none if nothing is judged."""
     return [{**asdict(each), "verdict": each.verdict} for each in claims] if judged else []

@@ -137,11 +137,11 @@ class Numbers:
                 self._found[key] = entry.ours
 
     def ours(self, name: str, *of: str) -> float | None:
-        """One of ours; None where it was not measured."""
+        """Return one of our numbers; None if it was not measured."""
         return self._found.get((name, *of))
 
     def all_of(self, name: str, *of: str | None) -> list[tuple[tuple[str, ...], float]]:
-        """Those of ours that were measured, by their cells; None stands for any cell."""
+        """Return our measured numbers by their cells; None stands for any cell."""
         return [
             (cells, value)
             for (found, *rest), value in self._found.items()
@@ -160,7 +160,7 @@ def document_of(
     *,
     judged: bool = True,
 ) -> Document:
-    """A reproduction that is nothing but published numbers beside ours.
+    """Return a document of published numbers beside ours.
 
     Args:
         title: of the whole.

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from engine.reproduction.definitions import Definition
 from engine.reproduction.document import Grid, Section
-from engine.reproduction.reproduction import Document
+from engine.reproduction.reproduction import Definition, Document
 
 _TITLE: Final = "How reproduced numbers are defined"
 _WORDS: Final = (
@@ -19,7 +18,7 @@ _WORDS: Final = (
 
 
 def definitions_document(found: Mapping[str, Sequence[Definition]]) -> Document:
-    """All definitions as a document.
+    """Return all definitions as a document.
 
     Args:
         found: by the title of the reproduction, in the order to be shown.

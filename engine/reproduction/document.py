@@ -69,7 +69,7 @@ def as_markdown(sections: Sequence[Section], level: int = 2) -> str:
 
 
 def as_page(sections: Sequence[Section]) -> str:
-    """For a page of its own: the first heading is its title."""
+    """Write a page of its own: the first heading is its title."""
     return f"{as_markdown(sections[:1], 1)}\n{as_markdown(sections[1:], 2)}"
 
 

@@ -21,7 +21,7 @@ _WORDS: Final = (
 
 
 def errata_document(found: Iterable[Errata]) -> Document:
-    """Every error by its source, each figure computed.
+    """Return every error by its source, each figure computed.
 
     Args:
         found: in any order.
@@ -46,7 +46,7 @@ def errata_document(found: Iterable[Errata]) -> Document:
 
 
 def _place(of: Errata) -> tuple[int, str]:
-    """Where the part of a source stands; sources of installed packages come last."""
+    """Return where the part of a source stands; sources of installed packages come last."""
     known = SOURCES.index(of.source) if of.source in SOURCES else len(SOURCES)
     return known, of.part
 
@@ -63,7 +63,7 @@ def _section(of: Errata, source: str) -> Section:
 
 
 def _write_ratio(of: Erratum) -> str:
-    """By how many times one figure exceeds the other, to three digits."""
+    """Write by how many times one figure exceeds the other, to three digits."""
     value = of.factor()
     if value is None:
         return "–"

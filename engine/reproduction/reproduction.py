@@ -11,7 +11,6 @@ from engine.mechanisms.fields import Table
 
 if TYPE_CHECKING:
     from engine.mechanisms.errata import Errata
-    from engine.reproduction.definitions import Definition
     from engine.reproduction.document import Section
     from engine.reproduction.pictures import Picture
     from engine.table.fitting import Policy
@@ -64,6 +63,28 @@ class Document:
     internal: bool = False
 
 
+@dataclass(frozen=True)
+class Definition:
+    """How one table, figure or claim comes about.
+
+    Attributes:
+        of: its name in the source, such as “Figure 6”.
+        published: what is measured, on what, by the text.
+        ours: the same here.
+        why: where the two differ, the reason; "" where they are the same.
+    """
+
+    of: str
+    published: str
+    ours: str
+    why: str = ""
+
+    @property
+    def same(self) -> bool:
+        """Return whether nothing but the records differs."""
+        return not self.why
+
+
 class Reproduction(Protocol):
     """A published evaluation that can be run again.
 
@@ -84,7 +105,7 @@ class Reproduction(Protocol):
 
     @property
     def draws(self) -> bool:
-        """Whether it draws figures."""
+        """Return whether it draws figures."""
 
     def check(self, asked: Asked) -> None:
         """Check what can be checked at once.
@@ -101,7 +122,7 @@ class Reproduction(Protocol):
         """
 
     def errata(self) -> tuple[Errata, ...]:
-        """What is wrong in the publication; nothing where none was found."""
+        """Return the errors of the publication; nothing if none was found."""
 
     def definitions(self) -> tuple[Definition, ...]:
-        """How every number is defined, as published and here."""
+        """Return how every number is defined, as published and here."""

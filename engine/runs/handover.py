@@ -28,7 +28,6 @@ from engine.runs.unfinished import discard
 _PATIENCE = 5.0
 _SWEPT_WITHIN = 0.5
 """Seconds within which a sweeper is done with a note that it looks at."""
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from engine.core.numerals import with_separators
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
 from engine.core.visible import escaped, first_unseen, has_halves
@@ -133,7 +134,8 @@ class Grid(Frozen, what="the range"):
 
     def between(self, low: int, high: int) -> str:
         """The values from one code to another, in a phrase."""
-        return self.texts[low] if low == high else f"{self.texts[low]} to {self.texts[high]}"
+        ends = (self.texts[low], self.texts[high])
+        return " to ".join(map(with_separators, dict.fromkeys(ends)))
 
 
 class Continuous(Frozen, what="the range"):
@@ -254,7 +256,7 @@ class Continuous(Frozen, what="the range"):
         lattice = self.lattice
         last = lattice.count if high == lattice.cells - 1 else (high + 1) * lattice.per_cell
         ends = lattice.texts((low * lattice.per_cell, last - 1))
-        return " to ".join(dict.fromkeys(ends))
+        return " to ".join(map(with_separators, dict.fromkeys(ends)))
 
 
 Ranged = Grid | Continuous

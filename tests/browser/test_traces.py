@@ -21,7 +21,6 @@ def open_the_city(person: Custodian) -> None:
     person.press("Choose another method")
     person.pick_in_popover("Made traces")
     expect(person.main.get_by_text("Method: Made traces")).to_be_visible()
-    person.enter("People in the table, publicly known", "1000")
     expect(person.main.get_by_text("finer than 1,000 people can carry")).to_be_visible()
     person.press("Take 2 cells each way together: a map that these people carry")
     expect(person.main.get_by_text("100 places of 2 by 2 km.")).to_be_visible()

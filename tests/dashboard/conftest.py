@@ -37,6 +37,7 @@ from engine.runs.work import Job
 from engine.table.raw import RawTable
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 from engine.table.sources.reading import read_table
+from sample_data.city_files import write
 from tests.components_found import components_found as components_found
 from tests.dashboard.spoken_for import answer_all
 
@@ -185,6 +186,14 @@ def csv() -> bytes:
 def schema() -> Schema:
     """The tiny table's declared schema."""
     return tiny_schema()
+
+
+@pytest.fixture(scope="session")
+def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return days of 60 people of the simulated city as CSV."""
+    place = tmp_path_factory.mktemp("city") / "city.csv"
+    write(60, place)
+    return place.read_bytes()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from dashboard import recognising
 from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
 from dashboard.recognising import (
@@ -33,8 +34,6 @@ from engine.table.sources.reading import read_table
 from sample_data import census
 from tests.dashboard.spoken_for import say_new
 from tests.support import new_people
-
-Clinics = Callable[..., Session]
 
 
 def table(csv: bytes, name: str = "tiny.csv") -> Table:
@@ -195,6 +194,35 @@ def test_other_columns_are_named_and_those_left_are_used(clinic: Session, csv: b
     assert "new" in why
     clinic.bring_back("town")
     assert clinic.schema.names == ("age", "pay", "town")
+
+
+def test_a_new_column_that_cannot_be_used_is_left_out_with_the_reason(
+    clinic: Session, csv: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = csv.decode().split("\n")
+    longer = "\n".join([f"{lines[0]},note", *(f"{each},{'x' * 2000}" for each in lines[1:])])
+    take(clinic, table(longer.encode(), "newer.csv"))
+    same_people(clinic)
+    described, why = clinic.left_out["note"]
+    assert described is None
+    assert "new in the table" in why
+    assert "characters" in why
+
+
+def test_new_columns_are_not_passed_over_where_nothing_can_be_suggested(
+    clinic: Session, csv: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(raw: object) -> None:
+        raise Refusal("Only 1 column of this table can be used.", "Look at the others.")
+
+    lines = csv.decode().split("\n")
+    wider = "\n".join([f"{lines[0]},town", *(f"{each},a" for each in lines[1:])])
+    take(clinic, table(wider.encode(), "newer.csv"))
+    monkeypatch.setattr(recognising, "suggested_schema", refuse)
+    same_people(clinic)
+    described, why = clinic.left_out["town"]
+    assert described is None
+    assert "Only 1 column" in why
 
 
 def test_a_table_with_none_of_the_columns_can_only_begin_a_project(clinic: Session) -> None:

@@ -107,6 +107,16 @@ def test_made_traces_are_suggested_for_the_city(
     assert session.method == "traces"
 
 
+@pytest.mark.parametrize("kind", ["traces", "plausible-traces"])
+def test_a_method_that_counts_people_begins_with_those_of_the_sample(kind: str) -> None:
+    """Nobody in it exists, so that Data knows how many there are, and all may."""
+    session = Session()
+    open_sample(session, CITY)
+    session.method = kind
+    held = session.settings().held  # type: ignore[attr-defined]
+    assert held.public_people == samples.CITY_PEOPLE
+
+
 def test_a_sample_is_found_by_what_projects_call_it() -> None:
     assert sample_called("simulated city") is CITY
     assert sample_called("simulated discharges") is STAYS

@@ -52,26 +52,26 @@ def budgets(session: Session, plan: Plan | None) -> None:
 
 
 def _choices(session: Session) -> tuple[Choice, ...] | None:
-    """All of them; None where it is not known how many records there are, or a number is wrong."""
+    """Return every choice; None if the number of records is not known or a number is wrong."""
     held, schema = own(session).planned, session.schema
     assert schema is not None
     if held.wish.records_at_least is None:
         return None
     wish = planning.anywhere(held.wish)
 
-    def made() -> tuple[Choice, ...] | None:
+    def make_choices() -> tuple[Choice, ...] | None:
         try:
             return planning.every_choice(wish, held.draft, schema)
         except Refusal:
             return None
 
     key = schema.fingerprint, repr(wish), repr(held.draft)
-    found: tuple[Choice, ...] | None = session.keep("budgets", key, made)
+    found: tuple[Choice, ...] | None = session.keep("budgets", key, make_choices)
     return found
 
 
 def _here(session: Session, plan: Plan | None) -> float | None:
-    """The ε of the plan in use."""
+    """Return the ε of the plan in use."""
     if plan is None or not own(session).in_use(plan):
         return None
     total = own(session).promise().total
@@ -89,7 +89,7 @@ def _pick(every: Sequence[Choice]) -> None:
 
 
 def _adopting(session: Session, every: Sequence[Choice]) -> None:
-    """The list of them, and the button that puts the chosen one in use."""
+    """Draw the list of choices, and the button that puts the chosen one in use."""
     if st.session_state.get(_LIST) not in (None, *range(len(every))):
         st.session_state[_LIST] = None
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -7,7 +7,7 @@ from typing import Final
 import streamlit as st
 
 from dashboard.methods.seedbased import curve, details, pass_curve
-from dashboard.parts.privacy.details import open_detail, opened
+from dashboard.parts.privacy.details import find_open_detail, open_detail
 from dashboard.session import Session
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
@@ -51,7 +51,7 @@ def _chosen() -> str:
 
 def _passing(session: Session, plan: Plan, made: Promise) -> None:
     rehearsed = pass_curve.pass_curve(session, plan, made, key="passing")
-    if not rehearsed and opened() != details.MANY:
+    if not rehearsed and find_open_detail() != details.MANY:
         st.button(
             "Rehearse it, under “Many plans at once”",
             key="rehearse-passing",

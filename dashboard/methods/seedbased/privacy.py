@@ -15,7 +15,7 @@ from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.questions import purpose, questions
 from dashboard.methods.seedbased.refused import nothing_fits
 from dashboard.parts.privacy.decision import Decision, decide
-from dashboard.parts.privacy.details import BY_HAND, opened
+from dashboard.parts.privacy.details import BY_HAND, find_open_detail
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
@@ -50,7 +50,7 @@ def privacy(session: Session) -> None:
             if refusal is not None and not fits:
                 nothing_fits(session, refusal)
             elif plan is None or made is None:
-                if not (by_hand and opened() == BY_HAND):
+                if not (by_hand and find_open_detail() == BY_HAND):
                     fields.rest()
                 st.info("Mend the field marked in red, and the figures come back.")
             else:

@@ -25,7 +25,7 @@ from engine.runs.released import first_records
 from engine.table.positions.slots import SLOTS
 
 _NOON: Final = 12
-_OF_TIME, _OF_MOVES = "Share of the time", "Share of moves"
+_OF_TIME: Final = "Share of the time"
 _SHORT: Final = (
     "This is the short version. The full evaluation adds lives over several days, how well a "
     "forest of trees tells made days from real ones, what attacks find out about the people who "

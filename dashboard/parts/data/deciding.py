@@ -11,9 +11,8 @@ from dashboard.frame import showing_refusals
 from dashboard.parts.data.positions import made_of_positions, positions
 from dashboard.parts.data.sequences import sequences
 from dashboard.parts.data.sizes import sizes
-from dashboard.parts.unanswered import still_to_be_said
 from dashboard.parts.whose import whose
-from dashboard.questions import Question, Standing, asked_questions, settle
+from dashboard.questions import Question, Standing, asked_questions, name_missing, settle
 from dashboard.session import Session
 
 _DRAWN: Final[dict[str, Callable[[Session, Standing], None]]] = {
@@ -45,7 +44,7 @@ def deciding(session: Session) -> bool:
     if not left:
         return True
     st.info(
-        f"{still_to_be_said(left)} What the columns may contain comes next.",
+        f"{name_missing(left)} What the columns may contain comes next.",
         icon=":material/help:",
     )
     return False

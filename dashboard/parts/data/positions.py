@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import refuse
 from dashboard.internal import internal
-from dashboard.parts.controls import fill
+from dashboard.parts.controls import ask_yes_or_no
 from dashboard.parts.data.positions_form import Asked, asked
 from dashboard.questions import answer
 from dashboard.recognising import read_anew
@@ -20,7 +20,7 @@ from engine.table.positions.positions import Positions
 from engine.table.sources.positions.reading import Traces, read_positions
 
 _ASK: Final = "Are these positions of people?"
-_NO, _YES = "No, every row is a record", "Yes, where people were and when"
+_ANSWERS: Final = "No, every row is a record", "Yes, where people were and when"
 _BEFORE: Final = "positions-before"
 _ARE: Final = "positions-are"
 _COUNTED: Final = "Counted in your file. What you entered above is public; these are not."
@@ -41,17 +41,7 @@ def positions(session: Session) -> None:
         "was not looked at."
     )
     said = session.answers.positions
-    fill(_ARE, None if said is None else (_YES if said else _NO))
-    st.radio(
-        _ASK,
-        [_NO, _YES],
-        index=None,
-        key=_ARE,
-        label_visibility="collapsed",
-        horizontal=True,
-        on_change=_take,
-        args=(session,),
-    )
+    ask_yes_or_no(_ASK, _ANSWERS, _ARE, said, lambda yes: answer(session, positions=yes))
     if said:
         st.markdown(
             "They become a row for each arrival: whose, on which day, from which 20 minutes on, in "
@@ -59,11 +49,6 @@ def positions(session: Session) -> None:
             "from what is known of the collection, never from the positions."
         )
         _preview(session, asked(session, found, before))
-
-
-def _take(session: Session) -> None:
-    said = st.session_state[_ARE]
-    answer(session, positions=None if said is None else said == _YES)
 
 
 def _preview(session: Session, said: Asked) -> None:

@@ -282,9 +282,10 @@ def _kept(before: Positions | None, turn: int) -> dict[str, Any]:
         min_value=1,
         max_value=24,
         value=before.gap_hours if before else None,
-        placeholder="to the next position",
+        placeholder="to the next one",
         key=f"positions-gap-{turn}",
-        help="After so long without a position they count as outside, to the next or to midnight.",
+        help="After so long without a position they count as outside, to the next one or to "
+        "midnight. Left empty, they stay to the next one.",
     )
     faulty = st.checkbox(
         "Leave out positions that cannot be used",

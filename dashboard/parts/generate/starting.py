@@ -20,7 +20,7 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend, addable
 from engine.ledger.words import over_budget
-from engine.mechanisms.duration import foresee_seconds
+from engine.mechanisms.foreseeing import foresee_seconds
 from engine.mechanisms.mechanism import CheaperPlan
 from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from engine.mechanisms.planned_run import PlannedRun

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from engine.core.numerals import FIXED, significant
 from engine.core.numerals import delta as spelled_delta
 from engine.core.refusal import Refusal
 from engine.mechanisms.pmse.gini import Gini
@@ -112,11 +113,10 @@ class Costs:
         for stage in self.stages:
             found = self.nats(stage, records)
             if found < stage.volume + CERTAIN:
+                part = significant(100 * found / (stage.volume + CERTAIN), 2)
                 raise Refusal(
-                    f"Chance would decide and not the records: choosing "
-                    f"{self._of(stage, schema)} takes a strength of {stage.volume + CERTAIN:.3g}, "
-                    f"and the records have {found:.3g} at this ε. What came out would hardly "
-                    "depend on them.",
+                    f"Chance would decide and not the records: at this ε they say {part}{FIXED}% "
+                    f"of what it takes to choose {self._of(stage, schema)}.",
                     self._remedy(),
                     field="epsilon",
                 )

@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from engine.acceptance.measuring import cost
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
-from engine.models.published_cost import PublishedCost
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.composition import amplified_by_sampling, parallel
 from engine.privacy.accounting.group import group_privacy, record_delta
-from engine.privacy.accounting.published_theorem import PublishedRecord, published_record
+from engine.privacy.accounting.published_figures import (
+    PublishedCost,
+    PublishedRecord,
+    published_record,
+)
 from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
 from engine.privacy.accounting.stopping import STOP_SHARE, attempts_needed, log_chance
 from engine.privacy.budget import Budget

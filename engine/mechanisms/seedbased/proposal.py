@@ -28,8 +28,8 @@ from engine.models.learner import Terms
 from engine.models.marks import UNMARKED, Marks
 from engine.models.omega import Omega
 from engine.models.predicted import Predicted
-from engine.models.published_cost import PublishedCost
 from engine.privacy.accounting import seeds
+from engine.privacy.accounting.published_figures import PublishedCost
 from engine.privacy.accounting.seeds import MISS_SHARE
 from engine.privacy.budget import Budget
 from engine.privacy.planning.planner import Answer

@@ -19,8 +19,8 @@ from engine.models.bayesnet.structure import CellCap, StructureLearner
 from engine.models.learner import CellNoise, Learner, Parts, Terms
 from engine.models.noisy_tables import NoisyTable
 from engine.models.predicted import Predicted, distance_by_noise, prediction_of
-from engine.models.published_cost import PublishedCost
 from engine.privacy.accounting.composition import parallel
+from engine.privacy.accounting.published_figures import PublishedCost
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -128,7 +128,8 @@ class Marginals(Learner):
         return {"parameters": ParameterLearner.within(schema, budget).cost}
 
     def published_cost(self, schema: Schema, budget: Budget) -> PublishedCost:
-        """By §6.2.5 of the thesis, which counts its tables as they are asked for."""
+        """Return the cost by §6.2.5 of the thesis, which counts its tables as they are asked
+        for."""
         cost, tables = ParameterLearner.within(schema, budget).published_cost, len(schema)
         return PublishedCost(cost, cost, tables, tables)
 

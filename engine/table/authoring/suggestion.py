@@ -15,6 +15,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from engine.core.numerals import with_separators
 from engine.core.refusal import Refusal
 from engine.table.authoring.derived import derived_columns, settling_columns
 from engine.table.authoring.suggested_grid import FEW_VALUES, round_buckets, suggested_grid
@@ -294,9 +295,10 @@ class _Draft:
         found = suggested_grid(numbers, [number for number in standing if number is not None])
         grid = found.grid
         if found.rounded:
+            step = with_separators(f"{grid.step:f}")
             self.notes.append(
-                f"Numbers are rounded to steps of {grid.step:f}. A smaller step keeps more detail "
-                "and needs more records. If the numbers are measurements, make the column "
+                f"Numbers are rounded to steps of {step}. A smaller step keeps more detail and "
+                "needs more records. If the numbers are measurements, make the column "
                 "continuous, and they are kept and released to a precision of their own. If they "
                 "are codes, make it one of categories."
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,20 +28,12 @@ from engine.runs.work import Job
 from engine.table.schema import Schema
 from tests.dashboard.left_behind import agree
 from tests.dashboard.packet_made import packet_made
-from tests.installed_mechanism.installing import noisy_histogram
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 KIND = HistogramPlan.kind
-
-
-@pytest.fixture(autouse=True)
-def installed(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    with noisy_histogram(tmp_path_factory, monkeypatch):
-        yield
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 @pytest.fixture

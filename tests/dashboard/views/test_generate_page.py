@@ -18,6 +18,7 @@ from dashboard.recognising import enter, take
 from dashboard.session import Session
 from dashboard.spending import balance
 from dashboard.syncing import save
+from engine.core.refusal import Refusal
 from engine.runs.control import home, runs, wait
 from engine.runs.watched import Progress
 from engine.table.schema import Schema
@@ -82,6 +83,38 @@ def test_values_outside_are_refused_before_anything_is_spent(
     assert "pay" in page.error[0].value
     assert session.column == "pay"
     assert runs(home()) == ()
+
+
+@pytest.mark.parametrize(
+    ("field", "link"),
+    [
+        ("budget", "Go to the Ledger page"),
+        ("ledger", "Go to the Ledger page"),
+        ("table", "Decide on the Data page"),
+        ("pay", "Decide on the Data page"),
+        ("attempts", "Mend it on the Privacy page"),
+        ("out", None),
+        (None, None),
+    ],
+)
+def test_a_start_that_fails_leads_to_where_it_can_be_mended(
+    opened: Opened,
+    session: Session,
+    monkeypatch: pytest.MonkeyPatch,
+    field: str | None,
+    link: str | None,
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise Refusal("It cannot be started.", "Mend it.", field=field)
+
+    monkeypatch.setattr(starting, "start", refuse)
+    page = agree(opened("generate", session))
+    before = {each.proto.label for each in page.get("page_link")}
+    page.button(key="generate").click().run()
+    assert not page.exception
+    assert "It cannot be started." in page.error[0].value
+    after = {each.proto.label for each in page.get("page_link")}
+    assert after - before == ({link} if link else set())
 
 
 def test_generating_takes_a_confirmation_and_ends_in_a_release(

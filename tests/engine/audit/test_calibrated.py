@@ -20,7 +20,6 @@ from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 
 LESS = Effort(0.25)
-CONCENTRATED = Budget(9.0, 0.1)
 
 
 def dependent(rows: int = 300) -> tuple[Records, Records]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from engine.audit.patches import patched
+from engine.audit.patches import patch_source
 
 
 def doubled(number: int) -> int:
@@ -31,21 +31,21 @@ class Counter:
 
 def test_a_function_runs_broken_for_a_while_and_then_as_it_was() -> None:
     held = doubled
-    with patched(doubled, "2 * number", "3 * number"):
+    with patch_source(doubled, "2 * number", "3 * number"):
         assert (doubled(5), held(5)) == (15, 15)
     assert (doubled(5), held(5)) == (10, 10)
 
 
 def test_a_function_is_as_it_was_after_an_error() -> None:
-    with pytest.raises(ZeroDivisionError), patched(doubled, "2 * number", "1 // 0"):
+    with pytest.raises(ZeroDivisionError), patch_source(doubled, "2 * number", "1 // 0"):
         doubled(1)
     assert doubled(5) == 10
 
 
 def test_methods_are_broken_too() -> None:
-    with patched(Counter.shifted, "self.start + by", "self.start - by"):
+    with patch_source(Counter.shifted, "self.start + by", "self.start - by"):
         assert Counter(5).shifted() == 8
-    with patched(Counter.of, "number * 3", "number"):
+    with patch_source(Counter.of, "number * 3", "number"):
         assert Counter.of(4) == Counter(4)
     assert Counter(5).shifted() == 12
     assert Counter.of(4) == Counter(12)
@@ -53,5 +53,5 @@ def test_methods_are_broken_too() -> None:
 
 @pytest.mark.parametrize("piece", ["three", "number"])
 def test_a_piece_that_is_not_there_once_is_said_to_be_missing(piece: str) -> None:
-    with pytest.raises(ValueError, match="times in doubled"), patched(doubled, piece, "0"):
+    with pytest.raises(ValueError, match="times in doubled"), patch_source(doubled, piece, "0"):
         pass

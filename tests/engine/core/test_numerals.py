@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import numerals
-from engine.core.numerals import decimals, fixed, percent, significant
+from engine.core.numerals import decimals, fixed, percent, significant, with_separators
 
 POSITIVE = st.floats(min_value=1e-5, max_value=1e6)
 
@@ -91,3 +91,25 @@ def test_significant_numbers_are_near_and_short(value: float) -> None:
 )
 def test_shares_are_per_cent(share: float, said: str) -> None:
     assert percent(share).replace(numerals.FIXED, " ") == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("50000000", "50,000,000"),
+        ("12345.6789", "12,345.6789"),
+        ("-12345", "-12,345"),
+        ("1990", "1990"),
+        ("0.000001", "0.000001"),
+        ("1e-9", "1e-9"),
+        ("post code", "post code"),
+    ],
+)
+def test_long_numbers_are_read_in_threes_and_years_as_they_are(text: str, said: str) -> None:
+    assert with_separators(text) == said
+
+
+@given(st.integers(-(10**15), 10**15), st.integers(0, 999))
+def test_separators_change_no_number(whole: int, rest: int) -> None:
+    text = f"{whole}.{rest:03d}"
+    assert with_separators(text).replace(",", "") == text

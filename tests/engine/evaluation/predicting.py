@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,6 @@ from engine.models.bayesnet.network import BayesianNetwork
 from engine.table.records import Records
 from engine.table.schema import Schema
 from tests.support import category_schema
-
-Columns = Sequence[npt.NDArray[np.integer]]
 
 
 def records(schema: Schema, *columns: npt.ArrayLike) -> Records:

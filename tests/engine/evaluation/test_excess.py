@@ -17,8 +17,6 @@ from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.table.records import Records
 from tests.support import category_schema
 
-SCHEMA = category_schema(4, 3, 5)
-
 
 def compared(**squares: list[list[float]]) -> tuple[Compared, ...]:
     named = {"released": RELEASED, "real": REALS, "marginals": MARGINALS}

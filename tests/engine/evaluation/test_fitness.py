@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.evaluation.excess import Excess
-from engine.evaluation.fitness import Fitness, fitness, further_off
+from engine.evaluation.fitness import Fitness, fitness, further_off, group_pairs
 from engine.evaluation.stakes import stakes_foreseen, stakes_found
 from engine.models.predicted import prediction_of
 
+PAIRS = list(combinations(range(8), 2))
 TITLES = ("Age", "Sex", "Diagnosis")
 
 
@@ -143,3 +144,14 @@ def test_nearer_than_real_records_is_no_negative_distance() -> None:
     fit, _ = said(told(excess(-0.01, -0.01)))
     assert "−" not in fit
     assert "as near as other real records" in fit
+
+
+@given(st.sets(st.sampled_from(PAIRS)))
+def test_every_pair_stands_once(pairs: set[tuple[int, int]]) -> None:
+    groups = group_pairs(pairs)
+    named = [tuple(sorted((one, other))) for one, others in groups for other in others]
+    assert len(named) == len(set(named))
+    assert set(named) == pairs
+    assert [len(others) for _, others in groups] == sorted(
+        (len(others) for _, others in groups), reverse=True
+    )

@@ -14,7 +14,9 @@ from engine.evaluation.kept_in_words import kept_in_words
 @pytest.mark.parametrize(
     ("share", "said"),
     [
-        (1.2, "practically all (120 %)"),
+        (1.2, "practically all"),
+        (1.03, "practically all"),
+        (1.004, "practically all (100 %)"),
         (0.95, "practically all (95 %)"),
         (0.949, "practically all (95 %)"),
         (0.94, "nearly all (94 %)"),
@@ -44,5 +46,11 @@ def test_every_border(share: float, said: str) -> None:
 @given(st.floats(0, 2), st.floats(0, 2))
 def test_the_same_number_is_never_told_in_other_words(one: float, other: float) -> None:
     first, second = kept_in_words(one), kept_in_words(other)
-    alike = first.split("(")[1] == second.split("(")[1]
+    alike = first.partition("(")[2] == second.partition("(")[2]
     assert not alike or first == second
+
+
+@given(st.floats(0, 3))
+def test_no_more_than_all_is_said_to_be_kept(share: float) -> None:
+    number = kept_in_words(share).partition("(")[2].partition("\N{NO-BREAK SPACE}")[0]
+    assert not number or 0 <= int(number) <= 100

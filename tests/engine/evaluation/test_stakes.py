@@ -30,7 +30,7 @@ def test_before_noise_is_held_against_two_columns_tied_as_usual() -> None:
     single = np.array([0.01, 0.02, 0.06, 0.001])
     ahead = prediction_of(SIZES, single, {(0, 1): 0.01, (0, 2): 0.05, (1, 2): 0.2}, 1_000, able)
     found = stakes_foreseen(ahead)
-    assert not found.found
+    assert not found.is_measured
     np.testing.assert_allclose(found.off, 2 * single)
     assert found.kept_columns.tolist() == [True, True, False, True]
     assert found.lost[0, 1] == pytest.approx(0.01 / USUAL)
@@ -85,7 +85,7 @@ def test_after_what_is_lost_is_a_part_of_what_independent_columns_lose(
     released: float, marginals: float, kept: bool, lost: float
 ) -> None:
     stakes = stakes_found(found(released, marginals))
-    assert stakes.found
+    assert stakes.is_measured
     upper = np.triu_indices(3, 1)
     np.testing.assert_allclose(stakes.lost[upper], lost)
     assert (stakes.kept_pairs[upper] == kept).all()

@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import binom
 
 from engine.audit.brought import runs
-from engine.audit.real_runs import Begun, Runs, Trial, begun, outputs, written
+from engine.audit.real_runs import Begun, Runs, Trial, begin_run, outputs, serialize_part
 from engine.mechanisms.outputs import Chunk, ResumePoint
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.mechanisms.plausible_traces.promise import promise
@@ -65,7 +65,7 @@ def test_attempts_are_decided_by_the_test_and_the_pass_cap_that_are_promised(
     records = trial.pairs[0].one
     while not capped:  # until there are seeds
         secret = Secret.fresh()
-        run = begun(trial.decided, records, secret, silent=True)
+        run = begin_run(trial.decided, records, secret, silent=True)
         outputs(trial.decided, records, run, secret)
     account: Any = trial.decided.guarantee.account
     seeds = account.seeds
@@ -143,8 +143,8 @@ def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_fo
     monkeypatch.setattr(PassCoin, "decide", lambda _, scores, __: np.ones(len(scores), dtype=bool))
     # By this secret some records are seeds.
     records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
-    run = begun(decided, records, secret, silent=True)
-    state = mechanism.restore(decided, run.kept)
+    run = begin_run(decided, records, secret, silent=True)
+    state = mechanism.restore(decided, run.arrays)
     chunks = [
         each
         for each in mechanism.release(
@@ -169,11 +169,11 @@ def test_a_run_goes_on_with_its_first_attempt_or_measure_that_is_not_written(
     for module in ("attempts", "chunks"):
         monkeypatch.setattr(f"engine.mechanisms.seedbased.{module}.BATCH", 20)
     records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
-    run = begun(decided, records, secret, silent=True)
+    run = begin_run(decided, records, secret, silent=True)
     assert len(run.state.tables) > 1
 
     def made(before: Sequence[Chunk]) -> list[Chunk]:
-        state = mechanism.restore(decided, run.kept)
+        state = mechanism.restore(decided, run.arrays)
         rows = [each.content for each in before if each.output == TABLE]
         at = ResumePoint(
             before[-1].reached if before else 0,
@@ -195,7 +195,7 @@ def test_a_run_goes_on_with_its_first_attempt_or_measure_that_is_not_written(
 
 
 def _as_written(each: Chunk) -> tuple[str, bytes, int]:
-    return each.output, written(each.content), each.reached
+    return each.output, serialize_part(each.content), each.reached
 
 
 @pytest.mark.parametrize("batches", [1, 3])
@@ -231,15 +231,15 @@ def test_batches_end_where_attempts_do_and_go_on_where_they_stopped(
     mechanism = mechanism_of(decided.plan)
 
     def made(run: Begun, secret: Secret, at: int) -> list[tuple[int, int, bytes]]:
-        state = mechanism.restore(decided, run.kept)
+        state = mechanism.restore(decided, run.arrays)
         chunks = mechanism.release(
             decided, records, state, secret, Workers(cores=1), ResumePoint(at=at)
         )
-        return [(each.reached, each.done, written(each.content)) for each in chunks]
+        return [(each.reached, each.done, serialize_part(each.content)) for each in chunks]
 
     while not capped:  # until there are seeds
         secret = Secret.fresh()
-        run = begun(decided, records, secret, silent=True)
+        run = begin_run(decided, records, secret, silent=True)
         whole = made(run, secret, 0)
     assert [reached for reached, _, _ in whole] == [*range(6, attempts, 6), attempts]
     assert [done for _, done, _ in whole] == [reached for reached, _, _ in whole]

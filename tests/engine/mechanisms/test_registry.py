@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,19 +20,10 @@ from engine.mechanisms.scored.plan import ScoredPlan
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.table.schema import Schema
 from tests.engine.models.mobility import town
-from tests.installed_mechanism.installing import noisy_histogram
 from tests.installed_mechanism.noisy_histogram import HistogramPlan
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4)
-
-
-@pytest.fixture
-def installed(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    with noisy_histogram(tmp_path_factory, monkeypatch):
-        yield
 
 
 def taken(kind: str) -> Schema:

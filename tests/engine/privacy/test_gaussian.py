@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from engine.privacy import gaussian
-from engine.privacy.gaussian import discrete_gaussians, noised
+from engine.privacy.gaussian import add_noise, discrete_gaussians
 from engine.privacy.randomness import RandomSource
 
 
@@ -109,7 +109,7 @@ def test_deviations_out_of_reach() -> None:
 def test_noise_is_added_to_what_is_noised() -> None:
     values = np.array([-(1 << 40), 0, 7, 1 << 50])
     noise = discrete_gaussians(4, 20, RandomSource.fixed(9))
-    np.testing.assert_array_equal(noised(values, 20, RandomSource.fixed(9)), values + noise)
+    np.testing.assert_array_equal(add_noise(values, 20, RandomSource.fixed(9)), values + noise)
 
 
 class Ones(RandomSource):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
+from pathlib import Path
 
 import pandas as pd
+import pypdf
 import pytest
 
 from engine.charts.public import PublicPicture
@@ -13,6 +16,7 @@ from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import opening_plan, planned_run
 from engine.mechanisms.seedbased.proposal import Wanted, whole_table
 from engine.report import pictures
+from engine.report.browser import chromium, page_as_pdf
 from engine.report.pictures import Pictured, packet_pictures
 from engine.report.svg import Lines, Pairs, lines, pairs
 from tests.support import category_schema
@@ -106,3 +110,31 @@ def test_a_long_label_is_broken_and_not_cut_off() -> None:
     assert [len(line) <= 30 for line in lines] == [True, True]
     assert lines[0] == "The patient was born in this"
     assert lines[1].endswith("…")
+
+
+def test_no_chart_is_cut_by_the_end_of_a_page_and_none_stands_apart_from_its_title() -> None:
+    if chromium() is None:
+        pytest.fail("The PDF needs a Chromium: apt-get install chromium", pytrace=False)
+    sizes, charts = (4, 17, 22, 50), []
+    for number, size in enumerate(sizes):
+        names = [f"chart {number} row {row}." for row in range(size)]
+        values = [1.0] * size
+        drawn = pairs(Pairs(names, values, values, ("One", "Other")), "Alt.")
+        lines = "<p>A line.</p>" * (5 + 11 * number)
+        caption = f"<figcaption>Title {number}.</figcaption>"
+        charts.append(f"{lines}<h2>Chapter {number}.</h2><figure>{drawn}{caption}</figure>")
+    style = (Path(pictures.__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
+    made = page_as_pdf(f"<style>{style}</style>{''.join(charts)}")
+    assert made is not None
+    pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages]
+
+    def page_of(text: str) -> int:
+        (found,) = (place for place, page in enumerate(pages) if text in page)
+        return found
+
+    for number, size in enumerate(sizes):
+        on = [page_of(f"chart {number} row {row}.") for row in range(size)]
+        parts = [on[first : first + 22] for first in range(0, size, 22)]
+        assert [len(set(part)) for part in parts] == [1] * len(parts)
+        assert page_of(f"Chapter {number}.") == on[0]
+        assert page_of(f"Title {number}.") == on[-1]

@@ -43,6 +43,12 @@ def test_a_cut_may_lie_between_values():
     assert assign(AGES, ByCuts(cuts=("17.5",))).labels == ("17", "18 to 96")
 
 
+def test_long_numbers_are_read_in_threes():
+    found = assign(Grid(minimum=0, maximum=200_000, step=5_000), ByWidth(width=100_000))
+    assert found.labels == ("0 to 95,000", "100,000 to 195,000", "200,000")
+    assert assign(Grid(minimum=1900, maximum=2020), ByWidth(width=60)).labels[0] == "1900 to 1959"
+
+
 def test_groups_and_a_rest():
     found = assign(LETTERS, groups(("d", "b"), rest="others"))
     assert found.buckets == (1, 0, 1, 0)

@@ -18,7 +18,7 @@ from scipy.stats import binom
 
 from engine.audit.divergence import hockey_stick, over
 from engine.audit.finding import NOTHING, Check, Effort, Measured
-from engine.audit.patches import patched
+from engine.audit.patches import patch_source
 from engine.audit.real_runs import PART, Break
 from engine.audit.scripted_words import ScriptedSecret
 from engine.mechanisms.defaults import HELD_OUT
@@ -66,13 +66,13 @@ class Drawn:
 
     @property
     def schema(self) -> Schema:
-        """The column, beside one that is not released."""
+        """Return a schema of the column and one that is not released."""
         names = tuple(f"v{each}" for each in range(self.values))
         other = Column(name="other", domain=Categories(values=("no", "yes")))
         return Schema(columns=(Column(name="value", domain=Categories(values=names)), other))
 
-    def decided(self, delta: float, release: ReleaseType | None = None) -> PlannedRun:
-        """The plan at a δ, for this release or another."""
+    def plan_run(self, delta: float, release: ReleaseType | None = None) -> PlannedRun:
+        """Plan a run at a δ, of this release or another."""
         schema = self.schema
         plan = ImputationPlan(
             domain=schema.fingerprint,
@@ -86,31 +86,31 @@ class Drawn:
         )
         return planned_run(plan, schema)
 
-    def claimed(self, delta: float) -> float:
-        """The ε that is claimed at a δ. Shares are released as those of rows, here of so few that
-        they are paid for like these."""
+    def claim_epsilon(self, delta: float) -> float:
+        """Return the ε that is claimed at a δ. Shares are released as those of rows, here of so few
+        rows that they cost the same."""
         rows: ReleaseType = "rows-from-one-draw"
         shares = self.release == "posterior-draw"
-        return self.decided(delta, rows if shares else None).guarantee.record.epsilon
+        return self.plan_run(delta, rows if shares else None).guarantee.record.epsilon
 
     @property
-    def drawn(self) -> int:
-        """How many rows there are in all, a random word each."""
+    def all_rows(self) -> int:
+        """Return the number of rows in all, each drawn with a random word."""
         return self.rows * (self.tables if self.release == "imputations" else 1)
 
     @property
     def words(self) -> range:
-        """The words that give each case as often: a multiple of every bound drawn below."""
+        """Return words that give each case equally often: a multiple of every bound drawn below."""
         prior = self.strength - (self.release == "rows-from-mode")
         first = round(self.records + self.values * prior)
         one_draw = self.release in ("rows-from-one-draw", "imputations", "posterior-draw")
         return range(math.lcm(*(first + each * one_draw for each in range(self.rows))))
 
     def law(self, table: npt.NDArray[np.int64]) -> Reals:
-        """(outcomes,) the chance of every outcome of a run on these records."""
-        decided, records = self.decided(_DELTAS[0]), self._records(table)
-        found = np.zeros(self.values**self.drawn)
-        for words in itertools.product(self.words, repeat=self.drawn):
+        """Return (outcomes,) the chance of every outcome of a run on these records."""
+        decided, records = self.plan_run(_DELTAS[0]), self._records(table)
+        found = np.zeros(self.values**self.all_rows)
+        for words in itertools.product(self.words, repeat=self.all_rows):
             with mock.patch.object(drawing, "RESOLUTION", self.rows):
                 state = MECHANISM.begin(decided, records, ScriptedSecret.of("model", words), None)
             place = 0
@@ -120,7 +120,7 @@ class Drawn:
         return np.asarray(found / found.sum())
 
     def _values(self, kept: Arrays) -> list[int]:
-        """The values of all rows, of shares in order."""
+        """Return the values of all rows, of shares in order."""
         if self.release == "posterior-draw":
             (said,) = json.loads(kept["figures"].tobytes())["parameters"]
             often = [round(each * self.rows) for each in said["shares"]]
@@ -129,7 +129,7 @@ class Drawn:
         return [int(value) for value in np.concatenate(rows).tolist()]
 
     def tables_of(self) -> Iterator[npt.NDArray[np.int64]]:
-        """(n, 1) every table, but for the order of its records."""
+        """Return every (n, 1) table, up to the order of its records."""
         every = itertools.combinations_with_replacement(range(self.values), self.records)
         return (np.array(each, dtype=np.int64).reshape(-1, 1) for each in every)
 
@@ -149,7 +149,7 @@ _CASES: Final = (
 
 
 def checks() -> tuple[Check, ...]:
-    """The law of the rows of a run, against what is claimed of it; and which records are used."""
+    """Return the checks of the law of the rows against its claim, and of which records are used."""
     return (*_laws(), _LEFT_OUT)
 
 
@@ -168,7 +168,7 @@ def _laws() -> tuple[Check, ...]:
 
 
 def mutants() -> tuple[Check, ...]:
-    """The same of runs that draw otherwise."""
+    """Return the same checks of runs that draw otherwise."""
     return tuple(
         Check.mutant(f"{_TITLE}, {each.name}", each.what, partial(_broken, measure, each))
         for measure, each in _BREAKS
@@ -176,7 +176,7 @@ def mutants() -> tuple[Check, ...]:
 
 
 def _broken(measure: Callable[[Effort], Measured], each: Break, effort: Effort) -> Measured:
-    with patched(each.function, each.old, each.new):
+    with patch_source(each.function, each.old, each.new):
         return measure(effort)
 
 
@@ -187,7 +187,7 @@ def _measure(of: Drawn, _: Effort) -> Measured:
     one, other = (np.array([laws[pair[way]] for pair in pairs]) for way in (0, 1))
     found, most = NOTHING, 0.0
     for delta in _DELTAS:
-        apart = hockey_stick(one, other, of.claimed(delta))
+        apart = hockey_stick(one, other, of.claim_epsilon(delta))
         worst = float(over(apart, delta).max())
         most = max(most, worst)
         found |= Measured(len(pairs), worst, f"{of.release}, δ = {delta:g}")
@@ -196,7 +196,7 @@ def _measure(of: Drawn, _: Effort) -> Measured:
 
 
 def _left_out(_: Effort) -> Measured:
-    """How often each record is left out of some that are used, and how many are."""
+    """Measure how often each record is left out when some are used, and how many are."""
     schema = _CASES[0].schema
     plan = ImputationPlan(
         domain=schema.fingerprint,

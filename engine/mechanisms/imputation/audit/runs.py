@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from engine.audit.real_runs import Asked, Begun, Break, Names, Pair, Runs, Spend, Trial
+from engine.audit.real_runs import Asked, Begun, Break, Names, Pair, Runs, Spend, Trial, pair_codes
 from engine.mechanisms.defaults import HELD_OUT
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.imputation.drawing import Sampler
@@ -24,7 +24,6 @@ from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import planned_run
 from engine.privacy.randomness import Secret
 from engine.table.domain import Categories, Grid
-from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
 _STEPS: Final = 5
@@ -80,7 +79,8 @@ def _parts(kept: Arrays) -> Names:
 
 
 def _pairs() -> tuple[Pair, ...]:
-    """Every column from one end to the other, and to missing, alone and among equals."""
+    """Return pairs that move every column from one end to the other, and to missing, alone and
+    among equals."""
     low, high, missing = [0, 0, 0], [1, 2, _STEPS], [1, 3, _STEPS]
     cases = (
         ("from all lows to a high", [low] * (_ROWS - 1), low, high),
@@ -88,13 +88,7 @@ def _pairs() -> tuple[Pair, ...]:
         ("to missing", [low, high, missing] * 2, low, missing),
     )
 
-    def table(rows: list[list[int]]) -> Records:
-        return Records(_SCHEMA, np.array(rows, dtype=np.uint16))
-
-    return tuple(
-        Pair(words, table([*rest, one]), table([*rest, other]), len(rest))
-        for words, rest, one, other in cases
-    )
+    return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
 def _trial(name: str, decided: PlannedRun, spend: Spend, least: Mapping[str, float]) -> Trial:
@@ -104,7 +98,8 @@ def _trial(name: str, decided: PlannedRun, spend: Spend, least: Mapping[str, flo
 
 
 def _noised_trial(name: str, **settings: Any) -> Trial:
-    """Laplace noise on the counts of each column and on the sum, a third of ε for each."""
+    """Return the trial of Laplace noise on the counts of each column and on the sum, a third of ε
+    for each."""
     decided = _plan("noised-mode", epsilon=1.5, **settings)
     whole = decided.plan_as(ImputationPlan).epsilon
 
@@ -118,8 +113,8 @@ def _noised_trial(name: str, **settings: Any) -> Trial:
 
 
 def _drawn_trial(release: ReleaseType) -> Trial:
-    """Gaussian noise on the mean, or on rows about it: what one record moves, in deviations of what
-    is released."""
+    """Return the trial of Gaussian noise on the mean, or on rows about it: what one record moves,
+    in deviations of what is released."""
     decided = _plan(release, columns=("size",))
     paid = decided.guarantee.record
     (part,) = decided.guarantee.parts
@@ -135,8 +130,8 @@ def _drawn_trial(release: ReleaseType) -> Trial:
 
 
 def _sensitivity(release: ReleaseType, one: Asked, other: Asked) -> float:
-    """μ of all that is released. A mean that rows are drawn about is not: they have its noise and
-    their own, of which so many rows leave a part."""
+    """Return μ of all that is released. A mean that rows are drawn about is not: they have its
+    noise and their own, of which so many rows leave a part."""
     if release in ("rows-from-one-draw", "imputations"):
         squares = []
         for at in range(0, len(one), 2):
@@ -150,8 +145,8 @@ def _sensitivity(release: ReleaseType, one: Asked, other: Asked) -> float:
 
 
 def _epsilon(moved: float, delta: float) -> float:
-    """ε at a δ of Gaussian noise by which tables are so many deviations apart (Balle and Wang 2018,
-    Theorem 8)."""
+    """Return ε at a δ of Gaussian noise by which tables are so many deviations apart (Balle and
+    Wang 2018, Theorem 8)."""
 
     def over(epsilon: float) -> float:
         near, far = moved / 2 - epsilon / moved, -moved / 2 - epsilon / moved
@@ -163,7 +158,8 @@ def _epsilon(moved: float, delta: float) -> float:
 
 
 def _within(release: ReleaseType) -> Trial:
-    """Numbers that are drawn again until they lie within the bounds, without a δ."""
+    """Return the trial of numbers that are drawn again until they lie within the bounds, without a
+    δ."""
     decided = _plan(release, columns=("size",), conditioned=True, delta=0.0)
     base = decided.guarantee.record
 
@@ -180,7 +176,7 @@ def _within(release: ReleaseType) -> Trial:
 def _all_within(
     decided: PlannedRun, pair: Pair, secret: Secret, first: Begun, second: Begun
 ) -> tuple[Mapping[str, float], bool]:
-    """Whether what lay beyond the bounds was drawn again, and nothing else."""
+    """Return whether everything beyond the bounds was drawn again, and nothing else."""
     (part,) = parts(decided.plan_as(ImputationPlan), decided.schema)
     assert isinstance(part, Mean)
     end = part.steps * Lattice.of(part).per_step
@@ -195,14 +191,14 @@ def _all_within(
 
 
 def _end(release: ReleaseType) -> float:
-    """Half of the bounds in deviations of what is drawn, by the model alone."""
+    """Return half of the bounds in deviations of what is drawn, by the model alone."""
     mean = _SIGMA / math.sqrt(_ROWS + _PRIOR)
     noise = {"posterior-draw": mean, "rows-from-mode": _SIGMA}
     return _STEPS / 2 / noise.get(release, math.hypot(_SIGMA, mean))
 
 
 def _ratio(one: float, other: float, end: float) -> float:
-    """The largest log-ratio of two normal laws of deviation 1 within ±end."""
+    """Return the largest log-ratio of two normal laws of deviation 1 within ±end."""
 
     def inside(centre: float) -> float:
         return math.log(float(ndtr(end - centre) - ndtr(-end - centre)))

@@ -91,5 +91,5 @@ def made_up(plan: ImputationPlan, schema: Schema) -> pd.DataFrame | None:
 
 
 def _shares(every: tuple[Histogram, ...]) -> dict[int, float]:
-    """Of each histogram, which share of the records that it counts are made up."""
+    """Return, by histogram, the share of the counted records that are made up."""
     return {place: each.mass / (each.mass + each.records) for place, each in enumerate(every)}

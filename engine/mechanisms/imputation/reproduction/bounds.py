@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from engine.mechanisms.fields import Table
-from engine.mechanisms.imputation.reproduction.sizes import ROWS
-from engine.reproduction.reproduction import Asked, Document, Told
+from engine.mechanisms.imputation.reproduction.definitions import DEFINITIONS, ROWS
+from engine.reproduction.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from engine.mechanisms.errata import Errata
     from engine.mechanisms.imputation.plan import ReleaseType
     from engine.reproduction.comparison import Comparison
-    from engine.reproduction.definitions import Definition
 
 _SEED: Final = 2015
 _SOURCE: Final = "Zheng, The Differential Privacy of Bayesian Inference, 2015"
@@ -55,15 +54,13 @@ class Bounds:
         return document_of(_TITLE, _WORDS, asked, made)
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from engine.mechanisms.imputation.errata import SOURCES
 
         return SOURCES
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
-        from engine.mechanisms.imputation.reproduction.definitions import DEFINITIONS
-
+        """Return how its numbers are defined."""
         return DEFINITIONS
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.mechanisms.imputation.reproduction.sizes import ROWS
-from engine.reproduction.definitions import Definition
+from engine.reproduction.reproduction import Definition
+
+ROWS: Final = 1000
+"""The number of rows of the tables of bounds."""
 
 DEFINITIONS: Final = (
     Definition(

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine.audit.network_steps import LEAST, NetworkSteps
-from engine.audit.real_runs import Asked, Break, Names, Pair, Runs, Trial, total, whole
+from engine.audit.real_runs import Asked, Break, Names, Pair, Runs, Trial, pair_codes, total, whole
 from engine.mechanisms.defaults import HELD_OUT, held_out
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.latent.mechanism import Latent
@@ -40,7 +40,7 @@ def _trials() -> tuple[Trial, ...]:
 
 
 def _schema(*, number: bool) -> Schema:
-    """Three flags, and a number whose ends are nearly as far out as may be."""
+    """Return a schema of three flags, and a number whose ends are nearly as far out as may be."""
     flags = (
         Column(name=f"flag {each}", domain=Categories(values=("no", "yes")))
         for each in range(_FLAGS)
@@ -59,7 +59,8 @@ def _parts(kept: Arrays) -> Names:
 
 
 def _pairs(schema: Schema) -> tuple[Pair, ...]:
-    """A last record at the cap, above it, with nothing, beside nobody and beside its equals."""
+    """Return pairs with a last record at the cap, above it, with nothing, beside nobody and beside
+    its equals."""
     most = schema.cardinalities.tolist()
     full = [each - 1 for each in most]
     two, none = [1, 1, 0, *full[_FLAGS:]], [0] * len(most)
@@ -72,12 +73,7 @@ def _pairs(schema: Schema) -> tuple[Pair, ...]:
         ("all ones beside equals", [full] * 4, full),
     )
 
-    def table(rows: list[list[int]]) -> Records:
-        return Records(schema, np.array(rows, dtype=np.uint16).reshape(-1, len(most)))
-
-    return tuple(
-        Pair(words, table([*rest, last]), table(rest), len(rest)) for words, rest, last in cases
-    )
+    return tuple(pair_codes(schema, *each) for each in cases)
 
 
 def _moments(name: str, schema: Schema, **settings: Any) -> Trial:
@@ -88,7 +84,7 @@ def _moments(name: str, schema: Schema, **settings: Any) -> Trial:
 
 
 def _choice_trial(schema: Schema) -> Trial:
-    """With how many ones a record counts is asked first."""
+    """Return the trial in which the first question is how many ones of a record count."""
     decided = _plan(schema, choose_ones=True, most_ones=3, epsilon=1.0, delta=1e-9)
     paid = decided.guarantee.record
     counted = decided.guarantee.parts[0].native["epsilon_of_ones"]
@@ -106,7 +102,8 @@ def _choice_trial(schema: Schema) -> Trial:
 
 
 def _network(schema: Schema) -> Trial:
-    """A network, trained, with the moments of its codes and the counts of the flags."""
+    """Return the trial of a network: its training, the moments of its codes and the counts of the
+    flags."""
     decided = _plan(schema, model="variational", epsilon=8.0, delta=1e-6, public_records=5_000)
     native = decided.guarantee.parts[0].native
     steps = NetworkSteps(
@@ -122,7 +119,7 @@ def _network(schema: Schema) -> Trial:
     def coins(records: Records, secret: Secret) -> Names:
         return _parts({HELD_OUT: held_out(len(records), _APART, secret)})
 
-    spends = {"model": steps.spent}
+    spends = {"model": steps.measure_cost}
     pairs = _pairs(schema)[:1]
     return Trial("a network", decided, pairs, _parts, spends, least=LEAST, coins=coins)
 

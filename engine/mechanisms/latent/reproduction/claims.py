@@ -27,7 +27,8 @@ _FIT: Final = (0.05, 0.1)
 
 
 def claims(tables: Sequence[Comparison]) -> tuple[Claim, ...]:
-    """All of them, of PCA and of the network as printed; the true one is not in the text.
+    """Return every claim, of PCA and of the network as printed; the true network is not in the
+    text.
 
     Args:
         tables: every comparison.
@@ -89,7 +90,7 @@ def _judge_degradation(numbers: Numbers) -> Claim:
 
 
 def _classifiers(numbers: Numbers) -> tuple[Claim, ...]:
-    def told(records: str, classifier: str) -> float:
+    def read_accuracy(records: str, classifier: str) -> float:
         return numbers.ours("Figure 9.1", records, classifier) or 0.0
 
     shown = [each for model in _MODELS for each in (model, f"{TESTED}{model}{_USUALLY}")]
@@ -99,11 +100,11 @@ def _classifiers(numbers: Numbers) -> tuple[Claim, ...]:
     inside = sum(low <= value <= high for value in every.values())
     others = {of[1] for of in every} - set(_BEST)
     ahead = [
-        max(told(each, name) for name in _BEST)
-        >= max(told(each, name) for name in others)
+        max(read_accuracy(each, name) for name in _BEST)
+        >= max(read_accuracy(each, name) for name in others)
         for each in shown
     ] if others else []  # fmt: skip
-    pca, network = told(PCA, "random forest"), told(AE, "random forest")
+    pca, network = read_accuracy(PCA, "random forest"), read_accuracy(AE, "random forest")
     return (
         Claim(
             "Every classifier tells made records with a γ of 0.05 to 0.1, and real ones not.",

@@ -13,7 +13,7 @@ from engine.mechanisms.latent.reproduction.published import (
     USUAL,
 )
 from engine.mechanisms.latent.reproduction.sizes import FULL, PUBLISHED_SEEDS
-from engine.reproduction.definitions import Definition
+from engine.reproduction.reproduction import Definition
 
 DEFINITIONS: Final = (
     Definition(

@@ -13,20 +13,19 @@ from engine.mechanisms.latent.reproduction.published import DELTA, EPSILON0, TAB
 
 
 def most_spent() -> float:
-    """The largest ε that a column of Table 9.2 comes to by (4.6), over the one of which it is
-    said."""
+    """Return the largest ε of a column of Table 9.2 by (4.6), over the ε that is stated."""
     return max(cost(each).printed for each in TABLE_9_2)
 
 
 def rounded_delta() -> float:
-    """The largest m·e^{−ε0(k − t)} of a column of Table 9.2, over 2^−40."""
+    """Return the largest m·e^{−ε0(k − t)} of a column of Table 9.2, over 2^−40."""
     return max(
         each.part * math.exp(-each.epsilon0 * (each.k - each.t)) / DELTA for each in TABLE_9_2
     )
 
 
 def largest_reconstruction() -> float:
-    """The largest value of a reconstruction by one principal component."""
+    """Return the largest value of a reconstruction by one principal component."""
     records = np.array([[1.0, 1.0, 1.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     mean = records.mean(axis=0)
     _, _, directions = np.linalg.svd(records - mean)

@@ -54,8 +54,8 @@ def expected(made: Setting, model: str, what: str, value: float) -> str:
 
 
 def _tables(made: Setting) -> dict[str, Bits]:
-    """Other real records, and every model's before the test and after it, for sets of the size
-    that is said and for smaller ones."""
+    """Return other real records, and every model's before the test and after it, for sets of the
+    stated size and for smaller ones."""
     found = {REALS: made.seeds[: made.sizes.candidates]}
     for name, each in made.candidates.items():
         found[name] = each.flags

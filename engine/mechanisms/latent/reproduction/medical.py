@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
 from engine.mechanisms.kinds import Whole
 from engine.mechanisms.latent.reproduction.sizes import FULL, QUICK, Sizes
-from engine.reproduction.reproduction import Asked, Document, Told
+from engine.reproduction.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from engine.mechanisms.errata import Errata
-    from engine.reproduction.definitions import Definition
 
 _SEED: Final = 2013
 _GROUP: Final = Group("Latent models as published", "On latent models as published")
@@ -68,13 +67,13 @@ class Medical:
         )
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from engine.mechanisms.latent.reproduction.errata import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         from engine.mechanisms.latent.reproduction.definitions import DEFINITIONS
 
         return DEFINITIONS

@@ -67,7 +67,8 @@ def by_rule(epsilon: float, many: int) -> tuple[int, float]:
 
 
 def least_by_rule(size: int, epsilon: float = 1.0) -> Parameters:
-    """The parameters with the smallest k for a release of so many records, by (4.6) as printed.
+    """Return the parameters with the smallest k for a release of so many records, by (4.6) as
+    printed.
 
     Args:
         size: how many records are released, a quarter from each part.
@@ -81,13 +82,13 @@ def least_by_rule(size: int, epsilon: float = 1.0) -> Parameters:
 
     each = float(brentq(over, 0.0, epsilon / math.sqrt(2 * many * spread), xtol=1e-15))
 
-    def needed(t: int) -> float:
+    def compute_k(t: int) -> float:
         left = each - math.log1p(1 / t)
         return t + spread / left if left > 0 else math.inf
 
     first = math.ceil(1 / each)
-    t = min(range(first, 20 * first, max(1, first // 500)), key=needed)
-    return Parameters(size, many, math.ceil(needed(t)), t, each - math.log1p(1 / t))
+    t = min(range(first, 20 * first, max(1, first // 500)), key=compute_k)
+    return Parameters(size, many, math.ceil(compute_k(t)), t, each - math.log1p(1 / t))
 
 
 def _test(setting: Parameters) -> RelativeSensitivity:

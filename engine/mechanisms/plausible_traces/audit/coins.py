@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.audit import tiny_town
 from engine.audit.finding import Check
-from engine.audit.real_coins import Coins
+from engine.audit.real_coins import OWN_COUNTED, SEEDS, Coins, K, count_near_k
 from engine.audit.real_runs import Break, Names
 from engine.mechanisms.outputs import Chunk
 from engine.mechanisms.plausible_traces.attempts import Decision
@@ -17,26 +17,23 @@ from engine.mechanisms.plausible_traces.audit.runs import parts_of
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.mechanisms.plausible_traces.promise import Promise
 from engine.mechanisms.registry import planned_run
-from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.table.records import Records
 
-_K: Final = 100
-_SEEDS: Final = 0.98
 _ATTEMPTS: Final = 5_000
 
 
 def checks() -> tuple[Check, ...]:
-    """What is thrown, and how many pass."""
+    """Return the checks of what is thrown and how many pass."""
     return _coins().checks()
 
 
 def mutants() -> tuple[Check, ...]:
-    """The same of coins that are broken."""
+    """Return the same checks of coins that are broken."""
     return _coins().mutants()
 
 
 def _coins() -> Coins:
-    """Everybody has the same day, so that all other seeds have a seed's key."""
+    """Return coins of people with the same day, so that all other seeds have a seed's key."""
     plan = PlausiblePlan(
         domain=tiny_town.SCHEMA.fingerprint,
         rows=tiny_town.TOWN.rows,
@@ -45,15 +42,15 @@ def _coins() -> Coins:
         epsilon=1000.0,
         model_epsilon=2.0,
         attempts=_ATTEMPTS,
-        k=_K,
+        k=K,
         epsilon0=1.0,
         delta=1e-6,
         seeds_at_least=1_000,
-        seeds=_SEEDS,
+        seeds=SEEDS,
         held_out=0.0,
     )
     decided = planned_run(plan, tiny_town.SCHEMA)
-    people = round((_K - 1) / _SEEDS)
+    people = count_near_k(counts_own=False)
     day = tiny_town.day((0, 0), (24, 1), (51, 0))
     return Coins(
         "Days like given people’s",
@@ -69,12 +66,12 @@ def _coins() -> Coins:
 
 
 def _count_passed(chunks: Sequence[Chunk]) -> int:
-    """The first column of the made days tells the attempt."""
+    """Count the attempts that the first column of the made days names."""
     return len(np.unique(np.concatenate([np.asarray(each.content)[:, 0] for each in chunks])))
 
 
 def _people(records: Records, names: Names) -> int:
-    """How many people are seeds."""
+    """Count the people who are seeds."""
     assert records.whose is not None
     return len(np.unique(records.whose[names == "seeds"]))
 
@@ -87,11 +84,5 @@ _BREAKS: Final = (
         "capped_away(self.pass_cap,",
         "capped_away(0.0,",
     ),
-    Break(
-        "the own seed is counted",
-        "every candidate scores one more than there are others",
-        RelativeSensitivity.scores,
-        "np.maximum(plausible - 1, 0)",
-        "plausible",
-    ),
+    OWN_COUNTED,
 )

@@ -20,13 +20,6 @@ from engine.mechanisms.registry import planned_run
 from engine.models.mobility.tables import layout
 from engine.privacy.accounting.concentrated import largest_rho
 
-_LEAST: Final = {
-    **dict.fromkeys((each.name for each in layout(tiny_town.TOWN)), 0.99),
-    "returns": 0.8,
-    "all": 0.98,
-}
-"""As of made traces, whose tables these are."""
-
 
 def _trials() -> tuple[Trial, ...]:
     plan = PlausiblePlan(
@@ -53,7 +46,7 @@ def _trials() -> tuple[Trial, ...]:
             parts_of,
             {"model": partial(_price_questions, decided)},
             ("held out", "seeds"),
-            _LEAST,
+            tiny_town.LEAST,
             frozenset({"seeds", HELD_OUT}),
             {"seeds": frozenset({"keys"})},
         ),
@@ -67,7 +60,8 @@ def parts_of(kept: Arrays) -> Names:
 
 
 def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
-    """ρ of each table over its share, and of all over the ρ of what the model is said to cost."""
+    """Return ρ of each table over its share, and of all over the ρ that the model claims to
+    cost."""
     made = decided.guarantee.account_as(Promise)
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]
     found = {

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.audit.real_runs import Asked, Break, Names, Pair, Runs, Trial
+from engine.audit.real_runs import Asked, Break, Names, Pair, Runs, Trial, pair_codes
 from engine.audit.transcript import Question
 from engine.mechanisms.defaults import HELD_OUT
 from engine.mechanisms.evidence import Arrays
@@ -23,7 +23,6 @@ from engine.mechanisms.pmse.plan import PmsePlan
 from engine.mechanisms.registry import planned_run
 from engine.privacy.accounting.concentrated import largest_rho
 from engine.table.domain import Categories, Grid
-from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
 _SCHEMA: Final = Schema(
@@ -75,7 +74,8 @@ def _parts(kept: Arrays) -> Names:
 
 
 def _pairs() -> tuple[Pair, ...]:
-    """A record that is replaced: one alone, at either end, and one of many equals."""
+    """Return pairs in which a record is replaced: one alone, at either end, and one of many
+    equals."""
     low, high, middle = [0, 0], [15, 2], [7, 1]
     mixed = [[each % 16, each % 3] for each in range(3, 3 + _ROWS - 1)]
     cases = (
@@ -85,18 +85,12 @@ def _pairs() -> tuple[Pair, ...]:
         ("among others", mixed, low, high),
     )
 
-    def table(rows: list[list[int]]) -> Records:
-        return Records(_SCHEMA, np.array(rows, dtype=np.uint16))
-
-    return tuple(
-        Pair(words, table([*rest, one]), table([*rest, other]), len(rest))
-        for words, rest, one, other in cases
-    )
+    return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
 def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
-    """What each choice costs, over its part of the budget, by how far its scores moved and by how
-    far they may: 2^k·n_s/(n_s + 1), rounded up."""
+    """Return what each choice costs, over its part of the budget, by how far its scores moved and
+    by how far they may: 2^k·n_s/(n_s + 1), rounded up."""
     plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
     paid = decided.guarantee.record
     budget = paid.epsilon if paid.delta == 0 else largest_rho(paid)

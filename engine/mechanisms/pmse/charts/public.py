@@ -93,7 +93,7 @@ def deciding(decided: PlannedRun) -> pd.DataFrame:
 
 
 def signals(paying: Costs, names: list[str]) -> pd.DataFrame:
-    """A row for each choice of one model: its name, how many candidates, its ε, what the
+    """Return a row for each choice of one model: its name, how many candidates, its ε, what the
     records say, and what it takes."""
     records = paying.deciding
     rows = []

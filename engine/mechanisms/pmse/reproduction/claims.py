@@ -20,7 +20,7 @@ _LIKE: Final = 1.5
 
 
 def claims(tables: Sequence[Comparison]) -> tuple[Claim, ...]:
-    """All of them.
+    """Return every claim.
 
     Args:
         tables: every comparison.

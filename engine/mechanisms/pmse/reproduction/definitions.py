@@ -14,7 +14,7 @@ from engine.mechanisms.pmse.reproduction.sizes import (
     PUBLISHED_CHANGES,
     PUBLISHED_REPEATS,
 )
-from engine.reproduction.definitions import Definition
+from engine.reproduction.reproduction import Definition
 
 DEFINITIONS: Final = (
     Definition(

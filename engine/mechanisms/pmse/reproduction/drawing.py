@@ -19,7 +19,7 @@ _CP: Final = CPS[0]
 
 
 def pictures(moved: Sequence[Rate], means: Comparison, errors: pd.DataFrame) -> tuple[Picture, ...]:
-    """Figures 1 to 4.
+    """Return Figures 1 to 4.
 
     Args:
         moved: how far one record moved the score, for each kind of tree.
@@ -31,7 +31,7 @@ def pictures(moved: Sequence[Rate], means: Comparison, errors: pd.DataFrame) -> 
 
 
 def _draw_figure_1(rates: Sequence[Rate]) -> Picture:
-    """Figure 1."""
+    """Draw Figure 1."""
     title = f"Figure 1: how far one record moves the score, cp = {_CP:g}"
     numbers = pd.DataFrame(
         [
@@ -63,7 +63,7 @@ def _draw_figure_1(rates: Sequence[Rate]) -> Picture:
 
 
 def _mean_errors(errors: pd.DataFrame) -> Picture:
-    """Figure 2."""
+    """Draw Figure 2."""
     title = "Figure 2: mean error of a regression on the synthetic table"
     grouped = errors.groupby(["of", "line", "ε"], sort=False)["error"].mean()
     numbers = grouped.reset_index()
@@ -71,7 +71,7 @@ def _mean_errors(errors: pd.DataFrame) -> Picture:
 
 
 def _mean_scores(means: Comparison) -> Picture:
-    """Figure 3."""
+    """Draw Figure 3."""
     title = "Figure 3: mean pMSE"
     numbers = pd.DataFrame(
         [(each.of[1], float(each.of[0]), each.ours, each.published) for each in means.entries],
@@ -101,7 +101,7 @@ def _lines(
 
 
 def _spread(errors: pd.DataFrame) -> Picture:
-    """Figure 4."""
+    """Draw Figure 4."""
     title = "Figure 4: errors of a regression on the synthetic table"
     lines = list(dict.fromkeys(errors["line"]))
     chart = (

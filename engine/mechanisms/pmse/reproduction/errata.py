@@ -15,20 +15,20 @@ _VOLUME: Final = 1e5
 """The variance of the flat prior of each parameter."""
 
 
-def moved(scores: tuple[float, float]) -> float:
-    """How far one record moves a score, over the published bound."""
+def compare_to_bound(scores: tuple[float, float]) -> float:
+    """Return how far one record moves a score, over the published bound."""
     return abs(scores[0] - scores[1]) / PUBLISHED_BOUND
 
 
 def prior_over_signal() -> float:
-    """The nats that the flat prior of five parameters puts outside of ±2, over the most that the
-    mechanism gains of 5,000 records at ε = 0.25 in ten releases."""
+    """Return the nats that the flat prior of five parameters puts outside of ±2, over the most that
+    the mechanism gains of 5,000 records at ε = 0.25 in ten releases."""
     signal = (RECORDS * 0.25 / 10 / 2) / 4
     return 5 * math.log(math.sqrt(_VOLUME) / 2) / signal
 
 
 def variance_at_low_epsilon() -> float:
-    """The variance of the pMSE mechanism at the smallest ε over that at the largest."""
+    """Return the variance of the pMSE mechanism at the smallest ε over that at the largest."""
     of = dict(zip(EPSILONS, VARIANCES[PRACTISED], strict=True))
     return of[0.25] / of[4.0]
 
@@ -46,14 +46,14 @@ _ERRATA: Final = (
         "That is no chance of anything: one record can move their score over its whole range.",
         "Exhaustive search, or trees that are grown without the real records.", "unsafe",
         f"the score's move over 1/n, two columns in unlike values, depth 2, n = {RECORDS:,}",
-        lambda: moved(exclusive_or().scores()),
+        lambda: compare_to_bound(exclusive_or().scores()),
     ),
     Erratum(
         "Table 1, depth 1", "0.0 % of simulations violate the bound at cp = 0.01.",
         "A threshold on the gain lets one record decide whether there is a split.",
         "cp = 0, or the penalised optimum itself as the score.", "unsafe",
         f"the score's move over 1/n, one split, cp = 0.01, n = {RECORDS:,}",
-        lambda: moved(threshold().scores()),
+        lambda: compare_to_bound(threshold().scores()),
     ),
     Erratum(
         "Section 6", "The flatness of the prior ensures that it does not affect the utility.",

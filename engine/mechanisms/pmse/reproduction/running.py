@@ -243,7 +243,7 @@ Errors = Mapping[tuple[float, str, str], Reals]
 
 
 def _regressions(made: Made, sizes: Sizes, random: np.random.Generator, told: Told) -> Errors:
-    """The errors of regressions on what every method makes."""
+    """Return the claims on errors of regressions on what every method makes."""
     told("regressions, for Figures 2 and 4")
     found: dict[tuple[float, str, str], Reals] = {}
     for epsilon in FIGURE_EPSILONS:
@@ -262,7 +262,7 @@ def _regressions(made: Made, sizes: Sizes, random: np.random.Generator, told: To
 
 
 def _rows_of(errors: Errors) -> pd.DataFrame:
-    """The errors, a number a row, as they are drawn."""
+    """Return the errors, a number a row, as they are drawn."""
     rows = [
         (epsilon, name if within == "–" else f"{name}, {within} sd", of, float(error))
         for (epsilon, name, within), each in errors.items()

@@ -19,7 +19,7 @@ class Sizes:
     steps: int
 
     def at_least(self, other: Sizes) -> bool:
-        """Whether as much is tried of everything."""
+        """Return whether as much is tried of everything."""
         return all(
             mine >= theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)
         )

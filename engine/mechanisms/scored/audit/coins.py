@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from engine.audit.finding import Check
-from engine.audit.real_coins import Coins
+from engine.audit.real_coins import SCHEMA, SEEDS, Coins, K, equal_records
 from engine.audit.real_runs import Break
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.scored.audit.runs import parts_of
@@ -15,17 +13,7 @@ from engine.mechanisms.scored.guarantee import Promise
 from engine.mechanisms.scored.mechanism import Scored
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.privacy.plausibility.privacy_test import TestKind, privacy_test
-from engine.table.domain import Categories
-from engine.table.records import Records
-from engine.table.schema import Column, Schema
 
-_SCHEMA: Final = Schema(
-    columns=tuple(
-        Column(name=name, domain=Categories(values=("no", "yes"))) for name in ("one", "other")
-    )
-)
-_K: Final = 100
-_SEEDS: Final = 0.98
 _ATTEMPTS: Final = 20_000
 _COPIES: Final = 2
 _TESTS: Final[dict[TestKind, str]] = {
@@ -35,34 +23,33 @@ _TESTS: Final[dict[TestKind, str]] = {
 
 
 def checks() -> tuple[Check, ...]:
-    """What is thrown, and how many pass."""
+    """Return the checks of what is thrown and how many pass."""
     return tuple(check for kind in _TESTS for check in _coins(kind).checks())
 
 
 def mutants() -> tuple[Check, ...]:
-    """The same of coins that are broken."""
+    """Return the same checks of coins that are broken."""
     return _coins("plausible-deniability").mutants()
 
 
 def _coins(kind: TestKind) -> Coins:
-    """Every candidate of equal seeds is as likely from each."""
+    """Return coins of equal seeds, from each of which every candidate is equally likely."""
     plan = ScoredPlan(
-        domain=_SCHEMA.fingerprint,
+        domain=SCHEMA.fingerprint,
         proposer="redrawn",
-        test=privacy_test(kind, _K, 1.0),
+        test=privacy_test(kind, K, 1.0),
         attempts=_ATTEMPTS,
         copies=_COPIES,
         delta=1e-6,
-        seeds=_SEEDS,
+        seeds=SEEDS,
         held_out=0.0,
     )
-    decided = planned_run(plan, _SCHEMA)
+    decided = planned_run(plan, SCHEMA)
     counts_own = kind == "plausible-deniability"
-    rows = round((_K - 2 + (not counts_own)) / _SEEDS)
     return Coins(
         f"Scored candidates, {_TESTS[kind]}",
         decided,
-        Records(_SCHEMA, np.zeros((rows, 2), dtype=np.uint16)),
+        equal_records(counts_own=counts_own),
         parts_of,
         decided.guarantee.account_as(Promise).seeds,
         counts_own,

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine.audit.network_steps import LEAST, NetworkSteps
-from engine.audit.real_runs import Break, Names, Pair, Runs, Spend, Trial, whole
+from engine.audit.real_runs import Break, Names, Pair, Runs, Spend, Trial, pair_codes, whole
 from engine.mechanisms.defaults import HELD_OUT
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.planned_run import PlannedRun
@@ -21,7 +21,6 @@ from engine.mechanisms.scored.plan import ScoredPlan
 from engine.models.latent.networks import variational
 from engine.privacy.budget import Budget
 from engine.table.domain import Categories, Grid
-from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
 _FLAGS: Final = Schema(
@@ -98,8 +97,8 @@ def parts_of(kept: Arrays) -> Names:
 
 
 def _pairs(schema: Schema) -> tuple[Pair, ...]:
-    """A last record with the first codes, the last ones, missing where it may be, and one of
-    equals."""
+    """Return pairs with a last record of the first codes, the last ones, missing where it may be,
+    and one of equals."""
     last = [each - 1 for each in schema.cardinalities.tolist()]
     first = [0] * len(last)
     middle = [each // 2 for each in last]
@@ -111,12 +110,7 @@ def _pairs(schema: Schema) -> tuple[Pair, ...]:
         ("the last codes, beside equals", [last] * 8, last),
     )
 
-    def table(rows: list[list[int]]) -> Records:
-        return Records(schema, np.array(rows, dtype=np.uint16))
-
-    return tuple(
-        Pair(words, table([*rest, one]), table(rest), len(rest)) for words, rest, one in cases
-    )
+    return tuple(pair_codes(schema, *each) for each in cases)
 
 
 def _network() -> Trial:
@@ -134,7 +128,7 @@ def _network() -> Trial:
         training.shape.width,
         made.learning,
     )
-    found = _of("network-noise", decided, _pairs(_FLAGS)[2:3], steps.spent, LEAST, ())
+    found = _of("network-noise", decided, _pairs(_FLAGS)[2:3], steps.measure_cost, LEAST, ())
     return replace(found, slow=True)
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from engine.audit.finding import Check
-from engine.audit.real_coins import Coins
+from engine.audit.real_coins import OWN_COUNTED, SCHEMA, SEEDS, Coins, K, equal_records
 from engine.audit.real_runs import Break
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.audit.names import NAMES
@@ -19,48 +17,35 @@ from engine.mechanisms.seedbased.promise import Promise
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import TestKind, privacy_test
-from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.table.domain import Categories
-from engine.table.records import Records
-from engine.table.schema import Column, Schema
 from engine.table.split import Shares
 
-_SCHEMA: Final = Schema(
-    columns=tuple(
-        Column(name=name, domain=Categories(values=("no", "yes"))) for name in ("one", "other")
-    )
-)
-_K: Final = 100
-_SEEDS: Final = 0.98
 _ATTEMPTS: Final = 20_000
 
 
 def checks() -> tuple[Check, ...]:
-    """What is thrown, and how many pass."""
+    """Return the checks of what is thrown and how many pass."""
     return tuple(check for kind in KINDS for check in _coins(kind).checks())
 
 
 def mutants() -> tuple[Check, ...]:
-    """The same of coins that are broken."""
+    """Return the same checks of coins that are broken."""
     return tuple(check for kind in KINDS for check in _coins(kind).mutants())
 
 
 def _coins(kind: TestKind) -> Coins:
     plan = Plan.of(
-        _SCHEMA,
-        test=privacy_test(kind, _K, 1.0),
+        SCHEMA,
+        test=privacy_test(kind, K, 1.0),
         omega=Omega(low=0, high=0),
         attempts=_ATTEMPTS,
         delta=1e-6,
         model={"kind": "marginals", "epsilon": 1.0},
-        shares=Shares(seeds=_SEEDS, structure=0.0, parameters=1 - _SEEDS, held_out=0.0),
+        shares=Shares(seeds=SEEDS, structure=0.0, parameters=1 - SEEDS, held_out=0.0),
     )
-    decided = planned_run(plan, _SCHEMA)
+    decided = planned_run(plan, SCHEMA)
     account = decided.guarantee.account_as(Promise).seeds
     assert account is not None
     counts_own = kind == "plausible-deniability"
-    rows = round((_K - 2 + (not counts_own)) / _SEEDS)
-    records = Records(_SCHEMA, np.zeros((rows, 2), dtype=np.uint16))
     breaks = (
         Break(
             "nothing is turned away",
@@ -81,7 +66,7 @@ def _coins(kind: TestKind) -> Coins:
     return Coins(
         f"Seedbased synthesis, {NAMES[kind]}",
         decided,
-        records,
+        equal_records(counts_own=counts_own),
         parts_of,
         account,
         counts_own,
@@ -97,11 +82,5 @@ _OWN: Final = {
         "return plausible",
         "return plausible + 1",
     ),
-    "relative-sensitivity": Break(
-        "the own seed is counted",
-        "every candidate scores one more than there are others",
-        RelativeSensitivity.scores,
-        "np.maximum(plausible - 1, 0)",
-        "plausible",
-    ),
+    "relative-sensitivity": OWN_COUNTED,
 }

@@ -10,7 +10,7 @@ from engine.audit.finding import GUARANTEE, Check, Effort, Measured
 from engine.mechanisms.seedbased.audit.kept import kept_universes
 from engine.mechanisms.seedbased.audit.names import CONSTANT, EPSILON, NAMES, TAIL
 from engine.mechanisms.seedbased.audit.universes import KINDS, giving_away, scanned, universes
-from engine.privacy.accounting.published_theorem import THEOREM
+from engine.privacy.accounting.published_figures import THEOREM
 from engine.privacy.plausibility.privacy_test import TestKind
 
 _PART = "One attempt, rejections left aside"

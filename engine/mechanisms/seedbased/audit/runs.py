@@ -17,7 +17,18 @@ from engine.acceptance import measuring
 from engine.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from engine.acceptance.outcome import NAME, noisy_numbers
 from engine.audit import real_runs
-from engine.audit.real_runs import Asked, Begun, Break, Names, Pair, Runs, Trial, total, whole
+from engine.audit.real_runs import (
+    Asked,
+    Begun,
+    Break,
+    Names,
+    Pair,
+    Runs,
+    Trial,
+    pair_codes,
+    total,
+    whole,
+)
 from engine.mechanisms.evidence import Arrays
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.registry import planned_run
@@ -70,7 +81,8 @@ def _trials() -> tuple[Trial, ...]:
 
 
 def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun:
-    """All of a record is drawn afresh in the last of its attempts only, so that there are seeds."""
+    """Return a plan in which only the last attempt draws all of a record afresh, so that there are
+    seeds."""
     usual = {
         "omega": Omega(low=2, high=3),
         "attempts": 20,
@@ -86,7 +98,8 @@ def parts_of(kept: Arrays) -> Names:
 
 
 def _pairs(rows: int = 12) -> tuple[Pair, ...]:
-    """A last record that is like no other, one of a rare code, missing, and one of equals."""
+    """Return pairs with a last record that is like no other, one of a rare code, missing, and one
+    of equals."""
     first, last, missing = [0, 0, 0], [2, 3, 1], [1, 4, 0]
     mixed = [[each % 3, each % 5, each % 2] for each in range(rows)]
     cases = (
@@ -95,12 +108,7 @@ def _pairs(rows: int = 12) -> tuple[Pair, ...]:
         ("one of equals", [last] * rows, last),
     )
 
-    def table(codes: list[list[int]]) -> Records:
-        return Records(_SCHEMA, np.array(codes, dtype=np.uint16))
-
-    return tuple(
-        Pair(words, table([*rest, one]), table(rest), len(rest)) for words, rest, one in cases
-    )
+    return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
 def _paid(decided: PlannedRun, part: str) -> Budget:
@@ -131,12 +139,13 @@ def _calibrated_trial(name: str, budget: Budget, persons: int = 1) -> Trial:
 
 
 def _coins(records: Records, secret: Secret) -> Names:
-    """As a run deals its records."""
+    """Deal the records as a run does."""
     return parts_of({"parts": assign(len(records), _SHARES, secret.source("split"))})
 
 
 def _as_if_many(records: Records, names: Names) -> Iterator[Whole]:
-    """Answers by which there are so many records that the calibrated model asks about pairs too."""
+    """Yield answers by which there are so many records that the calibrated model asks about pairs
+    too."""
     yield np.array([_MANY])
     for size in records.schema.cardinalities.tolist():
         yield np.full(size, _MANY // size)
@@ -154,7 +163,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         entropies = total(one[1:2], other[1:2], paid.delta - learner.miss)
         return {"the structure": (counted + entropies) / paid.epsilon}
 
-    def chosen(_: Records, names: Names) -> Iterator[Whole]:
+    def choose_answers(_: Records, names: Names) -> Iterator[Whole]:
         # The most that the noisy number of records may be, but for a chance that δ pays for.
         count = int((names == "structure").sum())
         yield np.array([count + learner.margin - 1])
@@ -170,7 +179,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         _DEALT,
         {"seeds": frozenset()},
         needed=frozenset({"seeds"}),
-        chosen=chosen,
+        chosen=choose_answers,
     )
 
 
@@ -190,7 +199,8 @@ def _marginals() -> Trial:
 
 
 def _acceptance_trial(asked: tuple[Any, ...], least: float) -> Trial:
-    """Records held out are measured once there is a table, with noise that was drawn before."""
+    """Return the trial in which records held out are measured once there is a table, with noise
+    that was drawn before."""
     test = AcceptanceTest(epsilon=1.5, statistics=asked)
     shares = Shares(seeds=0.0, structure=0.0, parameters=0.95, held_out=0.05)
     decided = _plan(
@@ -218,8 +228,8 @@ def _measure_published(
     first: Begun,
     second: Begun,
 ) -> tuple[Mapping[str, float], bool]:
-    """How far the published numbers move under the same noise, in units of that; and whether the
-    outputs are the same where it makes up for that."""
+    """Return how far the published numbers move under the same noise, in units of that noise; and
+    whether the outputs are the same if it makes up for that."""
     noise = first.draws.asked[-2 * len(test.statistics) :]
     scales = np.array([each.scale for each in noise]).reshape(-1, 2)
     one, other = (

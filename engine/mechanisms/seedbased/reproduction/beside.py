@@ -107,8 +107,8 @@ def _lines(
 
 
 def _apart(best: str, found: Mapping[str, Part]) -> bool:
-    """Whether both references that were measured are further apart than chance moves them, as far
-    as that is known."""
+    """Return whether both measured references are further apart than chance moves them, as far as
+    that is known."""
     ends = [found[name].interval if name in found else None for name in (best, MARGINALS)]
     if ends[0] is None or ends[1] is None:
         return True

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
 from engine.mechanisms.kinds import Whole
-from engine.reproduction.reproduction import Asked, Document, Told
+from engine.reproduction.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from engine.mechanisms.errata import Errata
-    from engine.reproduction.definitions import Definition
 
 _TARGET: Final = "WAGP"
 _SEED: Final = 2013
@@ -74,13 +73,13 @@ class Census:
         return document(found, circumstances)
 
     def errata(self) -> tuple[Errata, ...]:
-        """As `Reproduction`."""
+        """Return the errors of the publication."""
         from engine.mechanisms.seedbased.reproduction.errata import ERRATA
 
         return ERRATA
 
     def definitions(self) -> tuple[Definition, ...]:
-        """As `Reproduction`."""
+        """Return how its numbers are defined."""
         from engine.mechanisms.seedbased.reproduction.definitions import DEFINITIONS
 
         return DEFINITIONS

@@ -29,7 +29,7 @@ _GRAPH: Final = ("RAC1P", "WAOB")
 
 
 def improvement_claims(kinds: ByColumn) -> tuple[Claim, ...]:
-    """Figure 1: a gain over the marginals, most of which noise leaves."""
+    """Claim of Figure 1 a gain over the marginals, most of which noise leaves."""
     means = {name: float(np.mean(list(columns.values()))) for name, columns in kinds.items()}
     said = ", ".join(f"{name} {mean:.1%}" for name, mean in means.items())
     whole = means.get(WITHOUT_NOISE)
@@ -70,7 +70,7 @@ def _graph_claim(kinds: ByColumn) -> Claim:
 
 
 def model_claims(kinds: ByColumn) -> tuple[Claim, ...]:
-    """Figure 2: the model beside the marginals, a guess and the forest."""
+    """Compare in Figure 2 the model with the marginals, a guess and the forest."""
     model, forest = kinds.get(WITHOUT_NOISE, {}), kinds.get(FOREST, {})
     lower = [kinds[name] for name in (UNNOISED, GUESS) if name in kinds]
     known = bool(model and lower)
@@ -133,7 +133,7 @@ def pairs_claim(evaluation: Evaluation, key: str) -> Claim:
 
 
 def classification_claim(found: Found) -> Claim:
-    """Accuracy and agreement of synthetic tables are nearer to those of real records."""
+    """Claim that accuracy and agreement of synthetic tables are nearer to those of real records."""
     apart = [
         _beyond(part, found[quantity][MARGINALS])
         for quantity in published.CLASSIFICATION.quantities
@@ -152,7 +152,7 @@ def classification_claim(found: Found) -> Claim:
 
 
 def linear_claims(found: Found) -> tuple[Claim, ...]:
-    """Classifiers from synthetic tables beside private training."""
+    """Compare classifiers from synthetic tables with private training."""
     logistic, machine = (found.get(each, {}) for each in published.LINEAR.quantities)
     return (
         _private(logistic, (published.OUTPUT, published.OBJECTIVE), 0.0,
@@ -168,7 +168,8 @@ def linear_claims(found: Found) -> tuple[Claim, ...]:
 def _private(
     found: Mapping[str, Part], ways: Sequence[str], by: float, said: str, rule: str
 ) -> Claim:
-    """Every ω is at least by so much more accurate than these ways of private training."""
+    """Claim that every ω is at least by so much more accurate than these ways of private
+    training."""
     values = [part.value for name, part in found.items() if name.startswith("ω = ")]
     best = [found[name].value for name in ways if name in found]
     known = bool(values) and len(best) == len(ways)
@@ -187,7 +188,8 @@ def _private(
 
 
 def distinguishing_claim(found: Found) -> Claim:
-    """Synthetic records are told from real ones much less well than the marginals' are."""
+    """Claim that synthetic records are told from real ones much less well than the marginals'
+    are."""
     below = []
     for quantity in published.DISTINGUISHING.quantities:
         each = found.get(quantity, {})
@@ -223,7 +225,8 @@ def timing_claim(timed: Sequence[Timed]) -> Claim:
 
 
 def passing_claims(passing: Sequence[Passing]) -> tuple[Claim, ...]:
-    """Figure 6: more than half pass at k = 100, and fewer the larger k and the smaller ω are."""
+    """Claim of Figure 6 that more than half pass at k = 100, and fewer the larger k and the smaller
+    ω are."""
     low, high = published.PASSING_OMEGA
     wanted = str(Omega(low=low, high=high))
     found = next((each for each in passing if each.omega == wanted), None)
@@ -262,7 +265,8 @@ def passing_claims(passing: Sequence[Passing]) -> tuple[Claim, ...]:
 
 
 def _beyond(one: Part, other: Part) -> bool:
-    """Whether the interval of one lies above that of another; values stand for those not known."""
+    """Return whether the interval of one lies above that of another; values stand for unknown
+    ones."""
     low = one.value if one.interval is None else one.interval.low
     return low > (other.value if other.interval is None else other.interval.high)
 

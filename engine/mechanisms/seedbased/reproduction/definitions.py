@@ -7,7 +7,7 @@ from typing import Final
 from engine.mechanisms.seedbased.reproduction import published
 from engine.mechanisms.seedbased.reproduction.measuring import LEAF
 from engine.mechanisms.seedbased.reproduction.setting import PUBLISHED_ROWS, Setting
-from engine.reproduction.definitions import Definition
+from engine.reproduction.reproduction import Definition
 
 _FULL: Final = Setting.of(len(published.CARDINALITIES))
 

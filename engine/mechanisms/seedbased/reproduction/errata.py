@@ -20,14 +20,14 @@ _ATTRIBUTES: Final = len(published.CARDINALITIES)
 
 
 def passes(count: int, k: int, epsilon0: float) -> float:
-    """The chance that so many plausible seeds pass the randomised test."""
+    """Return the chance that so many plausible seeds pass the randomised test."""
     over = epsilon0 * (count - k)
     return 1 - math.exp(-over) / 2 if over >= 0 else math.exp(over) / 2
 
 
 def rejected_beyond_delta() -> float:
-    """Of 400 equal records, and one more that differs: the chance of a rejection beyond e^ε times
-    that without it, over the printed δ. The model is the identity."""
+    """Return, of 400 equal records and one more that differs, the chance of a rejection beyond e^ε
+    times that without it, over the printed δ. The model is the identity."""
     records, k, t, gamma, epsilon0 = 400, 20, 5, 2.0, 1.0
     one = 1 - passes(records, k, epsilon0)
     other = (records * one + 1 - passes(1, k, epsilon0)) / (records + 1)
@@ -37,7 +37,7 @@ def rejected_beyond_delta() -> float:
 
 
 def passes_early(count: int, records: int, examined: int, k: int, epsilon0: float) -> float:
-    """The chance of passing where so many of the records, at random, are looked at."""
+    """Return the chance of passing if so many of the records, at random, are looked at."""
     found = np.arange(min(count, examined) + 1)
     chances = hypergeom.pmf(found, records, count, min(examined, records))
     passing = np.array([passes(int(each), k, epsilon0) for each in found])
@@ -45,13 +45,14 @@ def passes_early(count: int, records: int, examined: int, k: int, epsilon0: floa
 
 
 def other_partition_falls() -> float:
-    """By how many times q of a partition falls as a record joins another one, where the published
-    tool looks at twenty records."""
+    """Return by how many times q of a partition falls as a record joins another one, if the
+    published tool looks at twenty records."""
     return passes_early(20, 20, 20, 25, 1.0) / passes_early(20, 21, 20, 25, 1.0)
 
 
 def advanced_over_basic() -> float:
-    """What each column's counts may spend by basic composition, over what advanced gives them."""
+    """Return what each column's counts may spend by basic composition, over what advanced
+    composition gives them."""
     delta = published.DELTA
 
     def total(each: float) -> float:
@@ -62,12 +63,12 @@ def advanced_over_basic() -> float:
 
 
 def mean_over_mode() -> float:
-    """The mode of a share over its mean, of counts 3 and 1 and a prior of 2 and 2."""
+    """Return the mode of a share over its mean, of counts 3 and 1 and a prior of 2 and 2."""
     return ((3 + 2 - 1) / (4 + 4 - 2)) / ((3 + 2) / (4 + 4))
 
 
 def least_k(epsilon: float, delta: float) -> int:
-    """The smallest k with which one release of the second test keeps to ε and δ."""
+    """Return the smallest k with which one release of the second test keeps to ε and δ."""
     k = 2
     while not any(
         math.log(1 / delta) / (k - t) + math.log1p(1 / t) <= epsilon for t in range(1, k)
@@ -77,19 +78,19 @@ def least_k(epsilon: float, delta: float) -> int:
 
 
 def strings(length: int) -> Iterator[tuple[int, ...]]:
-    """All strings of zeros and ones."""
+    """Yield all strings of zeros and ones."""
     yield from product((0, 1), repeat=length)
 
 
 def hybrid(seed: Sequence[int], made: Sequence[int], share: float) -> float:
-    """The chance of a string by the hybrid model of Example 3.6."""
+    """Return the chance of a string by the hybrid model of Example 3.6."""
     length, ones = len(seed), sum(seed)
     alike = 1 / math.comb(length, ones) if sum(made) == ones else 0.0
     return share * alike + (1 - share) * 0.5**length
 
 
 def hybrid_sensitivity(share: float) -> float:
-    """The largest relative sensitivity of the hybrid model, of three strings of four."""
+    """Return the largest relative sensitivity of the hybrid model, of three strings of four."""
     records = [(0, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 1)]
     ratios = []
     for made in strings(4):

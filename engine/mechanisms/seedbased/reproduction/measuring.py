@@ -49,7 +49,7 @@ _PUBLISHED_AS = {
 
 
 def measures_of(setting: Setting, learned_from: int) -> tuple[Measure[Study], ...]:
-    """What is asked, the quickest first.
+    """Return the requested measures, the quickest first.
 
     Args:
         setting: what is tried.

@@ -34,7 +34,8 @@ def networks_of(
     each: int,
     source: RandomSource,
 ) -> dict[str, Sequential]:
-    """The marginals with noise and without, and of each kind as many models as its noise needs.
+    """Return the marginals with noise and without, and of each kind as many models as its noise
+    needs.
 
     Args:
         parts: what to learn from.
@@ -74,7 +75,7 @@ def by_kind(evaluation: Evaluation, key: str) -> dict[str, dict[str, float]]:
 
 
 def learned_kinds(kinds: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, float]]:
-    """The kinds of models that Figure 1 compares, of those found."""
+    """Return the kinds of learned models that Figure 1 compares."""
     return {name: each for name, each in kinds.items() if name in EPSILONS}
 
 

@@ -11,11 +11,10 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
 from engine.mechanisms.kinds import Text
 from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.reproduction.reproduction import Asked, Document, Told
+from engine.reproduction.reproduction import Asked, Definition, Document, Told
 
 if TYPE_CHECKING:
     from engine.mechanisms.errata import Errata
-    from engine.reproduction.definitions import Definition
     from engine.table.fitting import Policy
     from engine.table.schema import Schema
 
@@ -93,11 +92,11 @@ class OwnTable:
         return document(reproduce(records, parts, target, setting, source, told), circumstances)
 
     def errata(self) -> tuple[Errata, ...]:
-        """None of its own: the publication's are told with the census."""
+        """Return none: the publication's errata are told with the census."""
         return ()
 
     def definitions(self) -> tuple[Definition, ...]:
-        """None of its own, as no published number stands beside it."""
+        """Return none, as no published number stands beside it."""
         return ()
 
 

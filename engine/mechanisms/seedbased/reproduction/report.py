@@ -363,7 +363,7 @@ def _rates(of: Passing, at: Callable[[int], float]) -> tuple[str, ...]:
 
 
 def claims(found: Results) -> tuple[Claim, ...]:
-    """What the published text says of its tables and figures."""
+    """Return what the published text says of its tables and figures."""
     measured = found_in(found.evaluation)
     return (
         *improvement_claims(learned_kinds(by_kind(found.evaluation, IMPROVEMENT))),

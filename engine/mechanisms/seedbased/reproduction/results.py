@@ -60,7 +60,7 @@ class Passing:
         return self.rates[self.ks.index(k)]
 
     def published_at(self, k: int) -> float:
-        """The share at this k where counting stops as published."""
+        """Return the share at this k if counting stops as published."""
         return self.published[self.ks.index(k)]
 
 

@@ -162,7 +162,7 @@ def _passing(
 def _count_stopped(
     network: Sequential, seeds: Records, omega: Omega, setting: Setting, source: RandomSource
 ) -> Stopped:
-    """The published tool's early stop at the parameters of Figure 5."""
+    """Measure the published tool's early stop at the parameters of Figure 5."""
     limit = EarlyStop.of_share(len(seeds), published.TIMED_EXAMINED, published.TIMED_PLAUSIBLE)
     random, count = _generator(source), len(seeds)
     made = Synthesizer(KeptAttributes(network, omega), seeds)

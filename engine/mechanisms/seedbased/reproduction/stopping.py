@@ -31,7 +31,7 @@ class EarlyStop:
 
     @classmethod
     def of_share(cls, seeds: int, examined: int, plausible: int | None = None) -> EarlyStop:
-        """The published limit for so many seeds, in proportion to the published ones.
+        """Return the published limit for so many seeds, in proportion to the published ones.
 
         Args:
             seeds: how many there are here.
@@ -41,7 +41,7 @@ class EarlyStop:
         return cls(max(1, examined * seeds // published.SEEDS), plausible)
 
     def count(self, plausible: Counts, seeds: int, random: np.random.Generator) -> Counts:
-        """(B,) how many plausible seeds are found, where there are (B,) among so many seeds.
+        """Return (B,) how many plausible seeds are found, if there are (B,) among so many seeds.
 
         The seeds that are looked at are a random sample, so what is found of the plausible ones
         has a hypergeometric law.
@@ -51,7 +51,7 @@ class EarlyStop:
         return np.asarray(limit, dtype=np.int64)
 
     def examine(self, plausible: Counts, seeds: int, random: np.random.Generator) -> Counts:
-        """(B,) how many seeds are looked at, where (B,) among so many are plausible.
+        """Return (B,) how many seeds are looked at, if (B,) among so many are plausible.
 
         The place of the last plausible seed that is looked for is drawn as an order statistic of
         as many uniform places.

@@ -15,16 +15,8 @@ from engine.mechanisms.registry import planned_run
 from engine.mechanisms.traces.mechanism import Traces
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.models.mobility.noisy import noisy_tables
-from engine.models.mobility.tables import layout, summed
+from engine.models.mobility.tables import summed
 from engine.privacy.accounting.concentrated import largest_rho
-
-_LEAST: Final = {
-    **dict.fromkeys((each.name for each in layout(tiny_town.TOWN)), 0.99),
-    "returns": 0.8,
-    "all": 0.98,
-}
-"""How near to its clip somebody is in each table, and in all of them together: vectors are cut down
-to whole units of a 1,024th, and of fourteen days the first one has nothing to return to."""
 
 
 def _trials() -> tuple[Trial, ...]:
@@ -47,7 +39,7 @@ def _trials() -> tuple[Trial, ...]:
             tiny_town.pairs(),
             _parts,
             {"counted": lambda one, other: _price_questions(decided, one, other)},
-            least=_LEAST,
+            least=tiny_town.LEAST,
         ),
     )
 
@@ -57,7 +49,7 @@ def _parts(kept: Arrays) -> Names:
 
 
 def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
-    """ρ of each table over what is said of it, and of all over the ρ of the whole."""
+    """Return ρ of each table over its claim, and of all over the ρ of the whole."""
     parts = decided.guarantee.parts
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]
     found = {part.of: cost / part.native["rho"] for part, cost in zip(parts, each, strict=False)}

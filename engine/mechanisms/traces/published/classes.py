@@ -25,8 +25,8 @@ def semantic_graph(
     source: RandomSource,
     most_pairs: int = MOST_PAIRS,
 ) -> Floats:
-    """(locations, locations) how much every two locations mean the same: the sum of sim_S over
-    pairs of people who are matched so. Symmetric.
+    """Return (locations, locations) how much every two locations mean the same: the sum of sim_S
+    over pairs of people who match them. Symmetric.
 
     Args:
         people: whose profiles are compared.

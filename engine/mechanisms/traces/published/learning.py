@@ -49,7 +49,7 @@ def learned(
     number: int = CLASSES,
     locations: int | None = None,
 ) -> Model:
-    """The model of people's days.
+    """Learn the model of people's days.
 
     Args:
         days: of the people, in their order.

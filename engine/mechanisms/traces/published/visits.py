@@ -44,7 +44,7 @@ def top(counts: Floats, number: int = TOP) -> Floats:
 
 
 def in_common(first: Floats, other: Floats, number: int = TOP) -> Floats:
-    """(number,) how many of the top 1, 2, … locations of a first day are among as many of
+    """Return (number,) how many of the top 1, 2, … locations of a first day are among as many of
     others."""
     one, two = (np.argsort(-each, kind="stable")[:number] for each in (first, other))
     found: Floats = np.array(
@@ -54,7 +54,7 @@ def in_common(first: Floats, other: Floats, number: int = TOP) -> Floats:
 
 
 def in_common_by_chance(locations: int, number: int = TOP) -> Floats:
-    """(number,) the same, expected, where all locations are visited alike and so any are the
+    """Return (number,) the same, expected, if all locations are visited alike and so any are the
     top."""
     n = np.minimum(np.arange(1, number + 1), locations).astype(np.float64)
     found: Floats = n * n / locations
@@ -62,7 +62,7 @@ def in_common_by_chance(locations: int, number: int = TOP) -> Floats:
 
 
 def relative(made: Floats, later: Floats) -> Floats:
-    """min(made / later, 1), as coverage is published; NaN where a later day has none."""
+    """Return min(made / later, 1), as coverage is published; NaN if a later day has none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.where(later > 0, np.minimum(made / later, 1), np.nan)
     return found

@@ -20,7 +20,7 @@ _LINEAR: Final = 0.95
 
 
 def claims(tables: Sequence[Comparison], real: Floats, fakes: Floats) -> tuple[Claim, ...]:
-    """All of them.
+    """Return every claim.
 
     Args:
         tables: every comparison.
@@ -155,19 +155,19 @@ def _quantiles(real: Floats, fakes: Floats) -> Claim:
 
 
 def _service(numbers: Numbers) -> tuple[Claim, Claim]:
-    def missed(kind: str, number: int) -> float:
+    def read_misses(kind: str, number: int) -> float:
         return numbers.ours("Figure 7.9, privacy", kind, str(number), "naive") or 0.0
 
-    most = {n: max(missed(kind, n) for kind in _BASELINES) for n in NUMBERS}
-    best = all(missed(FAKES, n) >= most[n] for n in NUMBERS)
-    clearly = all(missed(FAKES, n) > most[n] for n in NUMBERS[:-1])
-    closest = [max(_BASELINES, key=lambda kind, n=n: missed(kind, n)) for n in NUMBERS]  # type: ignore[misc]
+    most = {n: max(read_misses(kind, n) for kind in _BASELINES) for n in NUMBERS}
+    best = all(read_misses(FAKES, n) >= most[n] for n in NUMBERS)
+    clearly = all(read_misses(FAKES, n) > most[n] for n in NUMBERS[:-1])
+    closest = [max(_BASELINES, key=lambda kind, n=n: read_misses(kind, n)) for n in NUMBERS]  # type: ignore[misc]
     return (
         Claim(
             "The published fakes clearly outperform all others.",
             "Figure 7.9",
             "; ".join(
-                f"{n} fakes: {missed(FAKES, n):.2f}, the best other {missed(each, n):.2f}"
+                f"{n} fakes: {read_misses(FAKES, n):.2f}, the best other {read_misses(each, n):.2f}"
                 for n, each in zip(NUMBERS, closest, strict=True)
             )
             + ".",
@@ -190,16 +190,17 @@ def _service(numbers: Numbers) -> tuple[Claim, Claim]:
 
 
 def _costs(numbers: Numbers) -> tuple[Claim]:
-    def sent(kind: str, number: int) -> float:
+    def read_sent(kind: str, number: int) -> float:
         return numbers.ours("Figure 7.9, cost", kind, str(number), "locations") or 0.0
 
     others = (UNIFORM, POPULAR, WALK)
     less = [
-        max(sent(FAKES, n), sent(OWN, n)) < min(sent(each, n) for each in others) for n in NUMBERS
+        max(read_sent(FAKES, n), read_sent(OWN, n)) < min(read_sent(each, n) for each in others)
+        for n in NUMBERS
     ]
     said = "; ".join(
-        f"{n} fakes: {sent(FAKES, n):.2f} and {sent(OWN, n):.2f}, others from "
-        f"{min(sent(each, n) for each in others):.2f}"
+        f"{n} fakes: {read_sent(FAKES, n):.2f} and {read_sent(OWN, n):.2f}, others from "
+        f"{min(read_sent(each, n) for each in others):.2f}"
         for n in NUMBERS
     )
     return (

@@ -7,7 +7,7 @@ from typing import Final
 from engine.mechanisms.traces.published.visits import TOP
 from engine.mechanisms.traces.reproduction.setting import NUMBERS
 from engine.mechanisms.traces.reproduction.sizes import FULL
-from engine.reproduction.definitions import Definition
+from engine.reproduction.reproduction import Definition
 
 DEFINITIONS: Final = (
     Definition(

@@ -29,7 +29,7 @@ def pictures(
     privacy: dict[str, tuple[Privacy, ...]],
     costs: dict[tuple[str, int], tuple[float, ...]],
 ) -> tuple[Picture, ...]:
-    """Figures 7.3 to 7.9.
+    """Return Figures 7.3 to 7.9.
 
     Args:
         made: people and fakes.
@@ -109,7 +109,7 @@ def _draw_trade_off(
     privacy: dict[str, tuple[Privacy, ...]],
     costs: dict[tuple[str, int], tuple[float, ...]],
 ) -> Picture:
-    """Privacy against the published adversary, over what a query costs."""
+    """Draw privacy against the published adversary, over what a query costs."""
     title = "Places that the published adversary misses, against the cost of a query"
     numbers = pd.DataFrame(
         [

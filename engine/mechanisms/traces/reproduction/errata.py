@@ -16,21 +16,22 @@ _HOURS: Final = np.array([[0.6, 0.4, 0.0, 0.0], [0.0, 0.0, 0.6, 0.4]])
 
 
 def matched_time(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> float:
-    """The most time that two people spend in matched places, over all matchings."""
+    """Return the most time that two people spend in matched places, over all matchings."""
     return max(
         float(np.minimum(one, other[list(order)]).sum()) for order in permutations(range(len(one)))
     )
 
 
 def likeness_of_twins() -> float:
-    """sim_S of two people who live alike elsewhere, over one less it, which is printed."""
+    """Return sim_S of two people who live alike elsewhere, over one less it, which is printed."""
     alike = matched_time(*_HOURS)
     return alike / max(1 - alike, 1e-12)
 
 
 def other_ignored() -> float:
-    """(6.11) with the second person's chances over (6.11) with the first's twice, as printed, of
-    people who go otherwise from the same place: 1 − the sum, over the best matching of places."""
+    """Return (6.11) with the second person's chances over (6.11) with the first's twice, as
+    printed, of people who go otherwise from the same place: 1 − the sum, over the best matching of
+    places."""
     mine = np.array([[0.9, 0.1], [0.5, 0.5]])
     theirs = np.array([[0.5, 0.5], [0.5, 0.5]])
 
@@ -45,8 +46,8 @@ def other_ignored() -> float:
 
 
 def inside_over_outside() -> float:
-    """The weight inside classes over that across them, where they are right, over the same where
-    they are mixed up: the printed ratio is its inverse, and largest where classes are wrong."""
+    """Return the weight inside classes over that across them, if they are right, over the same if
+    they are mixed up: the printed ratio is its inverse, and largest if classes are wrong."""
     graph = np.kron(np.eye(2), np.ones((3, 3))).astype(np.float64) + 0.1
     right, mixed = np.array([0, 0, 0, 1, 1, 1]), np.array([0, 1, 0, 1, 0, 1])
     return inside_over_across(graph, right) / inside_over_across(graph, mixed)

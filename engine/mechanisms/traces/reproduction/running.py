@@ -151,7 +151,7 @@ def _table_7_1(made: Setting, releases: list[Places]) -> Comparison:
 
 
 def _coverage(made: Setting, releases: list[Places]) -> Comparison:
-    """How many of the top places are the same, as published."""
+    """Compare how many of the top places are the same, as published."""
     covered = covering(made, releases)
     entries = []
     for kind, printed in ((FAKES, COVERED[FAKES]), (UNIFORM, COVERED[UNIFORM])):
@@ -176,7 +176,7 @@ def _coverage(made: Setting, releases: list[Places]) -> Comparison:
 
 
 def covering(made: Setting, releases: list[Places]) -> dict[str, Floats]:
-    """(50,) the relative coverage of the top 1, 2, … locations, by kind of traces."""
+    """Return (50,) the relative coverage of the top 1, 2, … locations, by kind of traces."""
     size = made.model.known.locations
     first, second = (visits.visits(each, size) for each in (made.first, made.second))
     later = visits.in_common(first, second)
@@ -187,7 +187,7 @@ def covering(made: Setting, releases: list[Places]) -> dict[str, Floats]:
 
 
 def _visits_covered(made: Setting, releases: list[Places]) -> Comparison:
-    """The share of visits that the top places take in, which was not published."""
+    """Compare the share of visits that the top places take in, which was not published."""
     counts = _counts(made, releases)
     first = visits.visits(made.first, made.model.known.locations)
     entries = []
@@ -231,13 +231,13 @@ def _table_7_2(made: Setting, releases: list[Places], source: RandomSource) -> C
 
 
 def _of_shares(mine: Floats, other: Floats) -> Floats:
-    """(ranks,) divergences of shares of the day, person by person, of each rank."""
+    """Return (ranks,) divergences of shares of the day, person by person, of each rank."""
     pairs = zip(mine.T, other.T, strict=True)
     return np.array([visits.divergence(SLOTS * one, SLOTS * two) for one, two in pairs])
 
 
 def _pairs(made: Setting) -> Comparison:
-    """Figure 7.2."""
+    """Compare Figure 7.2."""
     people = made.model.people
     each = [(a, b) for a in range(len(people)) for b in range(len(people)) if a != b]
     geo = np.array([geographic(people[a], people[b]) for a, b in each])
@@ -274,8 +274,8 @@ def _aggregates(made: Setting, releases: list[Places]) -> Comparison:
 
 
 def _similarities(made: Setting, releases: list[Places]) -> tuple[Floats, Floats, Floats, Floats]:
-    """sim_S of each seed and its fake; how far that is from every other seed's to the same fake;
-    of pairs of real people; and of pairs of fakes."""
+    """Return sim_S of each seed and its fake; how far that is from every other seed's to the same
+    fake; of pairs of real people; and of pairs of fakes."""
     people = made.model.people
     its, apart, pairs = [], [], []
     upper = np.triu_indices(len(people), 1)
@@ -335,8 +335,8 @@ Costs = dict[tuple[str, int], tuple[float, ...]]
 
 
 def costs(made: Setting) -> Costs:
-    """Different locations and classes that a query sends, the means; and that a day sends, the
-    median of people. By kind and number of fakes."""
+    """Return the mean numbers of different locations and classes that a query sends, and the
+    medians over people that a day sends, by kind and number of fakes."""
     found = {}
     for kind, each in made.sent.items():
         for number in NUMBERS:
@@ -349,13 +349,14 @@ def costs(made: Setting) -> Costs:
 
 
 def _different(sent: Places) -> float:
-    """The mean number of different values among (users, traces, slots), of a slot of a user."""
+    """Return the mean number of different values among (users, traces, slots), of a slot of a
+    user."""
     in_order = np.sort(sent, axis=1)
     return float(1 + (np.diff(in_order, axis=1) != 0).sum(axis=1).mean())
 
 
 def _cost_of_queries(found: Costs) -> Comparison:
-    """Bandwidth and pollution, as published."""
+    """Compare bandwidth and pollution, as published."""
     words = (
         "“Locations” are how many different ones a query sends, which costs bandwidth; “classes” "
         "are how many different kinds of places are among them, which pollutes a profile. Means "
@@ -368,7 +369,7 @@ def _cost_of_queries(found: Costs) -> Comparison:
 
 
 def _cost_of_days(found: Costs) -> Comparison:
-    """The same of a whole day, which was not published."""
+    """Compare the cost of a whole day, which was not published."""
     words = (
         "What a service has learned of a user by the evening; medians over people. The order of "
         "two kinds of fakes can be another one than for a query.",

@@ -46,6 +46,13 @@ def test_a_plan_shows_its_signal_and_a_run_is_looked_at(
         assert not page.exception
 
 
+def test_why_chance_would_decide_is_said_once(opened: Opened, said: Said, chosen: Session) -> None:
+    chosen.settings().held.epsilon = 0.5  # type: ignore[attr-defined]
+    text = said(opened("privacy", chosen))
+    assert text.count("Chance would decide") == 1
+    assert "No total yet" in text
+
+
 def test_a_number_that_is_not_public_is_asked_for_in_words(opened: Opened, chosen: Session) -> None:
     chosen.settings().held.public_records = None
     page = opened("generate", chosen)

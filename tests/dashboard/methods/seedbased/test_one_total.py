@@ -13,7 +13,7 @@ from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.ledger.chain import verify_export
 from engine.mechanisms.seedbased.plan import Plan
-from engine.privacy.accounting.published_theorem import published_record
+from engine.privacy.accounting.published_figures import published_record
 from engine.runs.control import home, home_ledger, runs
 from tests.browser.command_line import account
 from tests.dashboard.left_behind import agree

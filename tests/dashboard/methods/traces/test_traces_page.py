@@ -19,18 +19,11 @@ from engine.report.verify import verify
 from engine.runs.control import home, start, wait
 from engine.runs.work import Job
 from engine.table.schema import Schema
-from sample_data.city_files import SCHEMA, write
+from sample_data.city_files import SCHEMA
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 _PEOPLE = 60
-
-
-@pytest.fixture(scope="module")
-def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    place = tmp_path_factory.mktemp("city") / "city.csv"
-    write(_PEOPLE, place)
-    return place.read_bytes()
 
 
 @pytest.fixture

@@ -18,23 +18,15 @@ from engine.projects.state import Sizes
 from engine.runs.control import check_start
 from engine.runs.work import Job
 from engine.table.schema import Categories, Column, Schema
-from sample_data.city_files import SCHEMA, write
+from sample_data.city_files import SCHEMA
 from tests.dashboard.left_behind import agree
 
 Opened = Callable[..., AppTest]
-Said = Callable[[AppTest], str]
 RECORDS: Final = 400
 _PEOPLE: Final = 60
 _OF_PEOPLE: Final = ("traces", "plausible-traces")
 _KINDS: Final = sorted(mechanisms())
 _FIELD: Final = re.compile(r"\b[a-z]+_[a-z_]+\b")
-
-
-@pytest.fixture(scope="module")
-def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    place = tmp_path_factory.mktemp("city") / "city.csv"
-    write(_PEOPLE, place)
-    return place.read_bytes()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.mechanisms.duration import foresee_seconds
+from engine.mechanisms.foreseeing import foresee_seconds
 from engine.mechanisms.pmse import choosing
 from engine.mechanisms.pmse.duration import _tables, seconds_a_candidate
 from engine.mechanisms.pmse.paying import Costs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,15 @@ def test_a_plan_that_cannot_be_used_is_refused(
         planned_run(plan(**changed), schema())
     assert refused.value.field == field
     assert refused.value.remedy
+
+
+def test_records_that_decide_nothing_are_refused_in_a_custodians_words() -> None:
+    with pytest.raises(Refusal) as refused:
+        planned_run(plan(epsilon=0.2), schema())
+    said = refused.value.problem.replace("\N{NO-BREAK SPACE}", " ")
+    assert re.search(r"at this ε they say \d+(\.\d+)? % of what it takes to choose", said)
+    assert "strength" not in said
+    assert "nats" not in said
 
 
 @pytest.mark.parametrize(

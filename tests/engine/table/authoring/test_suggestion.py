@@ -1,3 +1,4 @@
+import re
 from decimal import Decimal
 from itertools import cycle, islice
 
@@ -67,6 +68,11 @@ def test_wide_whole_numbers_get_a_round_step():
     assert column.domain.maximum == 100_000
     assert "steps of 500" in notes
     assert 8 <= column.bucket_count <= 12
+
+
+def test_a_long_step_is_read_in_threes():
+    _, notes = suggested(str(number) for number in range(0, 10**10, 10**8 - 3))
+    assert re.search(r"steps of \d{1,3}(,000)+\.", notes)
 
 
 def test_whole_numbers_written_with_decimals_are_integers():

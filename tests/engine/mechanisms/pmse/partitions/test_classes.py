@@ -21,7 +21,6 @@ from engine.mechanisms.pmse.partitions.guillotine import Guillotine
 from engine.mechanisms.pmse.partitions.stump import Stump
 
 AXES = (Axis(3), Axis(4, ordered=False), Axis(2))
-Test = tuple[int, Any]
 Leaves = list[int]
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -23,10 +22,7 @@ from engine.mechanisms.pmse.reproduction.tables import Tables
 from engine.reproduction.document import as_text
 from engine.reproduction.pictures import write
 from engine.reproduction.reproduction import Asked
-from tests.engine.cli.conftest import Ended
 from tests.engine.reproduction.numbered import numbered
-
-Understudy = Callable[..., Ended]
 
 
 def asked(**settings: int) -> Asked:

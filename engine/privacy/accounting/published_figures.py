@@ -1,8 +1,12 @@
-"""What the published theorem states of one released record, rejections left aside.
+"""The figures that publications state, to stand beside a total: of one released record, and of the
+noise of a published model.
 
-It is stated at the t that the δ of this one record asks for, which is the largest of those that
-meet it: ε falls with t. How many records a run makes, and which t its total is best at, is no
-matter of one record.
+The theorem on one record, rejections left aside, is stated at the t that the δ of this one record
+asks for, which is the largest of those that meet it: ε falls with t. How many records a run makes,
+and which t its total is best at, does not matter to one record.
+
+The formula on the noise composes one query an entropy. The publication prints m(m + 1) of them for
+m attributes, and its procedure asks for more: see `engine.models.bayesnet.entropy.published_count`.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from engine.core.rounding import upwards
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind
@@ -39,12 +44,39 @@ class PublishedRecord:
 
     @property
     def name(self) -> str:
-        """The theorem with its t, to stand beside the figure."""
+        """Return the theorem with its t, to stand beside the figure."""
         return f"{self.theorem}, at t = {self.t:,}"
 
     def stated(self) -> dict[str, Any]:
-        """The figures as plain values."""
+        """Return the figures as plain values."""
         return {"theorem": self.theorem, "t": self.t, **self.cost.stated()}
+
+
+@dataclass(frozen=True)
+class PublishedCost:
+    """The cost of noise of the same spread by a published formula.
+
+    Attributes:
+        corrected: with as many queries as the procedure asks.
+        printed: with as many as the publication prints.
+        queries, queries_printed: how many those are.
+    """
+
+    corrected: Budget
+    printed: Budget
+    queries: int
+    queries_printed: int
+
+    @property
+    def in_words(self) -> str:
+        """Return the cost in words, with the printed one if the counts differ."""
+        cost = _figures(self.corrected)
+        if self.queries == self.queries_printed:
+            return cost
+        return (
+            f"{cost}, with its count of entropies corrected from {self.queries_printed:,} to "
+            f"{self.queries:,}; as printed, ε = {upwards(self.printed.epsilon)}"
+        )
 
 
 def published_record(test: PrivacyTest, delta: float) -> PublishedRecord | None:
@@ -63,3 +95,7 @@ def published_record(test: PrivacyTest, delta: float) -> PublishedRecord | None:
     # As many t meet it as stand before the first that does not.
     t = bisect_left(range(1, test.k), True, key=lambda each: unit.published(each).delta > delta)
     return PublishedRecord(THEOREM[test.kind], t, unit.published(t)) if t else None
+
+
+def _figures(budget: Budget) -> str:
+    return f"ε = {upwards(budget.epsilon)}, δ = {upwards(budget.delta)}"

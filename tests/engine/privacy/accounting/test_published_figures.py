@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.published_theorem import published_record
+from engine.privacy.accounting.published_figures import published_record
 from engine.privacy.plausibility.coin import FINEST_DELTA
 from engine.privacy.plausibility.privacy_test import privacy_test
 
