@@ -1,4 +1,4 @@
-"""What a learning will leave, were every pair as far off as two columns usually are.
+"""What is publicly known of a table before a learning.
 
 Public numbers only: how many values columns have, what may be spent, what is marked, and how many
 records there are as far as is known. The learner decides by it what it asks at all, and the

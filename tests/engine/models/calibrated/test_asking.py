@@ -16,13 +16,13 @@ from engine.models.calibrated.asking import Asking
 from engine.models.calibrated.dividing import shrinking
 from engine.models.calibrated.expected import expected_errors
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.questions import ENOUGH, Way
+from engine.models.calibrated.questions import CERTAIN, ENOUGH, Way
 from engine.models.calibrated.residuals import Misfit, every_view, worth_measuring
 from engine.models.calibrated.spending import Spend, Steps
 from engine.models.calibrated.usual import Usual
 from engine.models.learner import Terms
 from engine.models.marks import EVEN, Marks
-from engine.models.strengths import TYPICAL, USUAL
+from engine.models.strengths import USUAL, usual_strengths
 from engine.models.views import View
 from engine.privacy.accounting.allowance import Allowance, Currency
 from engine.privacy.budget import Budget
@@ -132,7 +132,7 @@ def test_where_pairs_are_asked_about_no_further_off_is_foreseen_than_of_columns_
     schema, budget = category_schema(*sizes), Budget(epsilon, delta)
     learner = CalibratedLearner.within(schema, budget)
     way = learner.way(records)
-    if way.scope == "none" or learner._answers(way.views, records) < TYPICAL:
+    if way.scope == "none" or learner._answers(way.views, records) < CERTAIN:
         return
     asking = expected_errors(learner, records, 1_000)
     terms = Terms(schema, budget, ALL)
@@ -170,6 +170,24 @@ def test_the_noisier_the_answers_the_less_they_gain() -> None:
     ]
     assert found == sorted(found)
     assert found[0] < 0.7
+
+
+@pytest.mark.parametrize(
+    ("name", "epsilon"), [("16 flags", 0.03), ("34 mixed", 1.0), ("12 loose", 0.3)]
+)
+def test_what_is_dealt_leaves_about_as_much_as_what_is_drawn_many_times(
+    name: str, epsilon: float
+) -> None:
+    shape, random = shape_of(name), np.random.default_rng(1)
+    learner = CalibratedLearner.within(shape.schema, Budget(epsilon, 1e-9))
+    way = Way(every_view(shape.schema), "all")
+    dealt, drawn = learner.asking(way, shape.records), learner.asking(way, shape.records)
+    size = (20_000 // len(dealt._one), len(dealt._one))
+    strengths = random.choice(usual_strengths(100_000, 1)[0], size)
+    noise = random.standard_normal((len(strengths), len(dealt._pair))) * drawn.deviation
+    deals = tuple(map(drawn._deal, strengths, noise))
+    vars(drawn).update(_strengths=strengths, deals=deals)
+    assert dealt.left == pytest.approx(drawn.left, rel=0.1)
 
 
 ASKED = {
