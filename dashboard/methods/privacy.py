@@ -15,11 +15,11 @@ from dashboard.frame import Fields, showing_refusals
 from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.words import words_of
 from dashboard.parts.controls import number
-from dashboard.parts.fitness import fit_and_unfit, listed_uses
+from dashboard.parts.fitness import draw_uses, fit_and_unfit
 from dashboard.parts.panel import Scope, panel
 from dashboard.parts.pictures import Picture, draw, picture
 from dashboard.parts.privacy.belief import beliefs, others
-from dashboard.parts.privacy.counting import said_in_short, said_on_data
+from dashboard.parts.privacy.counting import draw_counts, said_on_data
 from dashboard.parts.privacy.decision import Decision, decide
 from dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL, find_open_detail
 from dashboard.parts.privacy.form import Extra, Form
@@ -75,12 +75,12 @@ def plain_privacy(session: Session, parts: Parts) -> None:
     decide(
         session,
         Decision(
-            purpose=page.purpose,
-            spending=page.spending,
-            outcome=page.outcome,
-            keeping=page.keeping,
+            purpose=page.draw_purpose,
+            spending=page.draw_spending,
+            outcome=page.draw_outcome,
+            keeping=page.draw_keeping,
             plan=None if decided is None else decided.plan,
-            details=page.details(),
+            details=page.list_details(),
         ),
     )
 
@@ -123,7 +123,7 @@ class _Page:
     decided: PlannedRun | None
     fields: Fields
 
-    def purpose(self) -> None:
+    def draw_purpose(self) -> None:
         """Draw what a table by this method is for."""
         st.markdown(words.plain(self.parts.serves or method_named(self.chosen.kind).purpose))
         with st.container():
@@ -131,7 +131,7 @@ class _Page:
             if warning:
                 st.warning(warning, icon=":material/groups:")
 
-    def spending(self) -> None:
+    def draw_spending(self) -> None:
         """Draw the budget, what it means, and what is asked beside it."""
         form = self._form()
         st.subheader("What may be spent?", anchor=False)
@@ -145,7 +145,7 @@ class _Page:
                 found = self.decided.guarantee
                 said = wording.in_short(found.total, neighbours=found.neighbours)
                 st.markdown(words.unbroken(said))
-        said_in_short(self.session, self.chosen)
+        draw_counts(self.session, self.chosen)
         for name in self.parts.asked:
             form.draw(self.chosen.fields[name])
         conditions = [
@@ -175,7 +175,7 @@ class _Page:
             return True
         return by_budget(self.chosen.kind) if self.decided is None else follows(self.decided)
 
-    def outcome(self) -> None:
+    def draw_outcome(self) -> None:
         """Draw what comes of the plan, as the method foresees it."""
         st.subheader("What comes of it?", anchor=False)
         if self.decided is None:
@@ -200,7 +200,7 @@ class _Page:
         if not self.decided.outputs:
             st.markdown(words.plain(made))
 
-    def keeping(self) -> None:
+    def draw_keeping(self) -> None:
         """Draw what the release is fit for, and what not."""
         if self.decided is None:
             return
@@ -213,21 +213,21 @@ class _Page:
             return
         st.subheader("What will be kept, and what not?", anchor=False)
         if told is None:
-            listed_uses(fit, unfit)
+            draw_uses(fit, unfit)
         else:
             fit_and_unfit(told)
 
-    def details(self) -> Mapping[str, Callable[[], object]]:
+    def list_details(self) -> Mapping[str, Callable[[], object]]:
         """Return what is folded, by title."""
         found: dict[str, Callable[[], object]] = {}
         if self.decided is not None:
             decided = self.decided
-            found[MEANING] = partial(meaning, self.session, decided)
-            found[TOTAL] = partial(total, decided)
+            found[MEANING] = partial(draw_meaning, self.session, decided)
+            found[TOTAL] = partial(draw_total, decided)
             for title, shown in self._folds().items():
                 found[title] = partial(self._draw_all, shown)
             found |= self.parts.details(self.session, decided)
-        found[BY_HAND] = self._settings
+        found[BY_HAND] = self._draw_settings
         return found
 
     def _folds(self) -> Mapping[str, Sequence[PublicPicture]]:
@@ -279,7 +279,7 @@ class _Page:
         followed = said_on_data(self.session, self.chosen)
         return Form(self.chosen.held, len(schema), self.fields, {**followed, **extras}, schema)
 
-    def _settings(self) -> None:
+    def _draw_settings(self) -> None:
         """Draw every other setting, those that few need at the end."""
         table = self.chosen.fields
         beside = {*self.parts.asked, *_CONDITIONS}
@@ -299,7 +299,7 @@ class _Page:
         self.fields.rest()
 
 
-def meaning(session: Session, decided: PlannedRun) -> None:
+def draw_meaning(session: Session, decided: PlannedRun) -> None:
     """Draw what a total promises, whom it covers, what a reader learns, and what others published.
 
     Args:
@@ -322,7 +322,7 @@ def meaning(session: Session, decided: PlannedRun) -> None:
             others(found.total, found.neighbours)
 
 
-def total(decided: PlannedRun) -> None:
+def draw_total(decided: PlannedRun) -> None:
     """Draw the total, and what each part of it costs."""
     found = decided.guarantee
     if not found.total.bounded:

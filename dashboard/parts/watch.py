@@ -10,7 +10,7 @@ from dashboard import words
 from dashboard.frame import showing_refusals
 from dashboard.methods.page import page_of
 from dashboard.spending import plan_of
-from engine.core.telling import counted_in
+from engine.core.telling import read_count
 from engine.runs.duration import duration, roughly
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
@@ -47,7 +47,7 @@ def _stage(progress: Progress) -> str:
 def seconds_left(progress: Progress) -> float | None:
     """Return how long learning still takes at the pace it had; None if no step of it is counted,
     or hardly any of it is done."""
-    counted = counted_in(progress.message)
+    counted = read_count(progress.message)
     if progress.state != "learning" or counted is None or not counted[0]:
         return None
     done, total = counted

@@ -134,7 +134,7 @@ def _measure(coins: Coins, _: Effort) -> Measured:
     attempts = unit.count
     assert test.epsilon0 is not None
     mechanism = mechanism_of(coins.decided.plan)
-    with _listening() as thrown:
+    with _listen() as thrown:
         kept = mechanism.restore(coins.decided, state.arrays)
         chunks = list(
             mechanism.release(
@@ -168,7 +168,7 @@ def _start_near_k(coins: Coins) -> tuple[Secret, Begun, int] | None:
 
 
 @contextmanager
-def _listening() -> Iterator[list[Any]]:
+def _listen() -> Iterator[list[Any]]:
     """Listen to what is thrown: the coins of thresholds, and the chances to be turned away."""
     thrown: list[Any] = []
     decide, least, capped = PassCoin.decide, PassCoin.least, coin.capped_away

@@ -68,7 +68,7 @@ class RealDraws:
         return self._answer(question, noise)
 
     @contextmanager
-    def listening(self) -> Iterator[None]:
+    def listen(self) -> Iterator[None]:
         """Listen to all that is drawn meanwhile."""
         import opendp.core as opendp
 

@@ -171,7 +171,7 @@ def begin_run(
 ) -> Begun:
     """Begin a run through its method's `begin`, and record all that it draws; see `RealDraws`."""
     draws = RealDraws.from_answers(given, silent=silent)
-    with draws.listening():
+    with draws.listen():
         state = mechanism_of(decided.plan).begin(decided, records, secret, draws)
     return Begun(state, draws)
 

@@ -55,7 +55,7 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
 
 
 @contextmanager
-def locked_folder(out: Path) -> Iterator[None]:
+def lock_folder(out: Path) -> Iterator[None]:
     """Keep other commands from paying for a release to a folder while this one does.
 
     Raises:
@@ -64,7 +64,7 @@ def locked_folder(out: Path) -> Iterator[None]:
     from engine.runs.control import home_ledger
     from engine.runs.handover import Handovers
 
-    with Handovers(home_ledger()).locked_folder(out):
+    with Handovers(home_ledger()).lock_folder(out):
         yield
 
 

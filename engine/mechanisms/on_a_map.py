@@ -236,7 +236,7 @@ def tells_of_days(schema: Schema) -> bool:
     return True
 
 
-def placed_on_map(plan: OnAMapPlan, schema: Schema, by: int = 1) -> Categories:
+def label_places(plan: OnAMapPlan, schema: Schema, by: int = 1) -> Categories:
     """Return the places of released days, each labelled with the middle of its cell: in degrees if
     the schema declares where the map lies, else in kilometres from its south-western corner. Both
     are public.

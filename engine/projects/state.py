@@ -81,7 +81,7 @@ class Answers(Frozen, what="what was answered about whose the rows are"):
         mine = (self.several, self.person, self.order, self.records_at_most)
         return mine == (True, people.person, people.order, people.records_at_most)
 
-    def following(self, people: People | None) -> Answers:
+    def follow_people(self, people: People | None) -> Answers:
         """Return the answers with the one that these people follow from; with none if each row may
         stand for itself, which a schema alone does not say."""
         if people is None:

@@ -149,7 +149,7 @@ class Handovers:
         self._folders = LockedNotes(ledger.path.with_suffix(".wanted"))
 
     @contextmanager
-    def locked_folder(self, wanted: Path) -> Iterator[None]:
+    def lock_folder(self, wanted: Path) -> Iterator[None]:
         """Keep other commands from making a release for a folder, or handing one over to it.
 
         Raises:

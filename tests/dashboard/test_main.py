@@ -161,13 +161,12 @@ def test_the_address_is_said_once_the_page_answers(capsys: pytest.CaptureFixture
         assert saying.is_alive()
         assert capsys.readouterr().out == ""
     with HTTPServer(("127.0.0.1", port), _Answering) as server:
-        threading.Thread(target=server.serve_forever).start()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
         # Whoever asks for the second time was not content with the first answer.
-        for _ in range(2):
-            assert asked.get(timeout=30).startswith("/this/")
+        assert [asked.get(timeout=10).startswith("/this/") for _ in range(2)] == [True, True]
         assert capsys.readouterr().out == ""
         _Answering.here = "/this"
-        saying.join(timeout=30)
+        saying.join(timeout=10)
         server.shutdown()
     assert capsys.readouterr().out.startswith("Understudy is at the-address")
 

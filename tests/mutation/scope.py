@@ -62,7 +62,7 @@ _OF: Final[dict[str, str]] = {
         models/mobility: coding gathering noisy tables
     """,
     "plausible_traces": """
-        mechanisms/plausible_traces: attempts city_shares conditionals guarantee keys mechanism
+        mechanisms/plausible_traces: attempts conditionals guarantee keys mechanism
             plan promise proposing schedules
     """,
 }
@@ -124,6 +124,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/imputation/thesis": _PUBLISHED,
     "mechanisms/imputation/outputs": _AFTERWARDS,
     "mechanisms/imputation/inference/*": _AFTERWARDS,
+    "mechanisms/plausible_traces/city_shares": _PUBLIC,
     "mechanisms/latent/reading": _WORDS,
     "mechanisms/latent/seen": _INTERNAL,
     "mechanisms/pmse/baselines/*": _PUBLISHED,

@@ -14,8 +14,7 @@ from dashboard.parts.pictures import picture
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.budgets import Choice
-from engine.mechanisms.seedbased.charts.budgets import budgets as drawn
-from engine.mechanisms.seedbased.charts.budgets import budgets_table
+from engine.mechanisms.seedbased.charts.budgets import budgets_table, draw_budgets
 from engine.mechanisms.seedbased.charts.tradeoff import PICKED
 from engine.mechanisms.seedbased.foresight import about
 from engine.mechanisms.seedbased.models import MODELS
@@ -26,8 +25,8 @@ _LIST: Final = "budgets-chosen"
 _SAID: Final = "Each point is a plan: the higher, the nearer. Click one, or choose it below."
 
 
-def budgets(session: Session, plan: Plan | None) -> None:
-    """Draw them, where it is known how many records there are.
+def draw_choices(session: Session, plan: Plan | None) -> None:
+    """Draw every choice, if it is known how many records there are.
 
     Args:
         session: the page's state.
@@ -41,14 +40,14 @@ def budgets(session: Session, plan: Plan | None) -> None:
         return
     st.caption(_SAID)
     picture(
-        drawn(every, _here(session, plan)),
+        draw_budgets(every, _here(session, plan)),
         budgets_table(every),
         key=_CHART,
         alt="How far off a typical pair is expected to be, by ε, a line for each kind of model",
         confidential=False,
         on_select=lambda: _pick(every),
     )
-    _adopting(session, every)
+    _draw_list(session, every)
 
 
 def _choices(session: Session) -> tuple[Choice, ...] | None:
@@ -88,7 +87,7 @@ def _pick(every: Sequence[Choice]) -> None:
             st.session_state[_LIST] = place
 
 
-def _adopting(session: Session, every: Sequence[Choice]) -> None:
+def _draw_list(session: Session, every: Sequence[Choice]) -> None:
     """Draw the list of choices, and the button that puts the chosen one in use."""
     if st.session_state.get(_LIST) not in (None, *range(len(every))):
         st.session_state[_LIST] = None
@@ -130,6 +129,6 @@ def _adopt(session: Session, choice: Choice) -> None:
                 planning.plan_of_choice(held.wish, held.draft, schema, choice, session.policies)
             )
         except Refusal as refusal:
-            session.cautions.append(f"{refusal.problem} {refusal.remedy}")
+            session.cautions.append(words.plain(f"{refusal.problem} {refusal.remedy}"))
             return
     session.notices.append("The plan is in use. What it promises stands in the meter.")

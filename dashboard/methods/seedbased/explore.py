@@ -13,7 +13,7 @@ from dashboard import words
 from dashboard.frame import showing_refusals
 from dashboard.internal import internal
 from dashboard.methods.seedbased import explore_scores as scores
-from dashboard.methods.seedbased.budgets import budgets
+from dashboard.methods.seedbased.budgets import draw_choices
 from dashboard.methods.seedbased.explore_point import drawn, point_chosen
 from dashboard.methods.seedbased.explore_settings import values_of, what_to_vary
 from dashboard.methods.seedbased.own import own, seedbased_plan
@@ -50,11 +50,11 @@ def explore(session: Session, plan: Plan | None, tested: Plan | None) -> None:
             test.
     """
     if tested is None:
-        budgets(session, plan)
+        draw_choices(session, plan)
     elif scores.scored(session):
         _from_scores(session, tested)
     else:
-        budgets(session, plan)
+        draw_choices(session, plan)
         with st.expander("How many candidates pass"):
             scores.first(session, tested)
 

@@ -56,7 +56,7 @@ def keeping(session: Session, plan: Plan, made: Promise) -> None:
         link("buckets", "Group values on Buckets", icon=None)
 
 
-def pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
+def draw_pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
     """Draw what noise and chance do in numbers, and to each pair as a map.
 
     Args:

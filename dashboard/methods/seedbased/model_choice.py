@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import words
-from dashboard.methods.seedbased.keeping import foreseen_of, pair_by_pair, titles
+from dashboard.methods.seedbased.keeping import draw_pair_by_pair, foreseen_of, titles
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.planning import Offer
 from dashboard.parts.pictures import picture
@@ -28,7 +28,7 @@ def each_column(session: Session, plan: Plan, made: Promise) -> None:
     """
     schema = session.schema
     assert schema is not None
-    pair_by_pair(session, plan, made)
+    draw_pair_by_pair(session, plan, made)
     found = foreseen_of(session, plan, made)
     if found is None:
         st.info("Nothing is known of them beforehand.", icon=":material/help:")

@@ -8,7 +8,7 @@ from typing import Final
 import streamlit as st
 
 from dashboard.frame import showing_refusals
-from dashboard.parts.data.positions import made_of_positions, positions
+from dashboard.parts.data.positions import explain_positions, positions
 from dashboard.parts.data.sequences import sequences
 from dashboard.parts.data.sizes import sizes
 from dashboard.parts.whose import whose
@@ -23,7 +23,7 @@ _DRAWN: Final[dict[str, Callable[[Session, Standing], None]]] = {
 }
 
 
-def deciding(session: Session) -> bool:
+def draw_questions(session: Session) -> bool:
     """Draw the questions that decide what is promised, with the answers that they have.
 
     Returns:
@@ -33,7 +33,7 @@ def deciding(session: Session) -> bool:
         Refusal: the ledger cannot be used.
     """
     settle(session)
-    made_of_positions(session)
+    explain_positions(session)
     found = asked_questions(session)
     if not found:
         return True

@@ -77,7 +77,7 @@ def _preview(session: Session, said: Asked) -> None:
         st.rerun()
 
 
-def made_of_positions(session: Session) -> None:
+def explain_positions(session: Session) -> None:
     """Say how the open table was made of positions, where it was, and offer a way back to them."""
     assert session.table is not None
     how = session.table.raw.reading.positions

@@ -75,7 +75,7 @@ class Counted:
         return cls(needed, said, what, exactly=exactly, help=_help(session, setting))
 
 
-def nothing_refused(session: Session, job: Job, decided: PlannedRun) -> bool:
+def draw_confirmations(session: Session, job: Job, decided: PlannedRun) -> bool:
     """Draw what there is to confirm, and what the start of a run would refuse.
 
     Args:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard import sentences, words
 from dashboard.frame import link, refuse, showing_refusals
 from dashboard.methods.words import words_of
-from dashboard.parts.generate.confirming import Counted, ask_public, nothing_refused
+from dashboard.parts.generate.confirming import Counted, ask_public, draw_confirmations
 from dashboard.parts.generate.resuming import RESUME
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.questions import check_answered
@@ -198,7 +198,7 @@ def _ask(session: Session, decided: PlannedRun) -> None:
         "I have read what this run spends and what may be published", key=f"agreed-{key}"
     )
     job = Job(session.records(), decided.plan, seed=seed, made=decided)
-    startable = nothing_refused(session, job, decided)
+    startable = draw_confirmations(session, job, decided)
     place = st.container()
     if st.button(
         "Generate",

@@ -33,7 +33,7 @@ def said_on_data(session: Session, chosen: Filled) -> dict[str, Extra]:
     }
 
 
-def said_in_short(session: Session, chosen: Filled) -> None:
+def draw_counts(session: Session, chosen: Filled) -> None:
     """Draw how many rows are made of how many records, as was said on the Data page.
 
     Args:

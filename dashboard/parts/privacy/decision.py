@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dashboard.frame import link
-from dashboard.parts.privacy.details import details
+from dashboard.parts.privacy.details import draw_details
 from dashboard.parts.privacy.plan_file import plan_file
 from dashboard.session import Session
 from engine.mechanisms.plan import MechanismPlan
@@ -50,4 +50,4 @@ def decide(session: Session, decision: Decision) -> None:
         if decision.plan is not None:
             link("generate", "Next: Generate")
         plan_file(session, decision.plan)
-    details(decision.details)
+    draw_details(decision.details)

@@ -27,7 +27,7 @@ def open_detail(title: str | None) -> None:
     st.session_state[KEY] = title
 
 
-def details(offered: Mapping[str, Callable[[], object]]) -> None:
+def draw_details(offered: Mapping[str, Callable[[], object]]) -> None:
     """Draw the folds, at most one of them open, and every parameter last.
 
     Args:

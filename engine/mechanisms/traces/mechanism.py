@@ -13,7 +13,7 @@ from engine.mechanisms.evidence import Look
 from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import in_memory
 from engine.mechanisms.of_days import OfDays
-from engine.mechanisms.on_a_map import placed_on_map
+from engine.mechanisms.on_a_map import label_places
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.planned_run import PlannedRun
 from engine.mechanisms.statement import TABLE
@@ -78,7 +78,7 @@ class Traces(OfDays):
                 TABLE,
                 "table",
                 "Made people's days: from which slot of 20 minutes on each is in which place.",
-                schema_of(plan.traces, plan.days, placed_on_map(plan, schema, plan.gathered)),
+                schema_of(plan.traces, plan.days, label_places(plan, schema, plan.gathered)),
                 plan.traces * plan.days * SLOTS,
             ),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.mechanisms.on_a_map import placed_on_map
+from engine.mechanisms.on_a_map import label_places
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.table.positions.area import OUTSIDE
 from engine.table.schema import Schema
@@ -10,5 +10,5 @@ from engine.table.schema import Schema
 
 def place_names(plan: TracesPlan, schema: Schema) -> tuple[str, ...]:
     """(cells + 1,) what each place of made days is called; the last is off the map."""
-    found = placed_on_map(plan, schema, plan.gathered)
+    found = label_places(plan, schema, plan.gathered)
     return (*found.values[: plan.where.cells], OUTSIDE)

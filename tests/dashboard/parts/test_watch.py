@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.parts.watch import seconds_left
-from engine.core.telling import counted_in, listening, tell_count
+from engine.core.telling import listening, read_count, tell_count
 from engine.runs.watched import Progress
 
 
@@ -13,7 +13,7 @@ def test_the_time_left_follows_from_the_pace_so_far() -> None:
     said: list[str] = []
     with listening(said.append):
         tell_count("Scoring candidates", 1_200, 4_800)
-    assert counted_in(said[0]) == (1_200, 4_800)
+    assert read_count(said[0]) == (1_200, 4_800)
     working = Progress("learning", 10, started=100.0, updated=132.0, message=said[0])
     assert seconds_left(working) == pytest.approx(96.0)
 

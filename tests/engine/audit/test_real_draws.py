@@ -30,7 +30,7 @@ def ask(using: Noise) -> tuple[list[int], list[int], int, int]:
 
 def test_every_question_is_written_down_with_the_scale_of_its_noise() -> None:
     draws = RealDraws.from_answers()
-    with draws.listening():
+    with draws.listen():
         told = ask(noise(draws))
     assert [each.law for each in draws.asked] == [
         "geometric",
@@ -46,10 +46,10 @@ def test_every_question_is_written_down_with_the_scale_of_its_noise() -> None:
 
 def test_a_neighbour_is_told_the_same() -> None:
     draws = RealDraws.from_answers()
-    with draws.listening():
+    with draws.listen():
         told = ask(noise(draws))
     again = RealDraws.from_answers(draws.answers, silent=True)
-    with again.listening():
+    with again.listen():
         neighbour = noise(again)
         assert neighbour.integers(VALUES + 1, 2.5).tolist() == told[0]
         assert neighbour.gaussians(VALUES - 1, 4.0).tolist() == told[1]
@@ -61,10 +61,10 @@ def test_a_neighbour_is_told_the_same() -> None:
 
 def test_noise_of_a_network_is_written_down_and_made_up_for() -> None:
     draws = RealDraws.from_answers()
-    with draws.listening():
+    with draws.listen():
         told = gaussian.add_noise(VALUES, 4, RandomSource.secure())
     again = RealDraws.from_answers(draws.answers)
-    with again.listening():
+    with again.listen():
         assert gaussian.add_noise(VALUES + 5, 4, RandomSource.secure()).tolist() == told.tolist()
     assert draws.asked[0].scale == again.asked[0].scale == 16.0
 
@@ -108,6 +108,6 @@ def nothing_drawn(draws: RealDraws) -> None:
 )
 def test_what_is_not_as_the_tape_is_told_is_amiss(broken: Callable[[RealDraws], None]) -> None:
     draws = RealDraws.from_answers()
-    with draws.listening():
+    with draws.listen():
         broken(draws)
     assert len(draws.amiss) == 1

@@ -147,7 +147,7 @@ def test_opendp_agrees_on_what_a_choice_is_worth(scale: float) -> None:
 def test_opendp_is_asked_for_what_the_tape_is_told_and_for_nothing_else(scale: float) -> None:
     values = np.array([3, -70_000, 0], dtype=np.int64)
     draws = RealDraws.from_answers()
-    with draws.listening():
+    with draws.listen():
         noise = Noise(RandomSource.secure(), draws)
         noise.integers(values, scale)
         noise.gaussians(values, scale)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from scipy import stats
 
@@ -117,6 +118,39 @@ def test_below_rejects_the_words_that_would_skew_it() -> None:
 def test_below_wants_a_bound_that_fits(bound: int) -> None:
     with pytest.raises(ValueError, match="bound"):
         RandomSource.fixed(1).below(bound, 1)
+
+
+class Scripted(RandomSource):
+    """Says these words, one after another."""
+
+    def __init__(self, *words: int) -> None:
+        super().__init__(bytes(32), seeded=True)
+        self.left = list(words)
+
+    def words(self, count: int) -> npt.NDArray[np.uint64]:
+        said, self.left = self.left[:count], self.left[count:]
+        return np.array(said, np.uint64)
+
+
+@pytest.mark.parametrize("bound", [3, 7, 10**18, 2**63])
+def test_below_rejects_exactly_the_words_beyond_the_last_whole_round(bound: int) -> None:
+    """2^64 is a number of rounds of the bound and a rest, whose words would come once too often."""
+    limit = 2**64 - 2**64 % bound
+    assert Scripted(limit - 1).below(bound, 1).tolist() == [bound - 1]
+    if limit < 2**64:
+        assert Scripted(limit, limit, 2).below(bound, 1).tolist() == [2]
+
+
+def test_uniforms_are_the_middles_of_their_cells() -> None:
+    found = Scripted(0, 2**64 - 1, 1 << 63).uniforms(3)
+    assert found.tolist() == [2.0**-53, 1 - 2.0**-53, 0.5 + 2.0**-53]
+
+
+def test_the_first_stream_of_a_use_is_its_number_zero() -> None:
+    """So that one who numbers streams shares none with one who asks for the only one."""
+    secret = Secret.fixed(4)
+    first, numbered = secret.source("attempts"), secret.source("attempts", 0)
+    np.testing.assert_array_equal(first.words(9), numbered.words(9))
 
 
 def test_uniforms_stay_inside_the_unit_interval() -> None:

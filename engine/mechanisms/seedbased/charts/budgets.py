@@ -35,7 +35,7 @@ def budgets_table(every: Sequence[Choice]) -> pd.DataFrame:
     )
 
 
-def budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
+def draw_budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
     """Return the chart: ε across, how near upwards, a line for each kind of model; a click picks a
     point.
 

@@ -100,7 +100,7 @@ def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
     )
     judged = sizes == FULL
     found = document_of(_TITLE, words, asked, tables, claims(tables, *similar[2:]), judged=judged)
-    drawn = pictures(made, releases, covering(made, releases), similar, privacy, spent)
+    drawn = pictures(made, releases, measure_coverage(made, releases), similar, privacy, spent)
     return Document(found.sections, found.data, drawn)
 
 
@@ -152,7 +152,7 @@ def _table_7_1(made: Setting, releases: list[Places]) -> Comparison:
 
 def _coverage(made: Setting, releases: list[Places]) -> Comparison:
     """Compare how many of the top places are the same, as published."""
-    covered = covering(made, releases)
+    covered = measure_coverage(made, releases)
     entries = []
     for kind, printed in ((FAKES, COVERED[FAKES]), (UNIFORM, COVERED[UNIFORM])):
         each = covered[kind]
@@ -175,7 +175,7 @@ def _coverage(made: Setting, releases: list[Places]) -> Comparison:
     )  # fmt: skip
 
 
-def covering(made: Setting, releases: list[Places]) -> dict[str, Floats]:
+def measure_coverage(made: Setting, releases: list[Places]) -> dict[str, Floats]:
     """Return (50,) the relative coverage of the top 1, 2, … locations, by kind of traces."""
     size = made.model.known.locations
     first, second = (visits.visits(each, size) for each in (made.first, made.second))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.core.telling import counted_in, listening
+from engine.core.telling import listening, read_count
 from engine.mechanisms.pmse.candidates import around, evenly, over
 from engine.mechanisms.pmse.choosing import Setting, scored, search
 from engine.mechanisms.pmse.gini import Gini, Scores
@@ -186,7 +186,7 @@ def test_how_many_candidates_have_a_score_is_told_while_they_are_scored() -> Non
         with listening(said.append):
             search(setting(), stages(), codes, lambda scores, _: int(np.argmax(scores)))
         told.append(said)
-    counted = [counted_in(step) for step in told[0]]
+    counted = [read_count(step) for step in told[0]]
     total = len(stages()) * CANDIDATES
     assert all(each is not None and each[1] == total for each in counted)
     assert [each[0] for each in counted if each] == sorted(each[0] for each in counted if each)
