@@ -214,7 +214,8 @@ def pairs_of(counted: str, possible: str = "") -> Predicted:
         one, other = map(int, pair)
         able[one, other] = able[other, one] = True
     np.fill_diagonal(square, 0.05)
-    return Predicted(np.full(4, 0.05), square, np.isfinite(square) | able, np.zeros((4, 4)))
+    able |= np.isfinite(square)
+    return Predicted(np.full(4, 0.05), square, able, np.zeros((4, 4)), np.zeros((1, 6)))
 
 
 @pytest.mark.parametrize(
