@@ -28,3 +28,4 @@ def test_a_method_has_to_say_that_it_makes_outputs_of_single_records() -> None:
     made = Guarantee(ONE, Scope("", ""), "")
     assert not made.reads_records
     assert made.count == 0
+    assert made.records_told == 1
