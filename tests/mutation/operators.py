@@ -110,7 +110,7 @@ _UNSWAPPED: Final = frozenset(
     ]
 )
 _EITHER_WAY: Final = frozenset(
-    ["min", "max", "minimum", "maximum", "multiply", "add", "hypot", "logaddexp", "gcd"]
+    ["min", "max", "minimum", "maximum", "multiply", "add", "hypot", "logaddexp", "gcd", "parallel"]
 )
 """Functions of which the order of two arguments does not matter."""
 

@@ -179,6 +179,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "models/learner": _LAID_OUT,
     "models/marks": _PUBLIC,
     "models/predicted": _PUBLIC,
+    "models/strengths": _PUBLIC,
     "models/calibrated/asking": _PUBLIC,
     "models/calibrated/carrying": _AFTERWARDS,
     "models/calibrated/distilling": _AFTERWARDS,

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.evaluation.excess import VISIBLE, Excess, Places
-from understudy.models.predicted import UNTOLD, Predicted
+from understudy.models.predicted import Predicted
+from understudy.models.strengths import USUAL
 
 Reals = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -77,7 +78,7 @@ def stakes_foreseen(ahead: Predicted) -> Stakes:
     shares, which sum to 1, are off by twice that part of their size.
     """
     counted = np.isfinite(ahead.pairs)
-    lost = np.where(counted, np.minimum(1.0, np.nan_to_num(ahead.pairs) / UNTOLD), 1.0)
+    lost = np.where(counted, np.minimum(1.0, np.nan_to_num(ahead.pairs) / USUAL), 1.0)
     np.fill_diagonal(lost, np.nan)
     return Stakes(
         off=2 * ahead.single,

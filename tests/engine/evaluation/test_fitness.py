@@ -128,7 +128,7 @@ def test_every_pair_that_is_not_counted_is_named(
 
 
 def test_noise_that_takes_half_of_a_usual_relation_leaves_too_little() -> None:
-    ahead = prediction_of(np.full(3, 4), np.zeros(3), {(0, 1): 0.031, (0, 2): 0.001}, 100)
+    ahead = prediction_of(np.full(3, 4), np.zeros(3), {(0, 1): 0.043, (0, 2): 0.001}, 100)
     unfit = said(fitness(stakes_foreseen(ahead), TITLES))[1]
     assert "How “Age” × “Sex” go together: noise is expected to take half or more of what" in unfit
     assert "How “Sex” × “Diagnosis” go together: they cannot be counted together" in unfit

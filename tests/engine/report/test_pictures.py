@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -66,6 +67,14 @@ def test_a_picture_without_a_shape_is_its_table(monkeypatch: pytest.MonkeyPatch)
     assert made == (Pictured("Plain", "It is plain.", made[0].drawn, ["What", "How much"],
                              [["<one>", "1,235"]]),)  # fmt: skip
     assert made[0].drawn == ""
+
+
+def test_what_is_about_another_method_stands_in_no_packet(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pd.DataFrame({"What": ["one"], "How much": [1.0]})
+    plain = PublicPicture("plain", "Plain", "It is plain.", undrawable, table, "Nothing to see.")
+    warned = replace(plain, title="Warned", warning="Fakes as published, not this release.")
+    monkeypatch.setattr(pictures, "public_pictures", lambda _: (warned, plain))
+    assert [each.title for each in packet_pictures(of({}))] == ["Plain"]
 
 
 def test_a_method_that_has_none_of_this_plan_says_so_by_none(

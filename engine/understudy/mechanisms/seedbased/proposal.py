@@ -335,7 +335,7 @@ def _best(models: Mapping[ModelKind, Predicted]) -> ModelKind:
 
     plain, related = best(False), best(True)
     fits = models[plain].all_pairs < CLEARLY * models[related].all_pairs
-    return plain if fits or not models[related].counted else related
+    return plain if fits or not models[related].relates else related
 
 
 def shares_for(kind: str, seeds: float) -> Shares:

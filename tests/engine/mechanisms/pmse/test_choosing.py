@@ -138,9 +138,17 @@ def test_scores_do_not_hang_on_how_many_are_scored_at_once(
 def test_scores_of_a_first_stage_are_made_once() -> None:
     known: dict[int, Scores] = {}
     codes = np.zeros((5, 2), dtype=np.int64)
+    asked: list[Scores] = []
+
+    def largest(scores: Scores, _: float) -> int:
+        asked.append(scores)
+        return int(np.argmax(scores))
+
     for _ in range(2):
-        search(setting(), stages(), codes, lambda scores, _: int(np.argmax(scores)), known)
+        search(setting(), stages(), codes, largest, known)
     kept = known[0].copy()
+    np.testing.assert_array_equal(kept, -asked[0])
+    assert not np.array_equal(kept, -asked[1])
     known[0] = np.arange(CANDIDATES)[::-1].copy()
     seen: list[int] = []
 

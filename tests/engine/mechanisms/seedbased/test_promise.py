@@ -253,8 +253,9 @@ def test_a_slot_is_dearer_than_an_attempt_and_a_lower_floor_dearer_still() -> No
     assert attempts.attempts_at_most is None
 
 
-def test_a_seedless_run_that_hides_its_attempts_needs_no_stop() -> None:
-    made = promised(protocol="releases", omega=Omega(low=4, high=4))
+@pytest.mark.parametrize("floor", [None, 0.1])
+def test_a_seedless_run_that_hides_its_attempts_needs_no_stop(floor: float | None) -> None:
+    made = promised(protocol="releases", omega=Omega(low=4, high=4), pass_floor=floor)
     assert made.attempts_at_most is None
     assert made.records_at_least is None
 

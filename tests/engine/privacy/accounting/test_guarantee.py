@@ -25,5 +25,7 @@ def test_of_a_population_nothing_is_claimed_without_a_sample_or_a_promise() -> N
 
 
 def test_a_method_has_to_say_that_it_makes_outputs_of_single_records() -> None:
-    assert not PLAIN.reads_records
-    assert PLAIN.count == 0
+    made = Guarantee(ONE, Scope("", ""), "")
+    assert not made.reads_records
+    assert made.count == 0
+    assert made.records_told == 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.engine.studies.numbered import numbered
@@ -56,6 +58,20 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
     assert numbered(tables) <= numbered(each.of for each in Locations().definitions())
     text = as_text(found.sections)
     assert "No guarantee: shows places because real people were there." in text
+
+
+def test_coverage_counts_which_places_are_the_same_and_not_how_often_they_are_visited() -> None:
+    """Places 0 to 3 by visits, from the most: day 2 has the first two of them the other way round,
+    and fakes have all of them backwards, in nearly as many visits."""
+    days = [np.repeat(order, [13, 12, 11, 10])[None] for order in ((0, 1, 2, 3), (1, 0, 2, 3))]
+    known = SimpleNamespace(known=SimpleNamespace(locations=4))
+    made: Any = SimpleNamespace(first=days[0], second=days[1], model=known)
+    fakes = np.repeat((3, 2, 1, 0), [13, 12, 11, 10])[None]
+    covered = running.measure_coverage(made, [fakes, days[0]])
+    # Of the tops of 1, 2, 3, 4: of day 2 there are 0, 2, 3, 4; of the two sets 0, 0, 2, 4 and all.
+    assert covered[published.FAKES][1:4].tolist() == pytest.approx([0.5, 2.5 / 3, 1.0])
+    assert np.isnan(covered[published.FAKES][0])
+    assert covered[published.UNIFORM][1:4].tolist() == pytest.approx([0.5, 0.75, 1.0])
 
 
 @pytest.mark.parametrize("settings", [{"people": 10}, {"releases": 0}])
