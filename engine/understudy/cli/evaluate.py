@@ -85,7 +85,7 @@ def evaluate(
 
 
 def _target(run: RunFolder, asked: str | None) -> str:
-    """The column to predict; "" where no measure of the run's method predicts one.
+    """Return the column to predict; "" where no measure of the run's method predicts one.
 
     Raises:
         Refusal: the run has nothing to measure, or the column cannot be predicted.
@@ -109,7 +109,7 @@ def _target(run: RunFolder, asked: str | None) -> str:
 
 
 def _records(run: RunFolder, source: TableSource) -> Records:
-    """The table, coded as the run coded its own."""
+    """Return the table, coded as the run coded its own."""
     from understudy.runs.evidence import encode_as_run, plan_and_schema
 
     raw = source.read(plan_and_schema(run)[1])

@@ -28,7 +28,7 @@ _NAME_WIDTH = 30
 
 
 def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
-    """An evaluation as JSON has it, each measure with what it says of itself."""
+    """Return an evaluation as JSON has it, each measure with what it says of itself."""
     from understudy.evaluation.registry import about
     from understudy.evaluation.standing import excess
 
@@ -53,7 +53,7 @@ def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _private_epsilon(run: RunFolder) -> float:
-    """The ε of the private methods that a run is compared with."""
+    """Return the ε of the private methods that a run is compared with."""
     from understudy.mechanisms.registry import mechanism_of
     from understudy.runs.evidence import planned_run
 
@@ -101,14 +101,14 @@ _OF_DAYS = (
 
 
 def _of_days(evaluation: Evaluation) -> bool:
-    """Whether people's days were measured, and not records."""
+    """Return whether people's days were measured, and not records."""
     from understudy.evaluation.study import UNIFORM
 
     return any(each.name == UNIFORM for each in evaluation.tables)
 
 
 def _compared(run: RunFolder, evaluation: Evaluation) -> list[tuple[str, str]]:
-    """What was compared with what."""
+    """Return what was compared with what."""
     what = "people" if _of_days(evaluation) else "records"
     lines = [
         ("Run", run.identity),
@@ -134,14 +134,15 @@ def _print_tables(evaluation: Evaluation, findings: Sequence[Finding]) -> None:
 
 
 def _of_tables(finding: Finding) -> bool:
-    """Whether it is about tables. The marginals are a model too, so they alone do not tell."""
+    """Return whether it is about tables. The marginals are a model too, so they alone do not
+    tell."""
     from understudy.evaluation.study import BEST, CANDIDATES, RELEASED
 
     return any(name in finding.by_subject for name in (*BEST, RELEASED, CANDIDATES))
 
 
 def _columns(evaluation: Evaluation) -> dict[str, str]:
-    """The tables that get a column, by their names, as they are headed."""
+    """Return the tables that get a column, by their names, as they are headed."""
     from understudy.evaluation.study import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM
 
     there = [each.name for each in evaluation.tables]
@@ -199,7 +200,7 @@ def _print_rest(evaluation: Evaluation, finding: Finding) -> None:
 
 
 def _better(said: About) -> str:
-    """Which way is better."""
+    """Return which way is better."""
     inside = said.ideal is not None and said.low < said.ideal < said.high
     return f"near {said.ideal:g}" if inside else said.better
 
@@ -216,7 +217,7 @@ def _spelled(interval: Interval | None) -> str:
 
 
 def _number(value: float) -> str:
-    """Three decimals, or as many digits as are worth reading."""
+    """Return three decimals, or as many digits as are worth reading."""
     if not math.isfinite(value):
         return "∞" if value > 0 else "−∞" if value < 0 else "–"
     text = f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"

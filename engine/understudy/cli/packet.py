@@ -103,7 +103,8 @@ def packet(asked: Asked) -> None:
 
 
 def _shelf_of(run: RunFolder) -> Path:
-    """Where the packets of a run's project are; those of no project are in the home folder."""
+    """Return where the packets of a run's project are; those of no project are in the home
+    folder."""
     from understudy.projects.project import Project
     from understudy.runs.control import home
 
@@ -112,7 +113,7 @@ def _shelf_of(run: RunFolder) -> Path:
 
 
 def _zip(made: Packet) -> Path:
-    """The packet as a zip file beside its folder.
+    """Return the packet as a zip file beside its folder.
 
     Raises:
         Refusal: something else is there, or it cannot be written.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def project_named(name: str) -> Project | None:
-    """The project of a name; None where it is still to be made.
+    """Return the project of a name; None where it is still to be made.
 
     Raises:
         Refusal: it is archived, or no project can be called so.
@@ -45,7 +45,7 @@ def payer(
     dataset: str | None,
     said: PeopleStatement,
 ) -> Dataset:
-    """The dataset that pays for a run of a project on a table.
+    """Return the dataset that pays for a run of a project on a table.
 
     Args:
         project: of the run, where there is one.
@@ -73,7 +73,7 @@ def payer(
 def _people_of(
     project: Project, ledger: Ledger, known: Likeness, name: str, dataset: str | None
 ) -> str:
-    """What the dataset of a project is called, or will be.
+    """Return what the dataset of a project is called, or will be.
 
     Raises:
         Refusal: the table is not the project's, and nobody said that its people are.
@@ -99,7 +99,7 @@ def _people_of(
 def project_of_run(
     project: Project | None, name: str, raw: RawTable, called: str, schema: Schema, paid: Dataset
 ) -> Iterator[Project]:
-    """The project of a run: the one there is, or a new one with this schema.
+    """Provide the project of a run: the one there is, or a new one with this schema.
 
     At the end, what it says of its runs is brought up to date. A new one that no run was made in,
     such as where the ledger refused to pay, is gone again.

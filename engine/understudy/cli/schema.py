@@ -97,7 +97,7 @@ class _Given:
             )
 
     def suggested(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
-        """A schema made from the table and the codebook, per column what to look at, and the
+        """Return a schema made from the table and the codebook, per column what to look at, and the
         table."""
         raw = source.first_read(self.hints)
         with columns_of(raw.names):
@@ -149,8 +149,8 @@ class _Given:
         return found.schema, _noted(found, notes)
 
     def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
-        """The schema that is there, per column what the table holds that it does not allow, and
-        the table."""
+        """Return the schema that is there, per column what the table holds that it does not allow,
+        and the table."""
         made = _loaded(self.asked.out)
         raw = source.read(made)
         with columns_of(raw.names):
@@ -293,5 +293,5 @@ def _row(column: Column) -> tuple[str, str, str, str]:
 
 
 def _levels(column: Column) -> list[int]:
-    """How many values there are at each level above the buckets."""
+    """Return how many values there are at each level above the buckets."""
     return [column.level_size(level) for level in range(2, column.coarsest + 1)]

@@ -58,7 +58,7 @@ def _print(verdict: Verdict) -> None:
 
 
 def _summary(verdict: Verdict) -> str:
-    """What a reader has to know before the single checks."""
+    """Return what a reader has to know before the single checks."""
     if verdict.outcome == "failed":
         return "This packet is not what it says. Do not rely on it."
     if verdict.outcome == "another version":

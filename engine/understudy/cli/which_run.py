@@ -30,7 +30,7 @@ _MAKE_ONE = (
 
 
 def which_run(name: str | None) -> RunFolder:
-    """The run of a folder or of a name; without one, the newest release that has finished.
+    """Return the run of a folder or of a name; without one, the newest release that has finished.
 
     Raises:
         Refusal: there is none.
@@ -52,8 +52,8 @@ def which_run(name: str | None) -> RunFolder:
 
 
 def run_named(name: str) -> RunFolder | None:
-    """The run of a folder, or of a name: in the home folder or a project of it, or not handed over
-    yet, wherever it is; None without one."""
+    """Return the run of a folder, or of a name: in the home folder or a project of it, or not
+    handed over yet, wherever it is; None without one."""
     from understudy.projects.catalogue import every_run
     from understudy.runs.control import home_ledger
     from understudy.runs.folder import ABOUT, RunFolder
@@ -68,7 +68,7 @@ def run_named(name: str) -> RunFolder | None:
 
 
 def _choice() -> str:
-    """Which runs there are to choose from."""
+    """Return which runs there are to choose from."""
     from understudy.projects.catalogue import every_run
     from understudy.runs.control import home
 

@@ -107,7 +107,7 @@ class Whose:
             )
 
     def people(self, raw: RawTable) -> People | None:
-        """Whose the records of a table are; None where nothing was said.
+        """Return whose the records of a table are; None where nothing was said.
 
         Raises:
             Refusal: it has no such column, or as of `people.grouped`.
@@ -130,8 +130,8 @@ class Whose:
 
 
 def about_people(made: Schema, raw: RawTable) -> str:
-    """What is kept of whom, or a question where a column looks as if it named people; "" where
-    there is neither. Internal."""
+    """Return what is kept of whom, or a question where a column looks as if it named people; ""
+    where there is neither. Internal."""
     from understudy.table.authoring.belonging import likely_people
     from understudy.table.people import tally
 

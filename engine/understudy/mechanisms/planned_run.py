@@ -40,7 +40,7 @@ class PlannedRun:
         return tuple(each for each in self.outputs if each.kind == "table")
 
     def plan_as(self, kind: type[AnyPlan]) -> AnyPlan:
-        """The plan, to the method that it is of.
+        """Return the plan, to the method that it is of.
 
         Raises:
             TypeError: it is of another.
@@ -62,7 +62,7 @@ class PlannedRun:
         return next(within, self.schema)
 
     def output(self, name: str) -> Output:
-        """The output of this name.
+        """Return the output of this name.
 
         Raises:
             KeyError: there is none.
