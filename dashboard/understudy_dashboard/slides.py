@@ -23,9 +23,8 @@ from understudy.evaluation.aspects import Aspect
 from understudy.evaluation.excess import Excess
 from understudy.evaluation.fitness import FURTHER_OFF, Fitness, Use, fitness
 from understudy.evaluation.stakes import stakes_found
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import read_of
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy import wording
 from understudy.privacy.belief import belief
 from understudy.privacy.neighbours import Neighbours
@@ -227,7 +226,7 @@ def _learned(told: Told) -> tuple[Slide, ...]:
 def _made(told: Told) -> Slide:
     if told.steps:
         return Slide("making", "How it was made", drawings=told.steps)
-    mechanism = mechanism_of(told.decided.plan)
+    mechanism = told.decided.mechanism
     return Slide("making", "How it was made", big=mechanism.title, text=mechanism.purpose)
 
 

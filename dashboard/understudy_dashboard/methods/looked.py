@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Generic
 
 from understudy.evaluation.comparison import Compared
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun, PlanT_co
 from understudy.runs.folder import RunFolder
 from understudy.table.schema import Schema
 from understudy_dashboard.parts.evaluation import Found
@@ -17,7 +18,7 @@ Tabs = Mapping[str, Mapping[str, Callable[[], None]]]
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
+class Looked(Generic[PlanT_co]):
     """The run that is looked at, and all there is to see of it.
 
     Attributes:
@@ -31,7 +32,7 @@ class Looked:
 
     session: Session
     run: RunFolder
-    decided: PlannedRun
+    decided: PlannedRun[PlanT_co]
     compared: tuple[Compared, ...] = ()
     told: tuple[str, ...] = ()
     found: Found | None = None

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
@@ -63,7 +63,9 @@ class MethodPage:
         """Return what the page knows of some fields beyond their table, by name."""
         return {}
 
-    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+    def details(
+        self, session: Session, decided: PlannedRun[Any]
+    ) -> Mapping[str, Callable[[], object]]:
         """Return further views of a plan, folded, by title."""
         return {}
 
@@ -96,7 +98,7 @@ class MethodPage:
         """How fast a run goes, while it is watched."""
         pace("Steps", progress)
 
-    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+    def tabs(self, looked: Looked[Any], usual: Tabs) -> Tabs:
         """Return the tabs of Inspect. Internal.
 
         Args:
@@ -105,29 +107,29 @@ class MethodPage:
         """
         return usual
 
-    def passing(self, looked: Looked) -> str:
+    def passing(self, looked: Looked[Any]) -> str:
         """Return what there is to say first of a run, in a sentence or two; "" for nothing.
         Internal."""
         return " ".join(looked.told)
 
-    def totals(self, run: RunFolder, decided: PlannedRun) -> Mapping[str, str]:
+    def totals(self, run: RunFolder, decided: PlannedRun[Any]) -> Mapping[str, str]:
         """Return what stands of a run among others that it is compared with. Internal."""
         return {}
 
-    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[Any]) -> tuple[Drawing, ...]:
         """Return how it is done, drawn for a slide; none where there is no drawing."""
         return ()
 
-    def released(self, decided: PlannedRun) -> str:
+    def released(self, decided: PlannedRun[Any]) -> str:
         """Return what was released, for the first slide, such as “7 days of 1,000 made-up people”;
         "" for what is said of any table."""
         return ""
 
-    def protected(self, decided: PlannedRun) -> tuple[Slide, ...]:
+    def protected(self, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
         """Slides on what is protected, from public numbers alone."""
         return ()
 
-    def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
+    def kept(self, run: RunFolder, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
         """Slides on what was kept, where the usual ones have nothing to say. Internal."""
         return ()
 

@@ -93,9 +93,9 @@ def _target(run: RunFolder, asked: str | None) -> str:
     from understudy.core.refusal import Refusal
     from understudy.evaluation.prediction import check_target
     from understudy.runs.evaluating import predicts, suggested_target
-    from understudy.runs.evidence import comparable_table, planned_run
+    from understudy.runs.evidence import comparable_table, read_planned_run
 
-    made = planned_run(run)
+    made = read_planned_run(run)
     if predicts(made):
         comparable_table(run)
         target = suggested_target(made.compared) if asked is None else asked

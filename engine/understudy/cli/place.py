@@ -14,8 +14,8 @@ from understudy.cli.output import disk_refusal, refuse_taken
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
+    from understudy.mechanisms.mechanism import PlannedRun
     from understudy.mechanisms.outputs import Output
-    from understudy.mechanisms.planned_run import PlannedRun
 
 GUARANTEE = "guarantee.json"
 

@@ -28,11 +28,11 @@ from understudy.evaluation.registry import GROUPS, abouts
 from understudy.evaluation.stakes import Stakes, stakes_found
 from understudy.evaluation.study import BEST, RELEASED, UNIFORM, WORST, reference
 from understudy.mechanisms.foreseeing import foreseen_stakes
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.report.papers import papers_of
 from understudy.report.report import environment
 from understudy.runs.evaluating import EvaluationOf
-from understudy.runs.evidence import planned_run
+from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
 from understudy.runs.inquiry import inquiry_of
 from understudy.table.origins import origins_said
@@ -115,7 +115,7 @@ def annex(run: RunFolder) -> str:
         Refusal: the run cannot be read, or kept no figures.
     """
     try:
-        made = planned_run(run)
+        made = read_planned_run(run)
         looked = papers_of(made.plan.kind).measurements(run.internal, made)
         evaluation = _evaluated(run)
     except UNREADABLE:

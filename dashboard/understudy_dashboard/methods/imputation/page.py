@@ -8,8 +8,8 @@ from typing import Final
 
 from understudy.mechanisms.imputation.fields import CAPTIONS, RELEASES
 from understudy.mechanisms.imputation.plan import ImputationPlan
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy_dashboard.drawings import Drawing
 from understudy_dashboard.methods.choosing import Chosen, Filled
 from understudy_dashboard.methods.imputation import helping, seeing
@@ -35,7 +35,9 @@ class ImputationPage(MethodPage):
         assert isinstance(chosen, Filled)
         return helping.extras(session, chosen)
 
-    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+    def details(
+        self, session: Session, decided: PlannedRun[ImputationPlan]
+    ) -> Mapping[str, Callable[[], object]]:
         """Return the folds: what rows cost and what is distorted, the average case, and the
         source."""
         return {STATISTICIANS: partial(_draw_questions, decided)}
@@ -48,9 +50,9 @@ class ImputationPage(MethodPage):
         tables = f"{plan.copies} × " if plan.copies > 1 else ""
         return f"{tables}{plan.rows:,} rows"
 
-    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[ImputationPlan]) -> tuple[Drawing, ...]:
         """Return the prior, what is drawn, and what comes of it."""
-        plan = decided.plan_as(ImputationPlan)
+        plan = decided.plan
         return (
             prior("**Counts, and a prior.** The records of every cell are counted, and the prior "
                   "puts the same number of made-up ones into each."),
@@ -59,9 +61,9 @@ class ImputationPage(MethodPage):
         )  # fmt: skip
 
 
-def _draw_questions(decided: PlannedRun) -> None:
+def _draw_questions(decided: PlannedRun[ImputationPlan]) -> None:
     """Draw what more rows cost, what the prior distorts, the average case, and the source."""
-    if decided.plan_as(ImputationPlan).release != "noised-mode":
+    if decided.plan.release != "noised-mode":
         seeing.more_rows(decided)
     seeing.distortion(decided)
     seeing.average_case(decided)

@@ -11,13 +11,13 @@ from understudy.mechanisms.imputation.charts.public import by_others, costliest
 from understudy.mechanisms.imputation.charts.seen import averages, distorted, errata, rows_curve
 from understudy.mechanisms.imputation.parts import Histogram
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy_dashboard.parts.pictures import picture
 
 ROWS: Final = (1, 10, 30, 100, 300, 1000, 3000, 10_000)
 
 
-def more_rows(decided: PlannedRun) -> None:
+def more_rows(decided: PlannedRun[ImputationPlan]) -> None:
     """The curve of rows from one draw, rising to that of the parameter."""
     st.subheader("One draw, and more and more rows", anchor=False)
     most = costliest(decided)
@@ -43,7 +43,7 @@ def more_rows(decided: PlannedRun) -> None:
     )  # fmt: skip
 
 
-def distortion(decided: PlannedRun) -> None:
+def distortion(decided: PlannedRun[ImputationPlan]) -> None:
     """What the prior does to shares."""
     most = costliest(decided)
     plan = decided.plan
@@ -58,7 +58,7 @@ def distortion(decided: PlannedRun) -> None:
     st.dataframe(distorted(plan, most.part), hide_index=True)
 
 
-def average_case(decided: PlannedRun) -> None:
+def average_case(decided: PlannedRun[ImputationPlan]) -> None:
     """When other records hide one, if they are random to a reader."""
     plan = decided.plan
     assert isinstance(plan, ImputationPlan)

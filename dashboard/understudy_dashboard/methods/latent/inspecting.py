@@ -9,6 +9,7 @@ import streamlit as st
 from understudy.charts.density import FEWEST, density, density_map, most_of
 from understudy.mechanisms.latent.charts.hidden import carried_bars, carried_in_words, carried_table
 from understudy.mechanisms.latent.looking import HiddenNumbers, hidden_numbers, reconstructed
+from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.small_space import Reconstruction
 from understudy_dashboard.methods.looked import Looked
 from understudy_dashboard.parts.evaluation import titles_of
@@ -29,7 +30,7 @@ _BESIDE: Final = (
 )
 
 
-def carried(looked: Looked) -> None:
+def carried(looked: Looked[LatentPlan]) -> None:
     """What of each column the hidden numbers carry."""
     found = _found(looked)
     if found is None:
@@ -45,7 +46,7 @@ def carried(looked: Looked) -> None:
     )
 
 
-def records_on_a_map(looked: Looked) -> None:
+def records_on_a_map(looked: Looked[LatentPlan]) -> None:
     """Real and made records by their first two hidden numbers, side by side."""
     found = _found(looked)
     if found is None:
@@ -67,7 +68,7 @@ def records_on_a_map(looked: Looked) -> None:
             )
 
 
-def what_is_kept(looked: Looked) -> None:
+def what_is_kept(looked: Looked[LatentPlan]) -> None:
     """A few real records beside what their hidden numbers keep of them."""
     found: Reconstruction | None = from_evidence(
         looked, "kept of records", lambda evidence: reconstructed(evidence, SHOWN)
@@ -76,7 +77,7 @@ def what_is_kept(looked: Looked) -> None:
         beside_what_is_kept(looked, found)
 
 
-def _found(looked: Looked) -> HiddenNumbers | None:
+def _found(looked: Looked[LatentPlan]) -> HiddenNumbers | None:
     """Return what the run shows; None, and a word, where the table it was made from is not open."""
     found: HiddenNumbers | None = from_evidence(looked, "hidden numbers", hidden_numbers)
     return found

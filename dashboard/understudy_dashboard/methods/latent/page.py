@@ -9,8 +9,8 @@ from typing import Final
 import streamlit as st
 
 from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.runs.watched import Progress
 from understudy_dashboard.methods.latent import inspecting
 from understudy_dashboard.methods.looked import Looked, Tabs
@@ -38,7 +38,9 @@ class LatentPage(MethodPage):
         "as diagnoses; also of measured numbers."
     )
 
-    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+    def details(
+        self, session: Session, decided: PlannedRun[LatentPlan]
+    ) -> Mapping[str, Callable[[], object]]:
         """Return the fold on which road to take."""
         return {FOR_YOUR_TABLE: partial(st.markdown, ROAD)}
 
@@ -51,9 +53,9 @@ class LatentPage(MethodPage):
         """How many rows a second."""
         pace("Rows", progress)
 
-    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+    def tabs(self, looked: Looked[LatentPlan], usual: Tabs) -> Tabs:
         """Return the usual ones, and what the hidden numbers carry, where there are such."""
-        if looked.decided.plan_as(LatentPlan).model == "variational":
+        if looked.decided.plan.model == "variational":
             return usual
         own: Tabs = {
             "Hidden numbers": {

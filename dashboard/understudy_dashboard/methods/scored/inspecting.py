@@ -8,6 +8,7 @@ import streamlit as st
 
 from understudy.charts.density import FEWEST, density, density_map, most_of
 from understudy.mechanisms.scored.looking import LatentMap, latent_map, reconstructed
+from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.models.latent.small_space import Reconstruction
 from understudy.privacy.randomness import RandomSource
 from understudy_dashboard.methods.looked import Looked
@@ -24,7 +25,7 @@ _ABOUT: Final = (
 )
 
 
-def map_of_seeds(looked: Looked) -> None:
+def map_of_seeds(looked: Looked[ScoredPlan]) -> None:
     """Seeds by their first two directions, with a candidate and a ring of its plausible seeds."""
     found = _found(looked)
     if found is None:
@@ -63,7 +64,7 @@ def _another() -> None:
     st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
 
 
-def what_is_kept(looked: Looked) -> None:
+def what_is_kept(looked: Looked[ScoredPlan]) -> None:
     """A few real records beside what their places keep of them."""
     found: Reconstruction | None = from_evidence(
         looked, "kept of seeds", lambda evidence: reconstructed(evidence, SHOWN)
@@ -72,7 +73,7 @@ def what_is_kept(looked: Looked) -> None:
         beside_what_is_kept(looked, found)
 
 
-def _found(looked: Looked) -> LatentMap | None:
+def _found(looked: Looked[ScoredPlan]) -> LatentMap | None:
     """Return the map of the run; None, and a word, where the table it was made from is not open."""
     found: LatentMap | None = from_evidence(
         looked,

@@ -41,10 +41,10 @@ class ScoredPage(MethodPage):
         assert isinstance(plan, ScoredPlan)
         return numerals.count(plan.attempts, "attempt")
 
-    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+    def tabs(self, looked: Looked[ScoredPlan], usual: Tabs) -> Tabs:
         """Return the usual ones, and a map of seeds where candidates are disturbed in a small
         space."""
-        if not has_map(looked.decided.plan_as(ScoredPlan)):
+        if not has_map(looked.decided.plan):
             return usual
         own: Tabs = {
             "Small space": {

@@ -8,8 +8,8 @@ from typing import Final
 import streamlit as st
 
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
@@ -101,12 +101,12 @@ class SeedbasedPage(MethodPage):
         with internal("passed", "Until the run has finished."):
             st.markdown(f"{words.count(progress.passed, 'candidate')} passed so far.")
 
-    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+    def tabs(self, looked: Looked[Plan], usual: Tabs) -> Tabs:
         """With the model, after the distances, and the privacy test."""
         figures = _figures(looked)
         if figures is None:
             return usual
-        plan, made = looked.decided.plan_as(Plan), looked.decided.guarantee.account_as(Promise)
+        plan, made = looked.decided.plan, looked.decided.guarantee.account_as(Promise)
         titles = [each.title or each.name for each in looked.schema.columns]
         models = {
             "Accuracy by column": lambda: _accuracy(looked),
@@ -125,18 +125,18 @@ class SeedbasedPage(MethodPage):
                 found["Models"] = models
         return found
 
-    def passing(self, looked: Looked) -> str:
+    def passing(self, looked: Looked[Plan]) -> str:
         """Return how many candidates pass."""
         figures = _figures(looked)
         if figures is None:
             return ""
         decided = looked.decided
         made = decided.guarantee.account_as(Promise)
-        return passing(figures, decided.plan_as(Plan), made)
+        return passing(figures, decided.plan, made)
 
-    def totals(self, run: RunFolder, decided: PlannedRun) -> Mapping[str, str]:
+    def totals(self, run: RunFolder, decided: PlannedRun[Plan]) -> Mapping[str, str]:
         """Return how many attempts were made, and how many passed."""
-        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         progress = progress_of(run)
         if made.seeds is None:
             return {
@@ -153,7 +153,7 @@ class SeedbasedPage(MethodPage):
             "Share expected to pass": "not known" if rate is None else words.percent(rate),
         }
 
-    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
         """From the model alone, or from seeds."""
         return slides.making(decided)
 
@@ -161,7 +161,7 @@ class SeedbasedPage(MethodPage):
 PAGE: Final = SeedbasedPage()
 
 
-def _figures(looked: Looked) -> Figures | None:
+def _figures(looked: Looked[Plan]) -> Figures | None:
     """Return all that the run measured as it ended."""
 
     def load() -> Figures | None:
@@ -172,7 +172,7 @@ def _figures(looked: Looked) -> Figures | None:
     return figures
 
 
-def _accuracy(looked: Looked) -> None:
+def _accuracy(looked: Looked[Plan]) -> None:
     if looked.found is None:
         asking(looked.session, looked.run, looked.schema, _MODELS)
     else:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy_dashboard import drawings, words
 from understudy_dashboard.drawings import Drawing
 
 
-def making(decided: PlannedRun) -> tuple[Drawing, ...]:
+def making(decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
     """From the model alone where no attempt looks at a seed, and else from seeds."""
-    plan, columns = decided.plan_as(Plan), len(decided.schema)
+    plan, columns = decided.plan, len(decided.schema)
     if decided.guarantee.account_as(Promise).seeds is None:
         return _from_the_model(plan, columns)
     return _from_seeds(plan, columns)

@@ -39,7 +39,7 @@ _BESIDE: Final = (
 )
 
 
-def figures_of(looked: Looked) -> DaysFigures | None:
+def figures_of(looked: Looked[TracesPlan]) -> DaysFigures | None:
     """Return what the run left to be looked at."""
 
     def load() -> DaysFigures | None:
@@ -50,13 +50,13 @@ def figures_of(looked: Looked) -> DaysFigures | None:
     return found
 
 
-def density(looked: Looked, found: DaysFigures | None) -> None:
+def density(looked: Looked[TracesPlan], found: DaysFigures | None) -> None:
     """Where real and made people are, at an hour, side by side."""
     both = _both(looked, found)
     if both is None:
         return
     real, made = both
-    where = looked.decided.plan_as(TracesPlan).where
+    where = looked.decided.plan.where
     kind = _kind(made)
     hour = st.slider("Hour of the day", 0, HOURS - 1, _NOON, format="%d:00", key="traces-hour")
     sides = [each.hours[kind, hour] for each in (real, made)]
@@ -77,12 +77,12 @@ def density(looked: Looked, found: DaysFigures | None) -> None:
             )
 
 
-def flows(looked: Looked, found: DaysFigures | None) -> None:
+def flows(looked: Looked[TracesPlan], found: DaysFigures | None) -> None:
     """Between which zones real and made people move, side by side."""
     both = _both(looked, found)
     if both is None:
         return
-    where = looked.decided.plan_as(TracesPlan).where
+    where = looked.decided.plan.where
     kind = _kind(both[1])
     sides = [each.flows[kind] for each in both]
     # As for `density`.
@@ -105,12 +105,12 @@ def flows(looked: Looked, found: DaysFigures | None) -> None:
             )
 
 
-def one_person(looked: Looked) -> None:
+def one_person(looked: Looked[TracesPlan]) -> None:
     """The days of one made person: as ribbons, and one of them on the map."""
     made = _made(looked)
     if made is None:
         return
-    plan = looked.decided.plan_as(TracesPlan)
+    plan = looked.decided.plan
     names = place_names(plan, looked.decided.schema)
     st.caption(
         "Nobody you see here exists. All of it is from the released table and may be published."
@@ -147,7 +147,7 @@ def one_person(looked: Looked) -> None:
     )
 
 
-def how_close(looked: Looked, found: DaysFigures | None) -> None:
+def how_close(looked: Looked[TracesPlan], found: DaysFigures | None) -> None:
     """How far made people are from real ones, beside other real people."""
     if found is None:
         st.info("This run left no figures.")
@@ -171,25 +171,27 @@ def how_close(looked: Looked, found: DaysFigures | None) -> None:
         asking(looked.session, looked.run, looked.schema, _SHORT)
 
 
-def _both(looked: Looked, found: DaysFigures | None) -> tuple[Whereabouts, Whereabouts] | None:
+def _both(
+    looked: Looked[TracesPlan], found: DaysFigures | None
+) -> tuple[Whereabouts, Whereabouts] | None:
     """Real and made people's whereabouts; None, and a word, where there are none."""
     made = _made(looked)
     if found is None or made is None:
         if made is not None:
             st.info("This run left no figures of real people.")
         return None
-    where = looked.decided.plan_as(TracesPlan).where
+    where = looked.decided.plan.where
     kept: Whereabouts = looked.session.keep(
         "made whereabouts", looked.run.identity, lambda: Whereabouts.of(made, where)
     )
     return found.real, kept
 
 
-def _made(looked: Looked) -> Days | None:
+def _made(looked: Looked[TracesPlan]) -> Days | None:
     """Return the released days; None, and a word, where there are none."""
     output = looked.decided.output(TABLE)
     assert output.schema is not None
-    schema, plan = output.schema, looked.decided.plan_as(TracesPlan)
+    schema, plan = output.schema, looked.decided.plan
 
     def load() -> Days:
         path = looked.run.table_of(output.name)

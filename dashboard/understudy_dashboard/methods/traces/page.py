@@ -8,8 +8,8 @@ from typing import Final
 
 import streamlit as st
 
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
@@ -34,7 +34,9 @@ class TracesPage(MethodPage):
     asked: Sequence[str] = (PUBLIC_PEOPLE, "gathered")
     why: tuple[str, str] = WHY_OF_DAYS
 
-    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+    def details(
+        self, session: Session, decided: PlannedRun[TracesPlan]
+    ) -> Mapping[str, Callable[[], object]]:
         """Return the fold on what the method is for."""
         return {FOR_YOUR_TABLE: partial(st.markdown, helping.FITTING)}
 
@@ -52,7 +54,7 @@ class TracesPage(MethodPage):
         """How many people a second."""
         pace("People", progress)
 
-    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+    def tabs(self, looked: Looked[TracesPlan], usual: Tabs) -> Tabs:
         """Maps, a made person, and the usual ones, with how close they come first of all."""
         found = inspecting.figures_of(looked)
         own: Tabs = {
@@ -72,23 +74,23 @@ class TracesPage(MethodPage):
             **{name: parts for name, parts in usual.items() if name != "Overview"},
         }
 
-    def passing(self, looked: Looked) -> str:
+    def passing(self, looked: Looked[TracesPlan]) -> str:
         """Nothing: it stands under “In short”, with its chart."""
         return ""
 
-    def released(self, decided: PlannedRun) -> str:
+    def released(self, decided: PlannedRun[TracesPlan]) -> str:
         """People and days."""
-        return f"The days of {made(decided.plan_as(TracesPlan))} each, none of whom exists"
+        return f"The days of {made(decided.plan)} each, none of whom exists"
 
-    def protected(self, decided: PlannedRun) -> tuple[Slide, ...]:
+    def protected(self, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
         """See `slides`."""
         return slides.protected(decided)
 
-    def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
+    def kept(self, run: RunFolder, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
         """See `slides`."""
         return slides.kept(run)
 
-    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[TracesPlan]) -> tuple[Drawing, ...]:
         """See `drawn`."""
         return drawn.making()
 

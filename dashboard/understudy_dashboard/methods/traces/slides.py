@@ -8,9 +8,10 @@ from typing import Final
 
 from understudy.charts.enlarging import enlarged
 from understudy.charts.public import PublicPicture, public_pictures
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.traces.charts.close import close, close_table, in_words
 from understudy.mechanisms.traces.looking import DaysFigures
+from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.runs.folder import RunFolder
 from understudy_dashboard.slides import Chart, Slide
 
@@ -19,14 +20,14 @@ _SHOWN: Final = ("person", "guesses")
 """The pictures of a plan that a board is shown."""
 
 
-def protected(decided: PlannedRun) -> tuple[Slide, ...]:
+def protected(decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
     """Return what a person means here, and how often the best guess is right. Public."""
     if not decided.guarantee.total.bounded:
         return ()
     return tuple(_pictures(decided))
 
 
-def _pictures(decided: PlannedRun) -> Iterator[Slide]:
+def _pictures(decided: PlannedRun[TracesPlan]) -> Iterator[Slide]:
     for each in public_pictures(decided):
         if each.name in _SHOWN:
             yield Slide(

@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from typing import Final, Protocol, runtime_checkable
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.flags import LatentNoiseLearner, ProjectionLearner
 from understudy.mechanisms.scored.posterior import FactorNoiseLearner, NetworkNoiseLearner
 from understudy.mechanisms.scored.projecting import ProjectingLearner
