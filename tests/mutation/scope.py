@@ -110,7 +110,6 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/*/executors/*": "hands attempts to processes; an attempt is the same wherever made",
     "mechanisms/*/looking": _INTERNAL,
     "mechanisms/*/beforehand": _PUBLIC,
-    "mechanisms/*/opening": _PUBLIC,
     "mechanisms/*/suits": _WORDS,
     "mechanisms/*/space": _INTERNAL,
     "mechanisms/*/plan": "a plan is checked and kept; what follows from it is computed elsewhere",

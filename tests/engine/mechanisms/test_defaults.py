@@ -57,7 +57,8 @@ def records_of(count: int, seed: int) -> Records:
 
 def decided(total: Budget) -> PlannedRun:
     plan = Counts().default_plan(SCHEMA)
-    return PlannedRun(plan, SCHEMA, Guarantee(record=total, scope=Scope("", ""), statement=""), ())
+    guarantee = Guarantee(record=total, scope=Scope("", ""), statement="")
+    return PlannedRun(plan, SCHEMA, guarantee, (), Counts())
 
 
 def evidence(apart: float, released: int | None) -> Evidence:

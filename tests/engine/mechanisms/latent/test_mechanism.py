@@ -19,6 +19,7 @@ from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.concentrated import approximate_dp
 from understudy.privacy.randomness import Secret
 from understudy.table.domain import Categories, Grid
+from understudy.table.pictures.declared import Pictures
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 
@@ -141,3 +142,13 @@ def test_a_custodian_begins_with_what_suits_the_columns(
     found = opening_plan("latent", category_schema(*[2] * columns))
     assert isinstance(found, LatentPlan)
     assert (found.model, found.width, found.most_ones) == ("factors", width, ones)
+
+
+@pytest.mark.parametrize(("side", "width"), [(2, 3), (4, 15), (8, 16)])
+def test_pictures_begin_with_principal_directions(side: int, width: int) -> None:
+    plan = MECHANISM.default_plan(Pictures(height=side, width=side).described())
+    assert (plan.model, plan.width) == ("principal", width)
+
+
+def test_flags_begin_with_factors() -> None:
+    assert MECHANISM.default_plan(category_schema(*[2] * 12)).model == "factors"
