@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 
-from understudy.core.files import disk_full, is_full, small_file
+from understudy.core.files import disk_refusal, small_file
 from understudy.core.refusal import Refusal
 from understudy.core.rounding import upwards
 from understudy.core.visible import escaped, first_unseen
@@ -122,15 +122,3 @@ def refusing_disk_faults(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise disk_refusal(error, path) from None
-
-
-def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:
-    """What the operating system said about a file or a folder, as a refusal."""
-    place = path or error.filename or "A file"
-    if is_full(error):
-        return disk_full(place)
-    said = (error.strerror or "it cannot be used").lower()
-    return Refusal(
-        f"{place} cannot be used: {said}.",
-        "Check the name, and that you may read and write there.",
-    )
