@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.findings import as_json as shown
-from understudy.cli.findings import print_findings
 from understudy.cli.interruption import Cancelled, Interruption
 from understudy.cli.output import finite, print_json
 from understudy.cli.settings import Json
@@ -65,6 +63,8 @@ def evaluate(
     query: Query = None,
 ) -> None:
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
+    from understudy.cli.findings import as_json as shown
+    from understudy.cli.findings import print_findings
     from understudy.runs.evaluating import evaluation_of
 
     source = TableSource(table, database, query)

@@ -16,8 +16,8 @@ import typer
 
 from understudy.core.files import disk_refusal, small_file
 from understudy.core.refusal import Refusal
-from understudy.core.rounding import upwards
 from understudy.core.visible import escaped, first_unseen
+from understudy.privacy.budget import Budget
 
 _MOST_BYTES = 256 << 20
 
@@ -74,10 +74,10 @@ def print_wrapped(text: str, indent: str = "") -> None:
 
 
 def guarantee(epsilon: float | None, delta: float | None) -> str:
-    """An (ε, δ) in words, rounded upwards so that nothing is overstated."""
-    if epsilon is None or delta is None or delta >= 1:
-        return "nothing is promised"
-    return f"ε = {upwards(epsilon)}, δ = {upwards(delta)}"
+    """Return an (ε, δ) in words, rounded upwards so that nothing is overstated."""
+    if epsilon is None or delta is None:
+        return Budget.unbounded().in_signs()
+    return Budget(epsilon, delta).in_signs()
 
 
 def read_text(path: Path, what: str) -> str:

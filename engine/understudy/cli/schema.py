@@ -23,7 +23,7 @@ from understudy.core.refusal import Refusal
 if TYPE_CHECKING:
     from understudy.table.authoring.attention import Attention
     from understudy.table.raw import RawTable
-    from understudy.table.schema import Column, Schema
+    from understudy.table.schema import Schema
 
 Notes = dict[str, list[str]]
 _LEFT_OUT = (
@@ -186,6 +186,8 @@ def _write(made: Schema, path: Path) -> None:
 
 
 def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, Any]:
+    from understudy.table.column import level_sizes
+
     attention = _attention(made, raw)
     declared = made.declaration.model_dump(mode="json") if made.declaration else None
     return {
@@ -201,7 +203,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
                 "values": column.cardinality,
                 "missing": column.missing,
                 "buckets": column.bucket_count,
-                **({"levels": _levels(column)} if column.levels else {}),
+                **({"levels": level_sizes(column)} if column.levels else {}),
                 "origin": column.origin,
                 "attention": attention.get(column.name, ()),
                 "notes": notes[column.name],
@@ -220,10 +222,12 @@ def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:
 
 
 def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
+    from understudy.table.column import described
+
     for sentence in raw.notes:
         print_wrapped(sentence)
     print_aligned(
-        [("Column", "Kind", "May contain", "Buckets"), *(_row(each) for each in made.columns)]
+        [("Column", "Kind", "May contain", "Buckets"), *(described(each) for each in made.columns)]
     )
     columns: dict[str, list[str]] = {}
     for name, sentences in notes.items():
@@ -257,22 +261,3 @@ def _print_attention(made: Schema, raw: RawTable) -> None:
     if people:
         echo()
         print_wrapped(people)
-
-
-def _row(column: Column) -> tuple[str, str, str, str]:
-    domain = column.domain
-    if domain.kind == "categories":
-        contents = f"{domain.size:,} values"
-    else:
-        contents = f"{domain.minimum:,f} to {domain.maximum:,f} by {domain.step:,f}"
-    if domain.kind == "continuous":
-        unit = f" {domain.unit}" if domain.unit else ""
-        contents += f", to the nearest {domain.precision:,f}{unit}"
-    missing = " or missing" if column.missing else ""
-    buckets = ", then ".join(f"{size:,}" for size in (column.bucket_count, *_levels(column)))
-    return column.name, domain.kind, contents + missing, buckets
-
-
-def _levels(column: Column) -> list[int]:
-    """How many values there are at each level above the buckets."""
-    return [column.level_size(level) for level in range(2, column.coarsest + 1)]

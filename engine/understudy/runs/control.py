@@ -289,8 +289,20 @@ def _not_started(folder: RunFolder, ledger: Ledger | None, error: OSError) -> Re
     return refusal
 
 
-def wait(folder: Watched, every: float = 0.1) -> Progress:
-    """Block until a run, or an inquiry into one, has ended."""
+def wait(
+    folder: Watched,
+    every: float = 0.1,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Progress:
+    """Wait until a run, or an inquiry into one, has ended, and return how.
+
+    Args:
+        folder: of the work.
+        every: seconds between two looks.
+        on_progress: called at each look with how far it is.
+    """
     while not (progress := folder.progress()).ended:
+        if on_progress is not None:
+            on_progress(progress)
         time.sleep(every)
     return progress
