@@ -108,8 +108,8 @@ def evaluate(
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> run = us.synthesize(table, schema, planned, new_people=True)
         >>> findings = us.evaluate(run, table, repeats=1)
-        >>> findings.evaluation.tables[0].name
-        'released'
+        >>> list(findings.to_pandas().columns)
+        ['measure', 'group', 'of', 'value', 'low', 'high']
     """
     folder = run_folder(run)
     asked = evaluation_of(folder, target, repeats)

@@ -8,17 +8,13 @@ from typing import Any, Final
 from understudy.core.refusal import Refusal
 from understudy.mechanisms import companions
 from understudy.mechanisms.fields import Field, Table, nested
-from understudy.mechanisms.kinds import Number, OrNone, Whole
+from understudy.mechanisms.kinds import Choice, Number, OrNone, Share, Span, Text, Whole
 from understudy.mechanisms.options import PlanOptions
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of, opening_plan, planned_run
 from understudy.table.authoring.declaration import check_declared
 from understudy.table.schema import Schema
 
-_NUMBERS: Final[tuple[tuple[type, tuple[type, ...], str], ...]] = (
-    (Whole, (int,), "a whole number"),
-    (Number, (int, float), "a number"),
-)
 _TARGET: Final = "target_epsilon"
 
 
@@ -50,8 +46,8 @@ def plan(
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> planned.guarantee.total.epsilon <= 1.0
         True
-        >>> us.plan(schema, method="pmse", epsilon=1.0, public_records=1000).plan.kind
-        'pmse'
+        >>> us.plan(schema, omega=11, attempts=300).plan.attempts
+        300
     """
     if method is not None and method != companions.UNTAGGED:
         own = settings if epsilon is None else {"epsilon": epsilon, **settings}
@@ -116,20 +112,30 @@ def _value(field: Field, value: Any) -> Any:
         Refusal: it is none of the field's kind.
     """
     assert field.option is not None
-    if field.option.several and isinstance(value, Mapping):
-        return [f"{name}={each}" for name, each in value.items()]
     if field.option.several:
-        return [value] if isinstance(value, str) else list(value)
+        return _several(value)
+    if isinstance(field.kind, Text | Span) and not isinstance(value, str):
+        sign = "-" if isinstance(field.kind, Span) else ","
+        value = sign.join(map(str, value)) if isinstance(value, tuple | list) else str(value)
     if isinstance(value, str):
         try:
             return field.kind.read(value)
         except ValueError as error:
             raise Refusal(str(error), "Correct it.", field=field.name) from None
-    if isinstance(field.kind, Number) and field.kind.or_none:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(field.kind, Number) and field.kind.or_none and (number or value is None):
         return OrNone(value)
-    for kind, types, what in _NUMBERS:
-        if isinstance(field.kind, kind) and (
-            isinstance(value, bool) or not isinstance(value, types)
-        ):
-            raise Refusal(f"“{value}” is not {what}.", "Correct it.", field=field.name)
+    if isinstance(field.kind, Whole):
+        number = number and isinstance(value, int)
+    if isinstance(field.kind, Choice) or (
+        isinstance(field.kind, Whole | Number | Share) and not number
+    ):
+        raise Refusal(f"“{value}” cannot be used here.", "Correct it.", field=field.name)
     return value
+
+
+def _several(value: Any) -> list[str]:
+    """Return texts such as “age=clip”, which may be given by column."""
+    if isinstance(value, Mapping):
+        return [f"{name}={each}" for name, each in value.items()]
+    return [value] if isinstance(value, str) else list(value)

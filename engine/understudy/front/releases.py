@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from understudy.core.showing import Shown, ShowsItself
 from understudy.front.plans import check_planned
 from understudy.front.python_words import naming_arguments
 from understudy.front.tables import ConfidentialTable, table_read_by
-from understudy.ledger.book import PeopleStatement
+from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import planned_run
@@ -26,6 +26,7 @@ from understudy.mechanisms.statement import TABLE, stated_outputs
 from understudy.privacy.budget import Budget
 from understudy.projects.named_run import find_run
 from understudy.projects.payment import find_payer, find_project, project_of_run
+from understudy.projects.project import Project
 from understudy.runs import evidence
 from understudy.runs.control import start, wait
 from understudy.runs.disk_room import bytes_needed, check_room
@@ -169,22 +170,39 @@ def synthesize(
         >>> len(run.to_pandas())
         500
     """
-    memory = None if memory is None else int(memory * _GIGABYTE)
-    with naming_arguments(), ExitStack() as stack:
-        resources = Resources(cores=cores, memory=memory, minutes=minutes)
+    with naming_arguments():
         planned = plan if isinstance(plan, PlannedRun) else planned_run(plan, schema)
         check_planned(planned, schema, stained=demo_seed is not None)
         within = None if project is None else find_project(project)
         read = table_read_by(table, schema)
-        job = _prepare(read.raw, planned, demo_seed, resources)
+        job = _prepare(read.raw, planned, demo_seed, _resources(cores, memory, minutes))
         said = PeopleStatement(new=new_people, reason=because)
-        paid, place = find_payer(within, read.raw, read.name, dataset, said), home()
-        if project is not None:
-            entered = project_of_run(within, project, read.raw, read.called, schema, paid)
-            place = stack.enter_context(entered).runs
-        run = start(job, place, dataset=paid)
-        follow(run, on_progress)
-        return _finished(run)
+        paid = find_payer(within, read.raw, read.name, dataset, said)
+        with _place(within, project, read, schema, paid) as place:
+            run = start(job, place, dataset=paid)
+            follow(run, on_progress)
+            return _finished(run)
+
+
+@contextmanager
+def _place(
+    within: Project | None, name: str | None, read: ConfidentialTable, schema: Schema, paid: Dataset
+) -> Iterator[Path]:
+    """Yield the folder that a run is made in: that of a project, or the home folder.
+
+    Raises:
+        Refusal: a new project cannot be made.
+    """
+    if name is None:
+        yield home()
+        return
+    with project_of_run(within, name, read.raw, read.called, schema, paid) as project:
+        yield project.runs
+
+
+def _resources(cores: int | None, memory: float | None, minutes: float | None) -> Resources:
+    held = None if memory is None else int(memory * _GIGABYTE)
+    return Resources(cores=cores, memory=held, minutes=minutes)
 
 
 def _prepare(
@@ -208,7 +226,9 @@ def resume(
     *,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> FinishedRun:
-    """Let an interrupted run go on, and wait for it. Nothing further is spent.
+    """Let an interrupted run go on, and wait for it; one that has finished is returned as it is.
+
+    Nothing further is spent.
 
     Args:
         run: its name, as the ledger lists it, or its folder.
@@ -218,10 +238,18 @@ def resume(
     Raises:
         Refusal: there is no such run, it cannot go on, or this is not its table.
         RunFailed: as of `synthesize`.
+
+    Example:
+        >>> import understudy as us
+        >>> schema = us.declare(us.suggest_schema("people.csv"), note="the census code book")
+        >>> planned = us.plan(schema, epsilon=1.0, rows=500)
+        >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
+        >>> us.resume(run.name, "people.csv").name == run.name
+        True
     """
     folder = run_folder(run)
-    raw = table_read_by(table, evidence.plan_and_schema(folder)[1]).raw
     if not folder.release.exists():
+        raw = table_read_by(table, evidence.plan_and_schema(folder)[1]).raw
         resume_run(folder, evidence.encode_as_run(folder, raw))
         follow(folder, on_progress)
     return _finished(folder)
