@@ -56,7 +56,7 @@ def write_traceback(error: BaseException) -> None:
     trace = "".join(traceback.format_exception(error))
     text = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC. {CONFIDENTIAL}\n{trace}\n"
     with suppress(OSError, ValueError):
-        print(text, file=sys.stderr, flush=True)
+        print(text, file=sys.stderr, end="", flush=True)
     with suppress(OSError):
         make_private(home())
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
