@@ -77,15 +77,14 @@ PLAYS: Final = (
         CLI,
         "method",
         files={"people.csv": census_of(60_000), "schema.json": census_schema},
-        long=True,
     ),
     Play("docs/evaluation.md", files=CENSUS, before=KNOWN),
     Play(
         "docs/evaluation-of-days.md",
         before=(
-            *typed("understudy sample city --people 100 --out city.csv"),
+            *typed("understudy sample city --people 700 --out city.csv"),
             *typed(
-                "understudy method traces --schema sample_data/city.schema.json --set traces=50 "
+                "understudy method traces --schema sample_data/city.schema.json --set traces=100 "
                 "--set km_a_slot=2.5 --save-plan plan.json",
                 "understudy synthesize city.csv --schema sample_data/city.schema.json "
                 "--plan plan.json --out out --new-people --keep --quiet",
@@ -105,12 +104,13 @@ PLAYS: Final = (
     Play("docs/latent.md", "A sub-population", files={"discharges.json": marked_schema}),
     Play("docs/models.md", "Numbers projected", files={"schema.json": numbers_schema}),
     Play("docs/packet.md", files=CENSUS, before=KNOWN, smaller={"DIR": "packets"}),
-    Play("docs/pictures.md", long=True),
+    Play("docs/pictures.md"),
     Play("docs/plausible-traces.md", long=True),
     Play(
         "docs/pmse.md",
         "The pMSE mechanism",
         files={"table.csv": numbers, "schema.json": numbers_schema},
+        long=True,
     ),
     Play(
         "docs/projects.md",
@@ -126,6 +126,6 @@ PLAYS: Final = (
             "FILE": "f.csv",
         },
     ),
-    Play("docs/traces.md", "Made traces", long=True),
+    Play("docs/traces.md", "Made traces"),
     Play("docs/traces.md", "The table", files={"positions.csv": positions}),
 )

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.documented import Command, Play, every_command, why_not_run
+from tests.engine.front.conftest import small_evaluation
 from tests.plays import PLAYS
 from understudy.cli import main
 from understudy.cli.application import command
@@ -96,7 +97,8 @@ def test_commands_run_one_after_another(
     few_trees: None,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    # No browser prints reports.
+    # Few records are looked at, and no browser prints reports.
+    monkeypatch.setattr("understudy.runs.evaluating.evaluation_of", small_evaluation)
     monkeypatch.setattr("understudy.report.packet.page_as_pdf", lambda _: None)
     (tmp_path / "sample_data").symlink_to(Path(__file__).parents[1] / "sample_data")
     for name, make in play.files.items():

@@ -14,6 +14,11 @@ from understudy.samples.census import write
 ROWS = 900
 
 
+def small_evaluation(run: RunFolder, target: str | None, repeats: int = 1) -> EvaluationOf:
+    """The evaluation of a run, of few records and once."""
+    return replace(evaluation_of(run, target, min(repeats, 1)), most=FEWEST)
+
+
 @pytest.fixture(scope="session")
 def census_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small simulated census."""
@@ -32,9 +37,6 @@ def at_work(
 ) -> Path:
     """The folder that one works in, with people.csv in it; runs are made in this process, and few
     records are looked at once by an evaluation."""
-
-    def small_evaluation(run: RunFolder, target: str | None, _: int) -> EvaluationOf:
-        return replace(evaluation_of(run, target, 1), most=FEWEST)
 
     monkeypatch.setattr(findings, "evaluation_of", small_evaluation)
     (tmp_path / "people.csv").symlink_to(census_file)
