@@ -48,8 +48,8 @@ test-thorough: $(READY) ## Run every test at its full size, and look at more exa
 	$(BIN)/python -m tests.prepare
 	$(BIN)/python -m pytest --workers $(WORKERS) --thorough
 
-mutants: $(READY) ## Break what decides noise in thousands of ways, and see each caught (hours; goes on where it stopped)
-	$(BIN)/python -m tests.mutation
+mutants: $(READY) ## Break what decides noise in thousands of ways, and see each caught (hours; goes on where it stopped; SAMPLE=8 tries so many of each module)
+	$(BIN)/python -m tests.mutation $(if $(SAMPLE),--sample $(SAMPLE))
 
 check: $(READY) ## Lint, formatting and types
 	$(BIN)/ruff check .

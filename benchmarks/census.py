@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from understudy.mechanisms.seedbased.reproduction.setting import Sizes
 from understudy.samples import census
+from understudy.studies.seedbased.setting import Sizes
 from understudy.table.records import Records
 from understudy.table.split import Split
 

@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.size import Size
 from understudy.evaluation.comparison import compare
@@ -43,8 +42,6 @@ from understudy.table.encoding import encode_public
 from understudy.table.records import Records
 from understudy.table.sources.reading import read_table
 from understudy.table.split import Shares, Split
-
-Codes = npt.NDArray[np.uint16]
 
 FILES: Final = "TABLES"
 MODELS: Final = ("calibrated", "marginals")
@@ -111,7 +108,7 @@ class Run:
 
     @property
     def holds(self) -> tuple[bool, ...]:
-        """Whether each bound that was stated holds."""
+        """Return whether every stated bound holds."""
         columns, pairs = self.column <= self.column_said, self.pair <= self.pair_said
         return (columns,) if math.isnan(self.pair_said) else (columns, pairs)
 
@@ -130,14 +127,14 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
 
 
 def figures(runs: Iterable[Run]) -> dict[str, Any]:
-    """What was found, as numbers to print."""
+    """Return the measured values as numbers to print."""
     found = list(runs)
     held = [each for run in found for each in run.holds]
     return {"rows": [asdict(run) for run in found], "said": len(held), "held": sum(held)}
 
 
 def tables(extent: Extent) -> Iterator[tuple[str, Records]]:
-    """The simulated tables, and the files that are named."""
+    """Yield the simulated tables and the named files."""
     for name in extent.tables:
         yield name, _simulate(name, min(extent.most, shape_of(name).records))
     for each in filter(None, os.environ.get(FILES, "").split(",")):
@@ -194,7 +191,7 @@ def _draw_records(model: str, inside: Records, terms: Terms, seed: int) -> Recor
 def _found(
     made: Records, inside: Records, outside: Records, ahead: Predicted, random: np.random.Generator
 ) -> tuple[float, tuple[int, int, int, int]]:
-    """How much further off a typical pair is, and of how many pairs what was said of them holds."""
+    """Return how much further off a typical pair is, and of how many pairs the prediction holds."""
     most = min(LOOKED_AT, len(outside))
     alone = sample_of(inside, most, random).codes.copy()
     for column in alone.T:
@@ -217,7 +214,7 @@ def _found(
 
 
 def table(figures: dict[str, Any]) -> str:
-    """The figures as a Markdown table: means over seeds."""
+    """Return the figures as a Markdown table: means over seeds."""
     names = [each.name for each in fields(Run)]
     runs = [Run(**{name: row[name] for name in names}) for row in figures["rows"]]
     lines = [

@@ -58,8 +58,7 @@ class Beside:
         proposed: whether a plan for a whole table would take it.
         column, column_found: total variation of a typical column to the records learned from.
         counted: how many pairs are foreseen to be counted.
-        pair: the same of a typical pair of all, those that are not counted as far off as two
-            columns usually are.
+        pair: the same of a typical pair of all, of a usual table.
         pair_found: what it is.
     """
 

@@ -16,7 +16,6 @@ from understudy.privacy.randomness import RandomSource
 
 _ROUNDS = 7
 _LARGE = 1 << 25
-_WORD = 8
 _LINE = 64
 """Bytes that a look at one place of a large table moves."""
 

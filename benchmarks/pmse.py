@@ -17,13 +17,13 @@ from understudy.mechanisms.pmse.candidates import over
 from understudy.mechanisms.pmse.choosing import Class, Setting, scored
 from understudy.mechanisms.pmse.duration import seconds_a_candidate
 from understudy.mechanisms.pmse.gini import Gini
-from understudy.mechanisms.pmse.practised.published_model import simulated
-from understudy.mechanisms.pmse.reproduction.methods import as_records, schema
 from understudy.mechanisms.pmse.simulating import Made, common
 from understudy.mechanisms.pmse.stages import stages_of
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+from understudy.studies.pmse.methods import as_records, schema
+from understudy.studies.pmse.practised.published_model import simulated
 
 _CLASSES: Final[dict[Class, int]] = {
     "crossed": 8,

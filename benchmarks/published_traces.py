@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from understudy.mechanisms.traces.published.classes import semantic_graph
-from understudy.mechanisms.traces.published.learning import fakes, learned
-from understudy.mechanisms.traces.published.profiles import profiles
-from understudy.mechanisms.traces.published.showing import as_days
 from understudy.models.mobility.geography import Geography
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import CELLS, SIDE, simulate
+from understudy.studies.traces.fakes.classes import semantic_graph
+from understudy.studies.traces.fakes.learning import fakes, learned
+from understudy.studies.traces.fakes.profiles import profiles
+from understudy.studies.traces.fakes.showing import as_days
 
 _WHERE: Final = Geography(rows=SIDE, columns=SIDE, km_a_slot=2.5)
 _SIZES: Final[Mapping[Size, tuple[int, int, int]]] = {

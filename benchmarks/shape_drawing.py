@@ -51,12 +51,12 @@ class Asked:
 
     @property
     def parts(self) -> tuple[Records, Records, Records]:
-        """What is learned from, what is compared with, and other reals."""
+        """Return the training records, the reference records, and other real records."""
         return shape_of(self.shape).parts(_SAMPLE, self.records, self.rows)
 
 
 def draw(asked: Asked, learned: Records, steps: Steps) -> tuple[npt.NDArray[np.uint16], float]:
-    """(rows, m) codes of the model, and the seconds of a processor that it took to learn."""
+    """Return (rows, m) codes of the model, and the processor seconds of learning it."""
     source = RandomSource.fixed(asked.seed)
     budget = Budget(asked.epsilon, DELTA)
     learner = CalibratedLearner.within(learned.schema, budget, steps=steps)

@@ -76,7 +76,7 @@ class Extent:
     rows: int = 20_000
 
     def each(self) -> Iterator[Asked]:
-        """Everything that is learned, seed by seed."""
+        """Yield everything that is learned, seed by seed."""
         for name, epsilon, seed in product(self.shapes, self.epsilons, range(self.seeds)):
             records = min(self.most, shape_of(name).records)
             yield Asked(name, records, self.rows, epsilon, seed)
@@ -117,13 +117,13 @@ FIGURES: Final = ("column", "pair", "pair_90", "triple", "told")
 
 
 def measure(*, size: Size = "full") -> dict[str, Any]:
-    """Every shape at every ε."""
+    """Measure every shape at every ε."""
     found = (each for asked in _EXTENTS[size].each() for each in standings(asked, {}))
     return figures(found, ())
 
 
 def figures(found: Iterable[Standing], against: Sequence[str]) -> dict[str, Any]:
-    """What was found, as numbers to print.
+    """Return the measured values as numbers to print.
 
     Args:
         found: every standing; of other reals once or more often.
@@ -139,7 +139,7 @@ def figures(found: Iterable[Standing], against: Sequence[str]) -> dict[str, Any]
 
 
 def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
-    """Other reals, columns by themselves, the calibrated model, and that of other engines."""
+    """Return other reals, independent columns, the calibrated model, and that of other engines."""
     learned, held_out, others = _parts(replace(asked, epsilon=0.0, seed=0))
     found = [_standing(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
     ways: dict[str, tuple[npt.NDArray[np.uint16], float]] = {
@@ -159,7 +159,7 @@ def _parts(asked: Asked) -> tuple[Records, Records, Records]:
 
 
 def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float]:
-    """As `draw`, by the package in this folder, in a process of its own."""
+    """Draw as `draw`, by the package in this folder, in a process of its own."""
     # Without `site`, as an installed engine would else fill in what the other one lacks.
     command = [sys.executable, "-S", "-m", "benchmarks.shape_drawing", "drawn.npz"]
     packages = {"PYTHONPATH": os.pathsep.join([str(engine), sysconfig.get_path("purelib")])}
@@ -175,7 +175,8 @@ def _drawn_by(engine: Path, asked: Asked) -> tuple[npt.NDArray[np.uint16], float
 
 @contextmanager
 def engine_of(commit: str) -> Iterator[Path]:
-    """A folder with the package of a checkout, or of a commit of this one, and our samples in it.
+    """Provide a folder with the package of a checkout, or of a commit of this one, and our samples
+    in it.
 
     Where the checkout is of the time when the package was called `engine`, it is renamed.
     """
@@ -192,10 +193,7 @@ def engine_of(commit: str) -> Iterator[Path]:
             package = (folder / "engine").rename(folder / "understudy")
             for path in package.rglob("*.py"):
                 text = path.read_text(encoding="utf-8")
-                renamed = re.sub(
-                    r"^( *(?:from|import) )engine\b", r"\1understudy", text, flags=re.M
-                )
-                path.write_text(renamed, encoding="utf-8")
+                path.write_text(_FORMER.sub(r"\1understudy", text), encoding="utf-8")
         samples = package / "samples"
         shutil.rmtree(samples, ignore_errors=True)
         samples.symlink_to(_ROOT / "engine" / "understudy" / "samples")
@@ -234,7 +232,7 @@ def _apart(sides: Sides, groups: Iterable[tuple[int, ...]]) -> npt.NDArray[np.fl
 
 
 def _told_apart(made: Records, reals: Records) -> float:
-    """How often a forest is right about which of these a record is of."""
+    """Return how often a forest is right about which of two tables a record is of."""
     made, reals = (each.take(np.arange(min(_TOLD, len(each)))) for each in (made, reals))
     study = Study((), reals, reals, {}, reals.schema.names[0], 2, key=_KEY)
     table = Table("made", "synthetic", made)
@@ -262,13 +260,14 @@ class Change:
 
     @property
     def ratio(self) -> float:
-        """Of what either is above nothing; of how often it is told apart, above one in two."""
+        """Return the ratio of what either is above nothing; of how often records are told apart,
+        above one in two."""
         least = 0.5 if self.figure == "told" else 0.0
         return (self.now - least) / max(self.before - least, 1e-9)
 
 
 def changes(rows: Sequence[Standing], way: str, other: str) -> list[Change]:
-    """Every figure of one way beside the other's."""
+    """Return every figure of one engine beside that of the other."""
     found = []
     cases = dict.fromkeys((each.shape, each.epsilon) for each in rows if each.way == way)
     for (shape, epsilon), figure in product(cases, FIGURES):
@@ -287,7 +286,8 @@ def changes(rows: Sequence[Standing], way: str, other: str) -> list[Change]:
 
 
 def verdict(now: Sequence[float], before: Sequence[float]) -> str:
-    """Whether less is a gain beyond chance (Welch's test); "" where it is not, or with one seed."""
+    """Judge whether less is a gain beyond chance (Welch's test); “” if it is not, or with one
+    seed."""
     if min(len(now), len(before)) < 2:
         return ""
     spread = float(np.std(now, ddof=1)), float(np.std(before, ddof=1))
@@ -304,7 +304,7 @@ def verdict(now: Sequence[float], before: Sequence[float]) -> str:
 
 
 def table(figures: dict[str, Any]) -> str:
-    """The figures as Markdown tables: means over seeds, and what gains and loses."""
+    """Return the figures as Markdown tables: means over seeds, then gains and losses."""
     names = [each.name for each in fields(Standing)]
     rows = [Standing(**{name: row[name] for name in names}) for row in figures["rows"]]
     found = [Change(**row) for row in figures["changes"]]
@@ -338,7 +338,7 @@ def _levels(rows: Sequence[Standing]) -> str:
 
 
 def _gains(found: Sequence[Change]) -> Iterator[str]:
-    """Of each other way a table of ratios, below 1 where it is nearer now."""
+    """Yield a table of ratios of each other engine, below 1 where it is nearer now."""
     for other in dict.fromkeys(each.other for each in found):
         of = [each for each in found if each.other == other]
         lines = [
@@ -386,7 +386,7 @@ def main() -> None:
 
 @contextmanager
 def _engines(commits: Sequence[str]) -> Iterator[dict[str, Path]]:
-    """The engines of several commits or checkouts."""
+    """Provide the engines of several commits or checkouts."""
     if not commits:
         yield {}
         return

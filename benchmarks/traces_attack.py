@@ -16,19 +16,19 @@ import numpy as np
 
 from benchmarks.size import Size
 from understudy.mechanisms.traces.charts.attacked import ADVERSARIES, KINDS, NUMBERS
-from understudy.mechanisms.traces.published.learning import learned
-from understudy.mechanisms.traces.published.present import told_present
-from understudy.mechanisms.traces.published.showing import (
+from understudy.models.mobility.geography import Places
+from understudy.privacy.randomness import RandomSource
+from understudy.samples.city import simulate
+from understudy.studies.traces.fakes.learning import learned
+from understudy.studies.traces.fakes.present import told_present
+from understudy.studies.traces.fakes.showing import (
     TRIED,
     as_days,
     privacy_among,
     privacy_of_published,
 )
-from understudy.mechanisms.traces.published.tracking import Privacy
-from understudy.mechanisms.traces.reproduction.setting import WHERE, made_traces
-from understudy.models.mobility.geography import Places
-from understudy.privacy.randomness import RandomSource
-from understudy.samples.city import simulate
+from understudy.studies.traces.fakes.tracking import Privacy
+from understudy.studies.traces.setting import WHERE, made_traces
 from understudy.table.positions.slots import SLOTS
 
 _SIZES: Final[dict[Size, tuple[int, int, int]]] = {

@@ -77,8 +77,7 @@ class Standing:
         pair, pair_most, single: total variation to the held-out records, of the typical and the
             farthest pair and the typical column.
         forest, tree: how often it rightly tells records from other reals.
-        foreseen: the typical pair's total variation as foreseen, of those left to the rest of the
-            model as columns usually depend on one another.
+        foreseen: the typical pair's total variation as foreseen, of a usual table.
         effective: the least and the last effective share of the records that stood for the
             model.
         seconds: of learning, processor time.

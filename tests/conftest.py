@@ -158,6 +158,17 @@ def anew(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def installed(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Install the method of the noisy histogram, for this process and those that it starts."""
+    from tests.installed_mechanism.installing import noisy_histogram
+
+    with noisy_histogram(tmp_path_factory, monkeypatch):
+        yield
+
+
+@pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs and inquiries are done where they are asked for. A process of their own takes more than
     a second to begin, and a test that looks into what they do cannot see into it."""

@@ -1,4 +1,4 @@
-"""`python -m dashboard`: start the page on this machine, for this machine only."""
+"""`python -m understudy_dashboard`: start the page on this machine, for this machine only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
 from understudy_dashboard.addresses import public_address
 from understudy_dashboard.demo import FOLDER, is_demonstration
-from understudy_dashboard.door import Keys, local_origins
+from understudy_dashboard.door import HEALTH, Keys, local_origins
 from understudy_dashboard.people import SignIn
 
 if TYPE_CHECKING:
@@ -65,8 +65,11 @@ def main(arguments: list[str] | None = None) -> int:
         )
     address = own if keys is None else keys.link
     shown = not options.no_browser and _has_display()
-    threading.Thread(target=_announce, args=(address, port), kwargs={"shown": shown},
-                     daemon=True).start()  # fmt: skip
+    below = "" if keys is None else f"/{keys.path}"
+    announcing = {"shown": shown}
+    threading.Thread(
+        target=_announce, args=(address, port, below), kwargs=announcing, daemon=True
+    ).start()
     if sign_in is not None:
         from understudy_dashboard import signin
 
@@ -108,7 +111,7 @@ def free_port() -> int | None:
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m understudy_dashboard", description=__doc__)
     parser.add_argument(
         "--demo", action="store_true", help="simulated people only: nothing else can be opened"
     )
@@ -172,7 +175,7 @@ def _sign_in(options: argparse.Namespace) -> SignIn | None:
 
 
 def _sign_outs() -> SignOuts:
-    """The sign-ins that have ended.
+    """Return the sign-ins that have ended.
 
     Raises:
         Refusal: what was noted of them cannot be read.
@@ -228,26 +231,29 @@ def _has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _announce(address: str, port: int, *, shown: bool) -> None:
-    """Print the address once the page answers, and open the browser there if it is to be shown."""
-    while not _answers(port):
+def _announce(address: str, port: int, below: str, *, shown: bool) -> None:
+    """Print the address once the page answers, and open the browser there if it is to be shown.
+
+    Another server that has taken the port meanwhile knows nothing of the path that the page lives
+    below, so that no link is printed which it would not open.
+    """
+    while not _answers(port, below):
         time.sleep(_MOMENT)
     print(f"Understudy is at {address}  (Ctrl+C stops it)", flush=True)
     if shown:
         webbrowser.open(address)
 
 
-def _answers(port: int) -> bool:
-    """Return True if a server answers there, whatever it says."""
+def _answers(port: int, below: str) -> bool:
+    """Return True if the page answers there, below that path."""
     asking = http.client.HTTPConnection(HOST, port, timeout=_PATIENCE)
     try:
-        asking.request("HEAD", "/")
-        asking.getresponse()
+        asking.request("GET", f"{below}{HEALTH}")
+        return asking.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False
     finally:
         asking.close()
-    return True
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Counted(Settings):
 
     @property
     def public_people(self) -> int | None:
-        """How many people are in the table, where nobody in it exists and people are counted."""
+        """Return how many people are in the table, if nobody in it exists and people count."""
         people = None if self.schema is None else self.schema.people
         return self.tally(people).people if self.simulated and people is not None else None
 

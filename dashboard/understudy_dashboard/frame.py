@@ -12,6 +12,7 @@ from understudy.core.debugging import traceback_sentence, write_traceback
 from understudy.core.refusal import Refusal
 from understudy_dashboard import words
 from understudy_dashboard.glossary import explain_terms
+from understudy_dashboard.questions import name_missing, open_questions
 from understudy_dashboard.quiet import kind_and_place
 from understudy_dashboard.session import Session, current
 
@@ -106,6 +107,26 @@ def needs_schema(session: Session) -> bool:
         return True
     st.info("There is no table yet. This step works on one.", icon=":material/table:")
     link("data", "Go to Data", ":material/arrow_back:")
+    return False
+
+
+def needs_answers(session: Session) -> bool:
+    """Return whether a page after the questions of the Data page can go on; if not, say what is
+    missing and where to say it.
+
+    Raises:
+        Refusal: the ledger cannot be used.
+    """
+    if not needs_schema(session):
+        return False
+    left = open_questions(session)
+    if not left:
+        return True
+    st.warning(
+        f"{name_missing(left)} The promise depends on it, so this step waits for the answer.",
+        icon=":material/help:",
+    )
+    link("data", "Answer on the Data page", ":material/arrow_back:")
     return False
 
 

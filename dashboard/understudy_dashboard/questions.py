@@ -6,7 +6,7 @@ for a button, and as long as one is open nothing that comes after them can be do
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -64,7 +64,7 @@ class Question:
 
 
 def _made_of_positions(session: Session) -> bool:
-    """Whether the table is days on a map, which were made of positions."""
+    """Return whether the table is days on a map that were made of positions."""
     if session.table is not None:
         return session.table.raw.reading.positions is not None
     reading = None if session.schema is None else session.schema.reading
@@ -72,7 +72,7 @@ def _made_of_positions(session: Session) -> bool:
 
 
 def _about_rows(session: Session) -> bool:
-    """Whether the rows that are open are those that something will be promised about."""
+    """Return whether the open rows are those that something will be promised about."""
     return (
         session.schema is not None
         and not session.simulated
@@ -82,8 +82,8 @@ def _about_rows(session: Session) -> bool:
 
 
 def _of_any_rows(session: Session) -> bool:
-    """Whether numbers of records matter: to what will be promised about the rows that are open, or
-    at least to the method in use."""
+    """Return whether numbers of records matter: to the promise about the open rows, or at least to
+    the method in use."""
     if _about_rows(session):
         return True
     method = mechanisms().get(session.method)
@@ -126,7 +126,7 @@ def _of_unit(session: Session) -> Standing:
 
 
 def _lacking(said: Answers) -> str:
-    """What is not said yet of people with several rows."""
+    """Return what is not answered yet of people with several rows."""
     if not said.several:
         return ""
     if said.person is None:
@@ -171,18 +171,25 @@ QUESTIONS: Final = (
 
 
 def asked_questions(session: Session) -> tuple[Question, ...]:
-    """The questions that are asked of what is open."""
+    """Return the questions that apply to what is open."""
     return tuple(each for each in QUESTIONS if each.asked(session))
 
 
 def open_questions(session: Session) -> tuple[Standing, ...]:
-    """How far those questions are answered that are not answered in full; none where all are.
+    """Return how far the questions are answered that are not fully answered; nothing if all are.
 
     Raises:
         Refusal: the ledger cannot be used.
     """
     found = (each.standing(session) for each in asked_questions(session))
     return tuple(each for each in found if each.state != "answered")
+
+
+def name_missing(left: Sequence[Standing]) -> str:
+    """Return a sentence on what has still to be said."""
+    missing = [standing.missing for standing in left]
+    listed = missing[0] if len(missing) == 1 else f"{'; '.join(missing[:-1])}; and {missing[-1]}"
+    return f"**Still to be said: {listed}.**"
 
 
 def check_answered(session: Session) -> None:
@@ -226,7 +233,7 @@ def settle(session: Session) -> None:
 
 
 def people_said(session: Session) -> People | None:
-    """Whose the rows are by what was answered; None where each stands for itself.
+    """Return whose the rows are by the answers; None if each row stands for itself.
 
     Raises:
         Refusal: it cannot be.
@@ -271,7 +278,7 @@ def say_person(session: Session, name: str | None) -> None:
 
 
 def likely_in(session: Session) -> Likely | None:
-    """Which columns may say whose a row is; looked for once a table. Internal."""
+    """Return which columns may say whose a row is, found once a table. Internal."""
     assert session.table is not None
     raw = session.table.raw
     found: Likely | None = session.keep("likely people", id(raw), lambda: likely_people(raw))

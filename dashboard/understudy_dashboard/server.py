@@ -74,7 +74,8 @@ def serve(
 
 
 def _sign_out(sign_in: SignIn | None) -> list[Middleware]:
-    """What stands before the address that clears the cookie of a sign-in, where people sign in."""
+    """Return what is run before the address that clears the cookie of a sign-in, if people sign
+    in."""
     ended = sign_outs()
     if sign_in is None or ended is None:
         return []

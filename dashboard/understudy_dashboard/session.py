@@ -264,7 +264,7 @@ class Session(Counted):
         """
         before = self.schema
         if schema.people != (None if before is None else before.people):
-            self.answers = self.answers.following(schema.people)
+            self.answers = self.answers.follow_people(schema.people)
         if self.table is not None and self.table.again is not None:
             # Undoing, too, may bring back another way of reading.
             self.take_as_read(self.table.read_as(schema.reading_of(self.table.raw.reading.kind)))
@@ -334,7 +334,7 @@ class Session(Counted):
         self.describe(schema)
 
     def under_people(self, people: People | None) -> Schema:
-        """The schema where the records are of these people; None where each stands for itself.
+        """Return the schema whose records are of these people; None if each row stands for itself.
 
         Raises:
             Refusal: as of `say_whose`.

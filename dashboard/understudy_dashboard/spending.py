@@ -87,7 +87,7 @@ def dataset(session: Session) -> Dataset | None:
 
 
 def usual_dataset(session: Session) -> Dataset:
-    """The dataset that the open table is of where nobody says otherwise.
+    """Return the dataset that the open table belongs to unless somebody says otherwise.
 
     Raises:
         Refusal: no table is open, or the ledger cannot be used.
@@ -98,8 +98,8 @@ def usual_dataset(session: Session) -> Dataset:
 
 
 def alike(session: Session) -> tuple[Alike, ...]:
-    """The datasets that the open table may be of by what it has in common with their tables, the
-    usual one left out. Internal.
+    """Return the datasets, without the usual one, whose tables have enough in common with the open
+    table. Internal.
 
     Raises:
         Refusal: as `usual_dataset`.

@@ -112,7 +112,7 @@ def take_over(session: Session, found: ProjectState) -> None:
     session.policies, session.sizes = dict(found.policies), found.sizes
     session.answers = found.answers
     if schema is not None and schema.people is not None and found.answers.several is None:
-        session.answers = found.answers.following(schema.people)
+        session.answers = found.answers.follow_people(schema.people)
     session.method = found.method
     session.chosen, session.asleep = {}, dict(found.settings)
     session.belongs_to = found.belongs_to

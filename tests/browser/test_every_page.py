@@ -32,6 +32,16 @@ _SPOIL = """
 }
 """
 """Makes the page wider than its window, by something with a button that says nothing."""
+_SPOIL_TEXTS = """
+() => {
+  const block = document.querySelector('[data-testid=stMainBlockContainer]');
+  block.insertAdjacentHTML('beforeend', `<div id=spoilt><input style="width: 60px"
+    placeholder="to the next position"><svg class=marks width=90 height=20 viewBox="0 0 90 20"
+    style="overflow: hidden"><g class=role-legend><text x=40 y=12>A draw for each row</text></g>
+    </svg></div>`);
+}
+"""
+"""Puts a legend and a hint on the page that have not enough room."""
 
 
 @pytest.fixture
@@ -63,6 +73,10 @@ def _opening_it(person: Custodian) -> Iterator[str]:
 
 def _both_checks_can_see(person: Custodian) -> None:
     """A check that finds nothing anywhere would be none."""
+    person.page.evaluate(_SPOIL_TEXTS)
+    cut = too_wide(person, patience=500, widths=WIDTHS[:1])
+    assert [each.split()[1] for each in cut] == ["legend", "hint"]
+    person.page.evaluate("document.getElementById('spoilt').remove()")
     person.page.evaluate(_SPOIL)
     assert "button-name" in {each.rule for each in axe.violations(person.page)}
     assert too_wide(person, patience=500, widths=WIDTHS[:1])

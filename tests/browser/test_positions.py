@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian
+from tests.browser.test_widths import WIDTHS, too_wide
 from understudy.samples.city_files import EDGE, write_positions
 
 _EDGES = {"Southern edge": 0, "Northern edge": EDGE, "Western edge": 0, "Eastern edge": EDGE}
@@ -26,6 +27,11 @@ def test_uploaded_positions_become_a_verified_packet(person: Custodian, tmp_path
     for label, degrees in _EDGES.items():
         person.enter(label, str(degrees))
     expect(person.main.get_by_text("of 200 people became")).to_be_visible()
+    before = person.page.viewport_size
+    assert before is not None
+    assert too_wide(person, widths=WIDTHS[:1]) == []
+    person.page.set_viewport_size(before)
+    person.settled()
     person.press("Make days on this map of them")
     expect(person.main.get_by_text("These rows are days on a map")).to_be_visible()
     person.say_new_people()

@@ -1,4 +1,5 @@
-"""Pages fit a tablet, a laptop and a projector: nothing is wider than the window."""
+"""Pages fit a tablet, a laptop and a projector: nothing is wider than the window, and no legend and
+no hint in a box is cut."""
 
 from __future__ import annotations
 
@@ -18,6 +19,24 @@ _FITTING_TAKES = 15_000
 _TOO_WIDE = """
 () => {
   const main = document.querySelector('[data-testid=stMain]');
+  const cut = [];
+  for (const each of main.querySelectorAll('svg .role-legend text')) {
+    const chart = each.closest('svg.marks') || each.closest('svg');
+    if (!each.checkVisibility() || !each.getBoundingClientRect().width) continue;
+    if (each.textContent.endsWith('…')
+        || each.getBoundingClientRect().right > chart.getBoundingClientRect().right + 1)
+      cut.push(`legend “${each.textContent}”`);
+  }
+  const paint = document.createElement('canvas').getContext('2d');
+  for (const each of main.querySelectorAll('input[placeholder]')) {
+    if (each.value || !each.clientWidth) continue;
+    const style = getComputedStyle(each);
+    paint.font = style.font;
+    const room = each.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    const wide = paint.measureText(each.placeholder).width;
+    if (wide > room + 1) cut.push(`hint “${each.placeholder}”`);
+  }
+  if (cut.length) return cut;
   if (main.scrollWidth <= main.clientWidth
       && document.documentElement.scrollWidth <= window.innerWidth) return [];
   return [...main.querySelectorAll('*')]
@@ -31,7 +50,7 @@ _TOO_WIDE = """
 def too_wide(
     person: Custodian, patience: float = _FITTING_TAKES, widths: Sequence[int] = WIDTHS
 ) -> list[str]:
-    """What goes on sticking out at each width."""
+    """What goes on sticking out, or being cut, at each width."""
     return [f"{width}: {each}" for width in widths for each in _at(person, width, patience)]
 
 

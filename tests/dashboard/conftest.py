@@ -30,6 +30,7 @@ from understudy.report.making import Making
 from understudy.runs.control import runs, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
+from understudy.samples.city_files import write
 from understudy.table.raw import RawTable
 from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
 from understudy.table.sources.reading import read_table
@@ -185,6 +186,14 @@ def csv() -> bytes:
 def schema() -> Schema:
     """The tiny table's declared schema."""
     return tiny_schema()
+
+
+@pytest.fixture(scope="session")
+def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return days of 60 people of the simulated city as CSV."""
+    place = tmp_path_factory.mktemp("city") / "city.csv"
+    write(60, place)
+    return place.read_bytes()
 
 
 @pytest.fixture

@@ -115,6 +115,15 @@ def test_a_copied_cookie_counts_no_more_after_signing_out(
     assert later.button(key="sign-out").label == "Sign out"
 
 
+def test_somebody_who_has_no_part_here_can_end_the_sign_in(said: Said, tmp_path: Path) -> None:
+    signin.configure(HOW, SignOuts(tmp_path / "sign-outs.json"))
+    stranger = {"email": "nobody@example.org", "iat": time.time() - 60}
+    page = arrived(**stranger)
+    (way_out,) = (each for each in page.button if each.label == "Sign out")
+    way_out.click().run()
+    assert "this sign-in counts no more" in said(arrived(**stranger))
+
+
 def test_a_page_left_alone_ends_the_sign_in(session: Session, said: Said, tmp_path: Path) -> None:
     signin.configure(HOW, SignOuts(tmp_path / "sign-outs.json"))
     at = time.time() - 60

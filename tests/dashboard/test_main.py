@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import socket
 import threading
 import tomllib
@@ -125,30 +126,47 @@ def test_a_sign_in_that_cannot_be_is_refused_in_words(
     assert "Traceback" not in told
 
 
+class _Answering(BaseHTTPRequestHandler):
+    """Answers at one address, and tells what was asked for."""
+
+    asked: queue.Queue[str]
+    here: str
+
+    def do_GET(self) -> None:
+        self.send_response(200 if self.path.startswith(f"{self.here}/") else 403)
+        self.end_headers()
+        self.asked.put(self.path)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
 def test_the_address_is_said_once_the_page_answers(capsys: pytest.CaptureFixture[str]) -> None:
-    """A port that is taken, and that nobody answers at yet, is none that can be opened."""
+    """A port that is taken, and that nobody answers at yet, is none that can be opened; and one
+    that another server answers at does not open this page."""
+    asked = queue.Queue[str]()
 
-    class Answering(BaseHTTPRequestHandler):
-        def do_HEAD(self) -> None:
-            self.send_response(403)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
+    _Answering.asked, _Answering.here = asked, "/another"
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         port = bound.getsockname()[1]
         saying = threading.Thread(
-            target=starting._announce, args=("the-address", port), kwargs={"shown": False}
+            target=starting._announce,
+            args=("the-address", port, "/this"),
+            kwargs={"shown": False},
+            daemon=True,
         )
         saying.start()
         saying.join(timeout=3 * starting._MOMENT)
         assert saying.is_alive()
         assert capsys.readouterr().out == ""
-    with HTTPServer(("127.0.0.1", port), Answering) as server:
-        threading.Thread(target=server.serve_forever).start()
-        saying.join(timeout=30)
+    with HTTPServer(("127.0.0.1", port), _Answering) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        # Whoever asks for the second time was not content with the first answer.
+        assert [asked.get(timeout=10).startswith("/this/") for _ in range(2)] == [True, True]
+        assert capsys.readouterr().out == ""
+        _Answering.here = "/this"
+        saying.join(timeout=10)
         server.shutdown()
     assert capsys.readouterr().out.startswith("Understudy is at the-address")
 
@@ -158,7 +176,7 @@ def test_nothing_is_said_before_the_page_is_served(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(starting, "_serve", lambda *_: said.append(capsys.readouterr().out))
-    monkeypatch.setattr(starting, "_answers", lambda _: False)
+    monkeypatch.setattr(starting, "_answers", lambda *_: False)
     monkeypatch.setattr(starting, "_MOMENT", 3600.0)
     assert starting.main(["--no-browser"]) == 0
     assert said == [""]

@@ -221,6 +221,7 @@ def test_no_later_step_is_there_while_a_question_is_open(
     page = opened("data", shown)
     assert not page.exception
     assert f"Still to be said: {missing}" in said(page)
+    assert "What each column may contain" not in said(page)
     assert not [each for each in page.button if str(each.key).startswith("confirm")]
     for name in _LATER:
         page.switch_page(f"views/{name}.py").run()
@@ -229,6 +230,7 @@ def test_no_later_step_is_there_while_a_question_is_open(
         assert not page.main.button
         assert "No total yet" in said(page)
     answer_all(shown)
+    assert "What each column may contain" in said(page.switch_page("views/data.py").run())
     for name in _LATER:
         page.switch_page(f"views/{name}.py").run()
         assert "Still to be said" not in said(page)

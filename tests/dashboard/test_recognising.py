@@ -35,8 +35,6 @@ from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset
 from understudy_dashboard.syncing import save
 
-Clinics = Callable[..., Session]
-
 
 def table(csv: bytes, name: str = "tiny.csv") -> Table:
     return Table(name, read_table(csv, name=name))

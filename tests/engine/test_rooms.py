@@ -136,9 +136,7 @@ def test_an_import_upwards_is_seen() -> None:
 
 
 def test_what_a_method_brings_is_a_room_of_its_own() -> None:
-    assert (
-        room_of("understudy.mechanisms.new.reproduction") == "understudy.mechanisms.*.reproduction"
-    )
+    assert room_of("understudy.mechanisms.new.report") == "understudy.mechanisms.*.report"
     assert room_of("understudy.mechanisms.new.plan") == "understudy.mechanisms"
 
 
@@ -159,8 +157,32 @@ def into_methods(imports: Mapping[str, set[str]]) -> list[str]:
         f"{module} imports {other}"
         for module, others in imports.items()
         for other in others
-        if method_of(other) not in ("", method_of(module))
+        if method_of(other) not in ("", method_of(module)) and not _beside(module)
     )
+
+
+BESIDE = ("understudy.assurance", "understudy.studies")
+"""The rooms that check methods and run published evaluations again, with a folder for each."""
+
+
+def _beside(module: str) -> bool:
+    return any(within(module, room) for room in BESIDE)
+
+
+def _is_command_line(module: str) -> bool:
+    """Return whether a module is of the command line."""
+    rooms = ("understudy.cli", "understudy.mechanisms.*.cli")
+    return any(within(module, room) for room in rooms)
+
+
+def test_the_product_does_without_its_checks_and_studies() -> None:
+    wrong = {
+        f"{module} imports {other}"
+        for module, others in within_the_engine().items()
+        for other in others
+        if _beside(other) and not _beside(module) and not _is_command_line(module)
+    }
+    assert not wrong
 
 
 def test_nobody_imports_from_the_folder_of_a_method() -> None:

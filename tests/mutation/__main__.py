@@ -1,7 +1,8 @@
 """Mutate what decides noise, and see whether the audit and the tests notice.
 
 `python -m tests.mutation` tries every mutant that has not been tried, of all methods or of some,
-and goes on where it stopped. It ends with status 1 where one survives that is not listed.
+and goes on where it stopped. With `--sample` it tries so many of each module. It ends with status 1
+where one survives that is not listed.
 
 mutmut and cosmic-ray, which do the same for any program, start an interpreter for every mutant and
 run one command of tests; here that alone would be twelve seconds each, for thousands. They know
@@ -23,8 +24,9 @@ from tests.mutation.loaded import CHECKS, Loaded, load
 from tests.mutation.operators import FIRST, Mutant, mutants_of
 from tests.mutation.reach import measure
 from tests.mutation.results import Result
+from tests.mutation.sampling import draw
 from tests.mutation.scope import MUTATED
-from tests.mutation.telling import tell
+from tests.mutation.telling import tabulate, tell, write
 from tests.mutation.trying import Checks, try_all
 
 
@@ -38,13 +40,23 @@ def main() -> int:
         if part in path and (not asked.method or method in asked.method)
     ]
     mutants = [each for path in chosen for each in mutants_of(path, source(path))]
+    if asked.kind:
+        mutants = [each for each in mutants if each.operator in asked.kind]
     if asked.change:
         mutants = [each for each in mutants if each.text in asked.change]
-    todo = list(_todo(mutants, asked))
+    drawn = draw(mutants, asked.sample, asked.seed) if asked.sample else mutants
+    todo = list(_todo(drawn, asked))
     if todo and not asked.tell:
         print(f"{len(todo)} mutants to try.", flush=True)
         load(lambda loaded: _try(loaded, todo, asked), asked.checks or CHECKS)
-    return tell(mutants, results.read(asked.folder))
+    known = results.read(asked.folder)
+    status = tell(drawn, known)
+    if asked.sample:
+        table = tabulate(mutants, drawn, known, f"{asked.sample} of each module, seed {asked.seed}")
+        print(f"\n{table}", end="")
+        if asked.write:
+            write(table, asked.write)
+    return status
 
 
 def _asked() -> argparse.Namespace:
@@ -55,6 +67,9 @@ def _asked() -> argparse.Namespace:
     options.add_argument("--workers", type=int, default=2, help="mutants at a time")
     options.add_argument("--again", action="store_true", help="survivors too, with further checks")
     options.add_argument("--sample", type=int, default=0, help="so many of each module")
+    options.add_argument("--seed", type=int, default=1, help="which sample")
+    options.add_argument("--write", type=Path, help="a page whose table of a sample is replaced")
+    options.add_argument("--kind", action="append", choices=FIRST, help="only changes of this kind")
     options.add_argument("--change", action="append", help="only a mutant that reads so")
     options.add_argument("--checks", action="append", help="only tests of this file or folder")
     options.add_argument("--folder", type=Path, default=results.FOLDER, help="for what is found")
@@ -73,7 +88,7 @@ def _todo(mutants: list[Mutant], asked: argparse.Namespace) -> Iterator[Mutant]:
     for path, those in by_module.items():
         Random(path).shuffle(those)
         those.sort(key=lambda each: FIRST.index(each.operator))
-        for each in those[: asked.sample or None]:
+        for each in those:
             if passed.reason(each) or not _open(known.get(each.key), again=asked.again):
                 continue
             yield each

@@ -18,6 +18,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from tests.mutation.operators import Mutant
 
@@ -108,6 +109,9 @@ def _give(mutant: Mutant, tree: ast.Module) -> None:
     new = eval(compile(ast.Expression(value), mutant.path, "eval"), dict(vars(module)))
     if owner:
         _give_class(holder, mutant.given, new)
+    elif mutant.given.startswith("("):
+        for name, each in zip(mutant.given.strip("()").split(", "), new, strict=True):
+            _give_modules(name, getattr(module, name), each)
     else:
         _give_modules(mutant.given, getattr(module, mutant.given), new)
 
@@ -137,7 +141,8 @@ def _give_parameters(function: FunctionType, written: ast.FunctionDef, module: M
 def _give_class(holder: type, name: str, new: Any) -> None:
     if issubclass(holder, BaseModel) and name in holder.model_fields:
         field = holder.model_fields[name]
-        if getattr(new, "default", None) is not None:
+        if isinstance(new, FieldInfo):
+            field.metadata = [*field.metadata[: -len(new.metadata) or None], *new.metadata]
             new = new.default
         field.default = new
         holder.model_rebuild(force=True)

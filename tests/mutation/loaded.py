@@ -29,14 +29,14 @@ from tests.mutation.applying import ROOT, Functions
 
 CHECKS: Final = (
     "tests/engine/acceptance",
-    "tests/engine/audit",
+    "tests/engine/assurance",
     "tests/engine/mechanisms",
     "tests/engine/models",
     "tests/engine/privacy",
     "tests/engine/table/test_split.py",
 )
 """Where the tests are that may notice a mutant."""
-REAL_RUNS: Final = "tests/engine/audit/test_real_runs.py"
+REAL_RUNS: Final = "tests/engine/assurance/test_real_runs.py"
 _ABOUT_OTHERS: Final = (
     "baselines",
     "charts",

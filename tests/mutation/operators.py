@@ -1,13 +1,15 @@
 """Generate mutants: one small change each to the source of a module.
 
 A mutant is a place in the source and an expression that stands there instead. Only expressions in
-functions are changed, and values that modules, classes and parameters are given: no texts, no
-annotations, no decorators, no refusals and no assertions.
+functions are changed, and values that modules, classes and parameters are given: no texts, no types
+or annotations, no decorators, no refusals, no assertions, no words about a guarantee, no choice
+between two phrases, and no order of two numbers of which the larger is asked, the sum or the like.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -53,7 +55,7 @@ _SPENT: Final = frozenset(
 )
 """Names of numbers that decide how much noise there is: handed on, they are multiplied."""
 _SWITCHES: Final = frozenset(
-    ["strict", "keepdims", "copy", "frozen", "eq", "slots", "assume_unique", "sorted"]
+    ["strict", "keepdims", "copy", "frozen", "eq", "slots", "repr", "assume_unique", "sorted"]
 )
 """Names of arguments that are no settings of a mechanism."""
 _LAYOUT: Final = frozenset(["axis", "ndmin", "dtype", "shape", "side"])
@@ -107,8 +109,14 @@ _UNSWAPPED: Final = frozenset(
         "issubclass",
     ]
 )
+_EITHER_WAY: Final = frozenset(
+    ["min", "max", "minimum", "maximum", "multiply", "add", "hypot", "logaddexp", "gcd", "parallel"]
+)
+"""Functions of which the order of two arguments does not matter."""
 
-_UNCHANGED: Final = frozenset(["Refusal", "cast", "TypeVar", "len"])
+_UNCHANGED: Final = frozenset(["Refusal", "Scope", "cast", "TypeVar", "len"])
+_TYPE: Final = re.compile(r"_?[A-Z][A-Za-z]*[a-z][A-Za-z]*")
+"""How a type is named: not as a value."""
 _UNREAD: Final = frozenset(["annotation", "returns", "decorator_list", "type_comment", "ctx"])
 _ROLES: Final = {"slice": "[]", "args": "()"}
 
@@ -242,7 +250,9 @@ def _of_body(body: list[ast.stmt], inside: str) -> Iterator[_Place]:
             for inner in each.body:
                 yield from _of(inner, inner, name)
         elif isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
-            yield from _given(each.value, inside.rstrip("."), _named(each))
+            name = _named(each)
+            if not _is_type(name, each.value):
+                yield from _given(each.value, inside.rstrip("."), name)
 
 
 def _given(value: ast.expr, function: str, given: str) -> Iterator[_Place]:
@@ -255,9 +265,15 @@ def _named(each: ast.Assign | ast.AnnAssign) -> str:
     return ast.unparse(target)
 
 
+def _is_type(name: str, value: ast.expr) -> bool:
+    """Return whether a type is given a name, one that sets no bounds of its own."""
+    calls = (each for each in ast.walk(value) if isinstance(each, ast.Call))
+    return _TYPE.fullmatch(name) is not None and next(calls, None) is None
+
+
 def _of(node: ast.AST, around: ast.AST, function: str, role: str = "") -> Iterator[_Place]:
     """The expressions in one, itself included, without what is not to be changed."""
-    if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr):
+    if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr) or _is_wording(node):
         return
     if isinstance(node, ast.Call) and _name(node.func) in _UNCHANGED:
         return
@@ -274,6 +290,18 @@ def _of(node: ast.AST, around: ast.AST, function: str, role: str = "") -> Iterat
             elif isinstance(each, ast.AST):
                 here = node if isinstance(node, ast.expr) else each
                 yield from _of(each, here, function, _ROLES.get(name, ""))
+
+
+def _is_wording(node: ast.AST) -> bool:
+    """Return whether what stands here chooses between two phrases: a text of one word may be the
+    name of a kind of noise."""
+    texts = (ast.JoinedStr, ast.Constant)
+    return (
+        isinstance(node, ast.IfExp)
+        and isinstance(node.body, texts)
+        and isinstance(node.orelse, texts)
+        and any(" " in ast.unparse(each) for each in (node.body, node.orelse))
+    )
 
 
 def _name(node: ast.AST) -> str:
@@ -374,7 +402,7 @@ def _calls(node: ast.Call) -> Iterator[tuple[str, str]]:
         yield "extreme", ast.unparse(ast.Call(func, node.args, node.keywords))
     if name in _DROPPED and node.args:
         yield "function dropped", ast.unparse(node.args[0])
-    if name in _UNSWAPPED:
+    if name in _UNSWAPPED or (name in _EITHER_WAY and len(node.args) == 2):
         return
     for at, (one, other) in enumerate(zip(node.args, node.args[1:], strict=False)):
         if all(isinstance(each, ast.Name | ast.Attribute) for each in (one, other)):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import pickle
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +25,7 @@ class Reach:
     Attributes:
         seconds: of a processor.
         functions: what it reaches, each a file and a qualified name.
-        mark: of the file that it stands in.
+        mark: of the file that it stands in, and of the functions that the files it reaches have.
     """
 
     seconds: float
@@ -40,17 +43,13 @@ def known(folder: Path) -> dict[str, Reach]:
 def measure(
     loaded: Loaded, workers: int, folder: Path, *, changed: bool = True
 ) -> dict[str, Reach]:
-    """Measure tests that are new, and where `changed` those whose files have changed since; return
-    all."""
-    marks = {
-        file: hashlib.sha256((ROOT / file).read_bytes()).hexdigest()
-        for file in {name.split("::")[0] for name in loaded.items}
-    }
+    """Measure tests that are new, and where `changed` those whose files have changed since, or that
+    reach files whose functions are named otherwise now; return all."""
     before = known(folder)
     found = {
         name: test
         for name, test in before.items()
-        if name in loaded.items and (not changed or test.mark == marks[name.split("::")[0]])
+        if name in loaded.items and (not changed or test.mark == _mark(name, test.functions))
     }
     missing = [name for name in loaded.items if name not in found]
 
@@ -60,16 +59,44 @@ def measure(
         say(reached(lambda: loaded.passes(name)))
 
     for at, (name, heard, _) in enumerate(in_forks(iter(missing), job, workers, 10 * _LONGEST)):
-        mark = marks[name.split("::")[0]]
         passed, seconds, functions = (
             heard[0] if heard and heard[0][0] != "broken" else (False, 0.0, frozenset())
         )
-        found[name] = Reach(seconds, functions if passed else frozenset(), mark)
+        reaches = functions if passed else frozenset()
+        found[name] = Reach(seconds, reaches, _mark(name, reaches))
         if at % 100 == 0:
             print(f"{at} of {len(missing)} tests measured", flush=True)
             _keep(found, folder)
     _keep(found, folder)
     return found
+
+
+def _mark(name: str, functions: frozenset[tuple[str, str]]) -> str:
+    files = (name.split("::")[0], *sorted({path for path, _ in functions}))
+    return hashlib.sha256("".join(map(_mark_of, files)).encode()).hexdigest()
+
+
+@cache
+def _mark_of(path: str) -> str:
+    """Return what is to stay the same of a file: all of a test's, and of another the names of its
+    functions. What a function does may change, and it is reached as before."""
+    file = ROOT / path
+    if not file.exists():
+        return "gone"
+    if path.startswith("tests/"):
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    if not path.endswith(".py"):
+        return "a template"
+    return repr(sorted(_names(ast.parse(file.read_bytes()), "")))
+
+
+def _names(tree: ast.AST, inside: str) -> Iterator[str]:
+    for each in ast.iter_child_nodes(tree):
+        name = inside
+        if isinstance(each, ast.ClassDef | ast.FunctionDef):
+            name = f"{inside}{each.name}."
+            yield name
+        yield from _names(each, name)
 
 
 def _keep(found: dict[str, Reach], folder: Path) -> None:

@@ -1,15 +1,16 @@
-"""Tell what came of the mutants, by method and module."""
+"""Tell what came of the mutants, by method and module, and put a sample's table on a page."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 from tests.mutation.listed import listed
 from tests.mutation.operators import Mutant
 from tests.mutation.results import Result, kind
-from tests.mutation.scope import MUTATED
+from tests.mutation.scope import MUTATED, SHARED
 
 _COLUMNS: Final = (
     "mutants",
@@ -22,6 +23,7 @@ _COLUMNS: Final = (
     "broken",
     "open",
 )
+_TITLE: Final = "| Mutants: "
 
 
 def tell(mutants: Iterable[Mutant], known: dict[str, Result]) -> int:
@@ -65,3 +67,63 @@ def _what(mutant: Mutant, known: Result | None) -> str:
     if listed().reason(mutant):
         return "listed"
     return known.verdict if known is not None else "open"
+
+
+def tabulate(
+    mutants: Iterable[Mutant], drawn: Iterable[Mutant], known: dict[str, Result], sample: str
+) -> str:
+    """Return the table of a sample by method, for a page.
+
+    Args:
+        mutants: all that were drawn from.
+        drawn: the sample.
+        known: what came of each.
+        sample: which it is, in words.
+    """
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def count(mutant: Mutant, *columns: str) -> None:
+        for row in (MUTATED[mutant.path], "together"):
+            counts[row].update(columns)
+
+    for each in mutants:
+        count(each, "all", *["harmless"] * bool(listed().reason(each)))
+    for each in drawn:
+        what = _what(each, known.get(each.key))
+        tried = [] if what in ("listed", "open") else ["tried"]
+        kept = "survived" if what in ("unreached", "broken") else what
+        count(each, "drawn", *tried, kept)
+    columns = {
+        "generated": "all",
+        "listed as harmless": "harmless",
+        "drawn": "drawn",
+        "of these listed": "listed",
+        "tried": "tried",
+        "caught by real runs": "real runs",
+        "by the rest of the audit": "audit",
+        "by tests": "tests",
+        "survived": "survived",
+        "not tried yet": "open",
+    }
+    lines = [f"{_TITLE}{sample} | {' | '.join(columns)} |", "|---|" + "---:|" * len(columns)]
+    for row in sorted(counts, key=lambda row: (row == "together", row != SHARED, row)):
+        name = "shared by all methods" if row == SHARED else row
+        cells = (f"{counts[row][each]:,}" for each in columns.values())
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def write(table: str, page: Path) -> None:
+    """Put a table in the place of the earlier one of a page.
+
+    Raises:
+        ValueError: there is none.
+    """
+    lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
+    begin = next((at for at, line in enumerate(lines) if line.startswith(_TITLE)), None)
+    if begin is None:
+        raise ValueError(f"{page} has no table that begins with “{_TITLE.strip()}”.")
+    end = begin
+    while end < len(lines) and lines[end].startswith("|"):
+        end += 1
+    page.write_text("".join([*lines[:begin], table, *lines[end:]]), encoding="utf-8")

@@ -32,7 +32,7 @@ from understudy.mechanisms.plan import (
     MechanismPlan,
 )
 from understudy.mechanisms.registry import method_named, opening_plan, plan_of
-from understudy.mechanisms.spending import settled, spend
+from understudy.mechanisms.spending import list_budgeted, spend
 from understudy.mechanisms.whose import settings_that_follow
 from understudy.projects.state import Sizes
 from understudy.table.fitting import Policy
@@ -166,7 +166,7 @@ class Filled:
 
     def _following(self, plan: MechanismPlan) -> list[str]:
         """Return the places of what follows from a budget."""
-        paths = settled(plan)
+        paths = list_budgeted(plan)
         return [each.name for one in self.held.fields for each in one.places if each.path in paths]
 
     def _spend(self, plan: MechanismPlan, schema: Schema, budget: float) -> MechanismPlan:

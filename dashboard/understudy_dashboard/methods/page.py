@@ -56,7 +56,7 @@ class MethodPage:
         """Have the Privacy page open with many plans at once, where it can try them."""
 
     def warns(self, session: Session) -> str:
-        """What has to be known before anything is decided; "" for nothing."""
+        """Return what has to be known before anything is decided; "" for nothing."""
         return ""
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
@@ -64,7 +64,7 @@ class MethodPage:
         return {}
 
     def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
-        """What else there is to see of a plan, folded, by title."""
+        """Return further views of a plan, folded, by title."""
         return {}
 
     def buckets(self, session: Session, column: Column) -> None:

@@ -20,7 +20,7 @@ from understudy.mechanisms.foreseeing import foreseen_stakes
 from understudy.mechanisms.plan import PUBLIC_RECORDS
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import method_named
-from understudy.mechanisms.spending import by_budget, follows, settled
+from understudy.mechanisms.spending import by_budget, follows, list_budgeted
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Part
 from understudy_dashboard import sentences, words
@@ -28,13 +28,13 @@ from understudy_dashboard.frame import Fields, showing_refusals
 from understudy_dashboard.methods.choosing import Chosen, Filled
 from understudy_dashboard.methods.words import words_of
 from understudy_dashboard.parts.controls import number
-from understudy_dashboard.parts.fitness import fit_and_unfit, listed_uses
+from understudy_dashboard.parts.fitness import draw_uses, fit_and_unfit
 from understudy_dashboard.parts.panel import Scope, panel
 from understudy_dashboard.parts.pictures import Picture, draw, picture
 from understudy_dashboard.parts.privacy.belief import beliefs, others
-from understudy_dashboard.parts.privacy.counting import said_in_short, said_on_data
+from understudy_dashboard.parts.privacy.counting import draw_counts, said_on_data
 from understudy_dashboard.parts.privacy.decision import Decision, decide
-from understudy_dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL, opened
+from understudy_dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL, find_open_detail
 from understudy_dashboard.parts.privacy.form import Extra, Form
 from understudy_dashboard.session import Session
 
@@ -75,12 +75,12 @@ def plain_privacy(session: Session, parts: Parts) -> None:
     decide(
         session,
         Decision(
-            purpose=page.purpose,
-            spending=page.spending,
-            outcome=page.outcome,
-            keeping=page.keeping,
+            purpose=page.draw_purpose,
+            spending=page.draw_spending,
+            outcome=page.draw_outcome,
+            keeping=page.draw_keeping,
             plan=None if decided is None else decided.plan,
-            details=page.details(),
+            details=page.list_details(),
         ),
     )
 
@@ -123,29 +123,29 @@ class _Page:
     decided: PlannedRun | None
     fields: Fields
 
-    def purpose(self) -> None:
-        """What a table by this method is for."""
+    def draw_purpose(self) -> None:
+        """Draw what a table by this method is for."""
         st.markdown(words.plain(self.parts.serves or method_named(self.chosen.kind).purpose))
         with st.container():
             warning = self.parts.warns(self.session)
             if warning:
                 st.warning(warning, icon=":material/groups:")
 
-    def spending(self) -> None:
-        """The budget, what it means, and what is asked beside it."""
+    def draw_spending(self) -> None:
+        """Draw the budget, what it means, and what is asked beside it."""
         form = self._form()
         st.subheader("What may be spent?", anchor=False)
         if self._by_budget():
             held = Budgeted(self.chosen, self.decided)
             number(held, EPSILON, EPSILON.words, key="wish-epsilon")
-        following = () if self.decided is None else settled(self.decided.plan)
+        following = () if self.decided is None else list_budgeted(self.decided.plan)
         self.fields.beside("epsilon", *following)
         with st.container():
             if self.decided is not None and self.decided.guarantee.total.bounded:
                 found = self.decided.guarantee
                 said = wording.in_short(found.total, neighbours=found.neighbours)
                 st.markdown(words.unbroken(said))
-        said_in_short(self.session, self.chosen)
+        draw_counts(self.session, self.chosen)
         for name in self.parts.asked:
             form.draw(self.chosen.fields[name])
         conditions = [
@@ -166,22 +166,22 @@ class _Page:
                 short = _short_of_records(self.decided)
                 if short:
                     st.warning(short, icon=":material/group_remove:")
-        if opened() != BY_HAND:
+        if find_open_detail() != BY_HAND:
             self.fields.rest()
 
     def _by_budget(self) -> bool:
-        """Whether the method's settings follow from a budget."""
+        """Return whether the method's settings follow from a budget."""
         if self.chosen.budget is not None:
             return True
         return by_budget(self.chosen.kind) if self.decided is None else follows(self.decided)
 
-    def outcome(self) -> None:
-        """What comes of it, as the method foresees it."""
+    def draw_outcome(self) -> None:
+        """Draw what comes of the plan, as the method foresees it."""
         st.subheader("What comes of it?", anchor=False)
         if self.decided is None:
             st.info("Mend what is marked in red, and the figures come back.")
             return
-        made = words_of(self.decided.plan.kind).made(self.decided)
+        made = words_of(self.decided.plan.kind).describe_release(self.decided)
         if made:
             st.markdown(f"**{words.plain(made)}**")
         with showing_refusals():
@@ -200,8 +200,8 @@ class _Page:
         if not self.decided.outputs:
             st.markdown(words.plain(made))
 
-    def keeping(self) -> None:
-        """What the release is fit for, and what not."""
+    def draw_keeping(self) -> None:
+        """Draw what the release is fit for, and what not."""
         if self.decided is None:
             return
         decided = self.decided
@@ -213,25 +213,25 @@ class _Page:
             return
         st.subheader("What will be kept, and what not?", anchor=False)
         if told is None:
-            listed_uses(fit, unfit)
+            draw_uses(fit, unfit)
         else:
             fit_and_unfit(told)
 
-    def details(self) -> Mapping[str, Callable[[], object]]:
-        """What is folded."""
+    def list_details(self) -> Mapping[str, Callable[[], object]]:
+        """Return what is folded, by title."""
         found: dict[str, Callable[[], object]] = {}
         if self.decided is not None:
             decided = self.decided
-            found[MEANING] = partial(meaning, self.session, decided)
-            found[TOTAL] = partial(total, decided)
+            found[MEANING] = partial(draw_meaning, self.session, decided)
+            found[TOTAL] = partial(draw_total, decided)
             for title, shown in self._folds().items():
                 found[title] = partial(self._draw_all, shown)
             found |= self.parts.details(self.session, decided)
-        found[BY_HAND] = self._settings
+        found[BY_HAND] = self._draw_settings
         return found
 
     def _folds(self) -> Mapping[str, Sequence[PublicPicture]]:
-        """The pictures that do not stand above, by the fold that they stand in."""
+        """Return the pictures that are folded, by the title of their fold."""
         try:
             found = self._pictures()
         except Refusal:
@@ -260,7 +260,7 @@ class _Page:
         draw(drawn, key=f"public-{each.name}", alt=each.alt, confidential=False)
 
     def _draw_all(self, several: Sequence[PublicPicture]) -> None:
-        """Pictures one below another, what they warn of said once."""
+        """Draw pictures one below another, and say once what they warn of."""
         warned = set[str]()
         for each in several:
             if each.warning and each.warning not in warned:
@@ -279,8 +279,8 @@ class _Page:
         followed = said_on_data(self.session, self.chosen)
         return Form(self.chosen.held, len(schema), self.fields, {**followed, **extras}, schema)
 
-    def _settings(self) -> None:
-        """Every other setting, those that few need at the end."""
+    def _draw_settings(self) -> None:
+        """Draw every other setting, those that few need at the end."""
         table = self.chosen.fields
         beside = {*self.parts.asked, *_CONDITIONS}
         listed = [each for each in table if each.places and each.name not in beside]
@@ -299,7 +299,7 @@ class _Page:
         self.fields.rest()
 
 
-def meaning(session: Session, decided: PlannedRun) -> None:
+def draw_meaning(session: Session, decided: PlannedRun) -> None:
     """Draw what a total promises, whom it covers, what a reader learns, and what others published.
 
     Args:
@@ -322,7 +322,7 @@ def meaning(session: Session, decided: PlannedRun) -> None:
             others(found.total, found.neighbours)
 
 
-def total(decided: PlannedRun) -> None:
+def draw_total(decided: PlannedRun) -> None:
     """Draw the total, and what each part of it costs."""
     found = decided.guarantee
     if not found.total.bounded:
@@ -358,7 +358,7 @@ def _figures(native: Mapping[str, float]) -> str:
 
 
 def _foreseen(decided: PlannedRun) -> Fitness | None:
-    """What the table will be fit for; None where the method foresees nothing."""
+    """Return what the table will be fit for; None if the method foresees nothing."""
     ahead = foreseen_stakes(decided)
     if ahead is None:
         return None
@@ -366,7 +366,7 @@ def _foreseen(decided: PlannedRun) -> Fitness | None:
 
 
 def _short_of_records(decided: PlannedRun) -> str:
-    """That a plan counts on more records than the table is known to have; "" where it does not."""
+    """Say that a plan counts on more records than the table is known to have; "" if it does not."""
     needed = decided.guarantee.records_at_least
     known = getattr(decided.plan, PUBLIC_RECORDS, None)
     if needed is None or known is None or needed <= known:

@@ -76,14 +76,13 @@ class MethodWords:
         )
         return f"{outputs}; the settings; and the guarantee."
 
-    def made(self, decided: PlannedRun) -> str:
-        """What is released of which columns, in a sentence, where that is not the whole table; ""
-        where it is."""
+    def describe_release(self, decided: PlannedRun) -> str:
+        """Return a sentence on what is released of which columns; "" for the whole table."""
         return ""
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
-        """What a release is fit for, and what not, where nothing is foreseen of it; nothing here,
-        as not every method says."""
+        """Return what a release is fit for, and what not, if nothing is foreseen of it; nothing by
+        default."""
         return (), ()
 
     def lost(self, decided: PlannedRun) -> str:

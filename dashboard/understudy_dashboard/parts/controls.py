@@ -196,6 +196,40 @@ def fill(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
+def ask_yes_or_no(
+    question: str,
+    answers: tuple[str, str],
+    key: str,
+    said: bool | None,
+    take: Callable[[bool | None], None],
+) -> None:
+    """Ask a question with two answers, and take one as it is given.
+
+    Args:
+        question: in words.
+        answers: what stands for no and for yes.
+        key: of the widget.
+        said: what was answered before; None for nothing.
+        take: called with the answer; None where it was taken back.
+    """
+    no, yes = answers
+
+    def follow() -> None:
+        answer = st.session_state[key]
+        take(None if answer is None else answer == yes)
+
+    fill(key, None if said is None else yes if said else no)
+    st.radio(
+        question,
+        [no, yes],
+        index=None,
+        key=key,
+        label_visibility="collapsed",
+        horizontal=True,
+        on_change=follow,
+    )
+
+
 def take(settings: Any, name: str, key: str) -> None:
     """Carry a widget's value into the settings; an emptied box leaves them as they are."""
     value = st.session_state[key]

@@ -15,7 +15,7 @@ EVERY: Final = "All of them by name"
 
 def fit_and_unfit(told: Fitness) -> None:
     """Both lists beside each other, with a reason each."""
-    listed_uses(told.fit, told.unfit)
+    draw_uses(told.fit, told.unfit)
     st.caption(
         f"Measured beside as many other real records, which are off by chance, too. {FURTHER_OFF}"
         if told.found
@@ -24,7 +24,7 @@ def fit_and_unfit(told: Fitness) -> None:
     )
 
 
-def listed_uses(fit: Sequence[Use], unfit: Sequence[Use]) -> None:
+def draw_uses(fit: Sequence[Use], unfit: Sequence[Use]) -> None:
     """Draw both lists beside each other, without how they were come to."""
     left, right = st.columns(2)
     with left:

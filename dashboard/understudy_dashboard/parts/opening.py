@@ -125,8 +125,8 @@ def _first_read(
     read: Callable[[], RawTable],
     again: Callable[[Reading], RawTable] | None,
 ) -> RawTable:
-    """A file as the open project says that it is read; where it cannot be, as it seems to be, so
-    that it can be asked what it is.
+    """Read a file as the open project has it read; if that fails, as the file suggests, so that the
+    page can ask.
 
     Raises:
         Refusal: it is no table either way; why not in the first.

@@ -48,7 +48,7 @@ def tour_again(session: Session) -> None:
 
 
 def _on_another(session: Session) -> bool:
-    """Whether something else than the sample of the tour is open."""
+    """Return whether something else than the sample of the tour is open."""
     if session.table is not None:
         return session.table.name != CENSUS.name or not session.table.sample
     return session.question is not None or not (
@@ -57,8 +57,8 @@ def _on_another(session: Session) -> bool:
 
 
 def _tour(session: Session) -> Tour:
-    """Where this visitor is; a demonstration begins with the tour. Whoever opened something of
-    their own has left it, and is not told that it is the sample."""
+    """Return where this visitor is; a demonstration begins with the tour. Whoever opened something
+    of their own has left it, and is not told that it is the sample."""
     if _KEY not in st.session_state:
         first = Tour(offered=not tour_was_ended(home(), person().key))
         st.session_state[_KEY] = first.begun() if is_demonstration() else first

@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from understudy.core.telling import counted_in
+from understudy.core.telling import read_count
 from understudy.runs.duration import duration, roughly
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
@@ -47,7 +47,7 @@ def _stage(progress: Progress) -> str:
 def seconds_left(progress: Progress) -> float | None:
     """Return how long learning still takes at the pace it had; None if no step of it is counted,
     or hardly any of it is done."""
-    counted = counted_in(progress.message)
+    counted = read_count(progress.message)
     if progress.state != "learning" or counted is None or not counted[0]:
         return None
     done, total = counted

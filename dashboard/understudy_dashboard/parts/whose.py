@@ -105,7 +105,7 @@ def named(dataset: Dataset, found: Book) -> str:
 
 
 def _who(session: Session, presented: Dataset, found: Book, resembling: Sequence[Dataset]) -> None:
-    """The choice: new people, or those of a dataset."""
+    """Ask for new people, or those of a dataset."""
     usual = usual_dataset(session)
     by_name = [usual] if found.has_people(usual) else []
     mine = [each for each in own(found, person()).datasets.values() if found.has_people(each)]
@@ -134,7 +134,7 @@ def _who(session: Session, presented: Dataset, found: Book, resembling: Sequence
 
 
 def _current_choice(session: Session, presented: Dataset, found: Book) -> str | None:
-    """Which of the choices was made."""
+    """Return which of the choices was made."""
     if session.new_people is not None and session.new_people == presented.table:
         return _NEW
     if session.belongs_to is not None or found.has_people(presented):
@@ -152,7 +152,7 @@ def _take(session: Session, table: str | None, known: Mapping[str, Dataset]) -> 
 
 
 def _reason(session: Session) -> str:
-    """The reason that was given of this table; "" where none was."""
+    """Return the reason that was given of this table; "" for none."""
     found = dataset(session)
     return "" if found is None else found.said.reason
 

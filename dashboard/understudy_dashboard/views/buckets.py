@@ -7,14 +7,13 @@ import streamlit as st
 
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.frame import link, reminds_of_declaration, show
+from understudy_dashboard.frame import link, needs_answers, reminds_of_declaration, show
 from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.parts.buckets.bucketing import bucketing
 from understudy_dashboard.parts.buckets.long_lists import long_lists
 from understudy_dashboard.parts.buckets.told_apart import still_seen
 from understudy_dashboard.parts.columns import choose
 from understudy_dashboard.parts.confirm import confirm
-from understudy_dashboard.parts.unanswered import needs_answers
 from understudy_dashboard.parts.undoing import undoing
 from understudy_dashboard.session import Session
 

@@ -7,7 +7,7 @@ import streamlit as st
 from understudy_dashboard.frame import link, show
 from understudy_dashboard.parts.columns import columns
 from understudy_dashboard.parts.confirm import confirm
-from understudy_dashboard.parts.data.deciding import deciding
+from understudy_dashboard.parts.data.deciding import draw_questions
 from understudy_dashboard.parts.data.recognition import awaiting, recognition
 from understudy_dashboard.parts.opening import LEADS_ON, opened, opening
 from understudy_dashboard.parts.schema_file import schema_file
@@ -25,7 +25,7 @@ def _body(session: Session) -> None:
         opening(session)
         return
     opened(session)
-    if not deciding(session):
+    if not draw_questions(session):
         return
     st.subheader("What each column may contain", anchor=False)
     said = "Released records can hold what is said here, and nothing else."

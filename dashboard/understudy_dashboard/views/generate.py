@@ -8,13 +8,12 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.resuming import resumable
 from understudy.runs.watched import Progress
 from understudy_dashboard import words
-from understudy_dashboard.frame import link, show
+from understudy_dashboard.frame import link, needs_answers, show
 from understudy_dashboard.parts.generate.history import history
 from understudy_dashboard.parts.generate.resuming import resuming
 from understudy_dashboard.parts.generate.starting import starting
 from understudy_dashboard.parts.panel import TITLE, panel
 from understudy_dashboard.parts.run_list import recent, scope_of
-from understudy_dashboard.parts.unanswered import needs_answers
 from understudy_dashboard.parts.watch import watch
 from understudy_dashboard.session import Session, find_run
 from understudy_dashboard.spending import of_purpose, progress_of, title
@@ -64,8 +63,8 @@ def _running(session: Session) -> RunFolder | None:
 
 
 def _finished_meanwhile(session: Session) -> RunFolder | None:
-    """The newest run of the open project, where it has finished and nobody has put that aside: the
-    page, or its server, may have gone before it had."""
+    """Return the newest run of the open project if it has finished and nobody has put it aside: the
+    page or its server may have gone before it had."""
     if session.project is None:
         return None
     newest = next(iter(of_purpose(session, "release")), None)

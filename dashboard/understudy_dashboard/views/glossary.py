@@ -27,7 +27,7 @@ def _body(session: Session) -> None:
 
 
 def _entry(name: str) -> str:
-    """A term with its explanation, the longer one where there is one."""
+    """Return a term with its explanation, the longer one if there is one."""
     return f"**{title(name)}**  \n{words.HELP.get(name, GLOSSARY[name])}"
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from understudy_dashboard.frame import reminds_of_declaration, show, showing_refusals
+from understudy_dashboard.frame import needs_answers, reminds_of_declaration, show, showing_refusals
 from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.parts.privacy.method_choice import method_choice
-from understudy_dashboard.parts.unanswered import needs_answers
 from understudy_dashboard.session import Session
 
 

@@ -34,8 +34,8 @@ _LEAST: Final = 0.5
 def excess_table(
     found: Excess, ahead: Stakes | None, titles: Sequence[str], kind: Kind
 ) -> pd.DataFrame:
-    """A row for each column or pair, the worst first: found, what there was to lose of a pair, and
-    other real records, in per cent; and whether a pair was foreseen to be counted.
+    """Return a row for each column or pair, the worst first: found, what there was to lose of a
+    pair, and other real records, in per cent; and whether a pair was foreseen to be counted.
 
     Args:
         found: what was found.
@@ -61,7 +61,7 @@ def excess_table(
 
 
 def counted_in_words(ahead: Stakes, places: tuple[int, int]) -> str:
-    """Whether a pair is foreseen to be counted together; “” of a single column."""
+    """Return whether a pair is foreseen to be counted together, in words; “” of a single column."""
     if ahead.counted is None or ahead.possible is None or places[0] == places[1]:
         return ""
     if ahead.counted[places]:
@@ -70,7 +70,7 @@ def counted_in_words(ahead: Stakes, places: tuple[int, int]) -> str:
 
 
 def excess_chart(found: Excess, titles: Sequence[str], kind: Kind, most: int) -> alt.LayerChart:
-    """A row for each column or pair, the worst first: a dot where it came out, and one where it
+    """Draw a row for each column or pair, the worst first: a dot at its value, and one where it
     would be if the columns had nothing to do with each other.
 
     Args:

@@ -119,7 +119,7 @@ def _colours() -> alt.Color:
     return alt.Color(
         "sort:N",
         scale=alt.Scale(domain=list(SORTS), range=list(COLOURS.values())),
-        legend=alt.Legend(title=None, orient="bottom", symbolType="square", labelLimit=0),
+        legend=scales.key(SORTS),
     )
 
 

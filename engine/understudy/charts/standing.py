@@ -129,7 +129,7 @@ def _dot(each: Standing, name: str, first: str) -> list[Dot]:
 
 
 def _in_short(way: str) -> str:
-    """The same in the margin of a chart."""
+    """Return the same for the margin of a chart."""
     return way.partition(" of the way")[0].partition(" than ")[0]
 
 

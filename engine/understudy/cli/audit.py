@@ -15,7 +15,7 @@ from understudy.cli.settings import Json
 from understudy.cli.verb import whole_option
 
 if TYPE_CHECKING:
-    from understudy.audit.finding import Check, Finding
+    from understudy.assurance.finding import Check, Finding
 
 _THOROUGH = 10
 _FAILED = 1
@@ -52,8 +52,8 @@ def audit(
 
     Ends with status 1 where a claim is broken, or a mutant is not caught.
     """
-    from understudy.audit.finding import Effort
-    from understudy.audit.report import as_dict, checks, findings
+    from understudy.assurance.finding import Effort
+    from understudy.assurance.report import as_dict, checks, findings
     from understudy.privacy.randomness import RandomSource
 
     planned = checks(RandomSource.secure() if statistical else None)
@@ -74,7 +74,7 @@ def audit(
 
 
 def _print_legend() -> None:
-    from understudy.audit.finding import MARGIN, TOLERANCE
+    from understudy.assurance.finding import MARGIN, TOLERANCE
 
     print_wrapped(
         "“Worst” is the largest divergence found between neighbouring tables, as a multiple of "

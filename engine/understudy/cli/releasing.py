@@ -56,7 +56,7 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
 
 
 @contextmanager
-def locked_folder(out: Path) -> Iterator[None]:
+def lock_folder(out: Path) -> Iterator[None]:
     """Keep other commands from paying for a release to a folder while this one does.
 
     Raises:
@@ -65,7 +65,7 @@ def locked_folder(out: Path) -> Iterator[None]:
     from understudy.runs.control import home_ledger
     from understudy.runs.handover import Handovers
 
-    with Handovers(home_ledger()).locked_folder(out):
+    with Handovers(home_ledger()).lock_folder(out):
         yield
 
 

@@ -20,11 +20,11 @@ from understudy.cli.verb import one_of, whole_option
 from understudy.cli.watching import Display
 from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
-from understudy.reproduction.registry import reproductions
-from understudy.reproduction.reproduction import Asked, Document, Read, Reproduction
+from understudy.studies.registry import reproductions
+from understudy.studies.reproduction import Asked, Document, Read, Reproduction
 
 if TYPE_CHECKING:
-    from understudy.reproduction.document import Section
+    from understudy.studies.document import Section
     from understudy.table.fitting import Policy
     from understudy.table.records import Records
     from understudy.table.schema import Schema
@@ -193,13 +193,13 @@ def reproduce(typed: Typed, settings: Annotated[Settings, *_TABLES]) -> None:
 
 
 def _errata(of: Sequence[Reproduction]) -> Document:
-    from understudy.reproduction.errata import errata_document
+    from understudy.studies.errata import errata_document
 
     return errata_document([one for each in of for one in each.errata()])
 
 
 def _definitions(of: Sequence[Reproduction]) -> Document:
-    from understudy.reproduction.definition_page import definitions_document
+    from understudy.studies.definition_page import definitions_document
 
     return definitions_document({each.title: found for each in of if (found := each.definitions())})
 
@@ -288,7 +288,7 @@ def _free() -> Path:
 
 def _drawn(found: Document, folder: Path) -> Document:
     """Draw the figures, and say at the end of the first section where they are."""
-    from understudy.reproduction.pictures import write
+    from understudy.studies.pictures import write
 
     if not found.pictures:
         return found
@@ -309,7 +309,7 @@ def _print(found: Document, *, markdown: bool, as_json: bool, page: bool = False
         markdown, as_json: the form.
         page: whether, as Markdown, it is a page of its own with a title.
     """
-    from understudy.reproduction.document import as_markdown, as_page, as_text
+    from understudy.studies.document import as_markdown, as_page, as_text
 
     if as_json:
         print_json(finite(found.data))

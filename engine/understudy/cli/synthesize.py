@@ -18,7 +18,7 @@ from understudy.cli.output import (
 from understudy.cli.place import GUARANTEE, check, output_in
 from understudy.cli.plan_file import write_plan
 from understudy.cli.plan_options import FIELDS
-from understudy.cli.releasing import locked_folder, refuse_waiting
+from understudy.cli.releasing import lock_folder, refuse_waiting
 from understudy.cli.resources import ResourceOptions
 from understudy.cli.resumption import check_alone, resumed
 from understudy.cli.settings import Settings
@@ -56,7 +56,7 @@ def synthesize(
     found = planned_run(asked.plan, settings, schema, stained=asked.demo_seed is not None)
     # Locked before it is looked at, and until the release is in it: what is found to be free stays
     # free until the run is paid for.
-    with locked_folder(asked.out):
+    with lock_folder(asked.out):
         check(asked.out, found.names)
         refuse_waiting(asked.out)
         if asked.save_plan is not None:
@@ -78,7 +78,7 @@ def _go_on(
     """Resume a run."""
     display, out = Display.on_stderr(asked.quiet), asked.out
     try:
-        with locked_folder(out):
+        with lock_folder(out):
             found, kept = resumed(run, source, out, resources, display, streamed=streamed)
     finally:
         display.close()

@@ -110,8 +110,8 @@ def ranged(text: str) -> str:
 
 
 def with_separators(text: str) -> str:
-    """Text of a decimal number with separators where five digits or more stand before its point, so
-    that years are as they are written."""
+    """Return a decimal number with separators if five digits or more stand before its
+    point, so that years are as they are written."""
     whole, point, rest = text.partition(".")
     digits = whole.lstrip("-")
     if len(digits) < _SEPARATED or not (digits + rest).isdigit():

@@ -31,7 +31,7 @@ def tell_count(step: str, done: int, total: int) -> None:
     tell(f"{step}: {done:,} of {total:,}")
 
 
-def counted_in(said: str) -> tuple[int, int] | None:
+def read_count(said: str) -> tuple[int, int] | None:
     """Return how far a step is that `tell_count` told of; None for any other."""
     found = _COUNTED.search(said)
     if found is None:

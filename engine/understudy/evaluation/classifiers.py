@@ -123,7 +123,7 @@ def _logistic(seed: int) -> Any:
 
 
 def forest(trees: int, leaf: int = 1) -> Classifier:
-    """A random forest of this many trees, whose leaves hold at least so many records."""
+    """Return a random forest of this many trees, whose leaves hold at least so many records."""
 
     def make(seed: int) -> Any:
         from sklearn.ensemble import RandomForestClassifier

@@ -119,7 +119,7 @@ def by_chance(records: int) -> float:
 
 
 def chance_of_typical(records: int, columns: int) -> float:
-    """By how much the difference of two tables in a typical column or pair moves either way by
+    """Return how much the difference of two tables in a typical column or pair moves either way by
     chance, in 95 of 100 cases.
 
     Of m columns ⌊m/2⌋ pairs have none in common, so that chance in them is independent where the

@@ -7,7 +7,7 @@ the words internal. Either way it is a part of what there is to keep
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -16,8 +16,9 @@ import numpy as np
 
 from understudy.core.numerals import FIXED, count, fixed
 from understudy.evaluation.excess import Excess
-from understudy.evaluation.pair_groups import Pair, grouped_pairs
 from understudy.evaluation.stakes import Stakes
+
+Pair = tuple[int, int]
 
 FURTHER_OFF: Final = (
     f"1{FIXED}% further off: of 100 rows, one more would have to change for the shares to be those "
@@ -83,7 +84,7 @@ def fitness(stakes: Stakes, titles: Sequence[str]) -> Fitness:
     fit = [*told.columns_kept(), *told.pairs_kept()]
     fit.append(Use(_TRYING, "it has the columns of the real table, and their values"))
     unfit = [
-        *told.unrelated(),
+        *told.columns_unrelated(),
         *told.columns_lost(),
         *told.pairs_lost(),
         *told.pairs_invented(),
@@ -91,7 +92,7 @@ def fitness(stakes: Stakes, titles: Sequence[str]) -> Fitness:
         Use(_PEOPLE, "its records are made up, and nobody’s"),
     ]
     hold = len(titles) < 2 or len(told.kept) == len(told.pairs)
-    return Fitness(tuple(fit), tuple(unfit), stakes.found, hold)
+    return Fitness(tuple(fit), tuple(unfit), stakes.is_measured, hold)
 
 
 def further_off(excess: float) -> str:
@@ -117,14 +118,14 @@ class _Told:
         self.kept = [each for each in self.pairs if stakes.kept_pairs[each]]
 
     def columns_kept(self) -> Iterator[Use]:
-        """Single columns of which enough is kept."""
+        """Yield single columns of which enough is kept."""
         good = np.flatnonzero(self._stakes.kept_columns).tolist()
         if good:
             which = _of(len(good), len(self._titles), "column")
             yield Use(f"{_COLUMNS}{which}", self._off(good, f"less than {_LITTLE}"))
 
     def columns_lost(self) -> Iterator[Use]:
-        """Single columns that are too far off."""
+        """Yield single columns that are too far off."""
         bad = np.flatnonzero(~self._stakes.kept_columns).tolist()
         if bad:
             bad.sort(key=lambda each: -self._stakes.off[each])
@@ -139,8 +140,8 @@ class _Told:
         worst = max(places, key=lambda each: found.columns[each])
         return f"shares are off by {much}, on average{self._worst(found, (worst, worst))}"
 
-    def unrelated(self) -> Iterator[Use]:
-        """Columns whose relations are lost, all of them."""
+    def columns_unrelated(self) -> Iterator[Use]:
+        """Yield the use that columns without any relations are unfit for."""
         lost = self._stakes.unrelated
         if not lost:
             return
@@ -157,8 +158,8 @@ class _Told:
                   every)  # fmt: skip
 
     def pairs_kept(self) -> Iterator[Use]:
-        """Pairs of which more is kept than is lost."""
-        if self._stakes.found:
+        """Yield pairs of which more is kept than is lost."""
+        if self._stakes.is_measured:
             seen = [each for each in self.kept if np.isfinite(self._stakes.lost[each])]
             rest = len(self.kept) - len(seen)
             none = f"; {count(rest, 'further pair')} so few records show no relation of"
@@ -170,7 +171,8 @@ class _Told:
             yield Use(f"{_PAIRS}{self._of_pairs(self.kept)}", why)
 
     def pairs_lost(self) -> Iterator[Use]:
-        """Pairs of which half or more is lost, and those that are not counted, every one named."""
+        """Yield pairs of which half or more is lost, and those that are not counted, every one
+        named."""
         lost = [
             (one, other)
             for one, other in self.pairs
@@ -197,7 +199,7 @@ class _Told:
         )
 
     def pairs_invented(self) -> Iterator[Use]:
-        """Pairs with a relation that real records do not show."""
+        """Yield pairs with a relation that real records do not show."""
         found = [each for each in self.pairs if self._stakes.invented[each]]
         found = [each for each in found if not set(each) & set(self._stakes.unrelated)]
         yield from self._list_lost(found, "it shows relations that real records do not")
@@ -217,11 +219,11 @@ class _Told:
     def _group_by_column(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
         return tuple(
             f"{self._title(one)} with {_listed(list(map(self._title, others)), len(others), '')}"
-            for one, others in grouped_pairs(pairs)
+            for one, others in group_pairs(pairs)
         )
 
     def groups(self) -> Iterator[Use]:
-        """Groups so small that nothing of their counts is left."""
+        """Yield groups so small that nothing of their counts is left."""
         least = self._stakes.smallest
         if least >= _LEAST_SAID:
             what = f"{_GROUPS}, of less than {points(least)} of the records"
@@ -250,3 +252,20 @@ def _listed(shown: Sequence[str], of: int, noun: str) -> str:
     rest = of - len(shown)
     named = [*shown, *([count(rest, f"further {noun}")] if rest else [])]
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+
+def group_pairs(pairs: Iterable[Pair]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Put every pair at one of its two columns, and list the partners of each: the column of most
+    pairs first, then that of most of the rest."""
+    partners: dict[int, set[int]] = {}
+    for one, other in pairs:
+        partners.setdefault(one, set()).add(other)
+        partners.setdefault(other, set()).add(one)
+    groups = []
+    while any(partners.values()):
+        most = max(sorted(partners), key=lambda column: len(partners[column]))
+        others = partners.pop(most)
+        groups.append((most, tuple(sorted(others))))
+        for other in others:
+            partners[other].discard(most)
+    return tuple(groups)

@@ -27,7 +27,7 @@ _NOTHING: Final = "next to nothing"
 
 
 def kept_in_words(share: float) -> str:
-    """How much that is: “nearly all (87 %)”, and no share of it beyond either end.
+    """Return how much that is in words: “nearly all (87 %)”, and no share beyond either end.
 
     The number is rounded first, so that no number stands beside the words of another.
 
@@ -47,8 +47,8 @@ def kept_in_words(share: float) -> str:
 
 
 def way_in_words(share: float, worst: str = MARGINALS) -> str:
-    """How far of the way from the worst reference to the best: “50 % of the way”, and no share of
-    it beyond either end.
+    """Return how far of the way from the worst reference to the best, “50 % of the way”; no share
+    beyond either end.
 
     Args:
         share: 0 at the worst, 1 at the best.

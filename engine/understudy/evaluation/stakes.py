@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.evaluation.excess import VISIBLE, Excess, Places
-from understudy.models.predicted import UNTOLD, Predicted
+from understudy.models.predicted import Predicted
+from understudy.models.strengths import USUAL
 
 Reals = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -51,18 +52,18 @@ class Stakes:
     excess: Excess | None = None
 
     @property
-    def found(self) -> bool:
-        """Whether it was measured, and is internal."""
+    def is_measured(self) -> bool:
+        """Return whether the losses were measured, and so are internal."""
         return self.excess is not None
 
     @property
     def kept_columns(self) -> npt.NDArray[np.bool_]:
-        """(m,) of which columns enough is kept."""
+        """Return (m,) of which columns enough is kept."""
         return np.asarray(self.off <= MOST_OFF)
 
     @property
     def kept_pairs(self) -> Flags:
-        """(m, m) of which pairs more is kept than is lost, or nothing is to be kept."""
+        """Return (m, m) of which pairs more is kept than is lost, or nothing is to be kept."""
         alone = np.zeros(len(self.off), dtype=bool)
         alone[list(self.unrelated)] = True
         kept = ~(self.lost >= MOST_LOST) & ~self.invented
@@ -77,7 +78,7 @@ def stakes_foreseen(ahead: Predicted) -> Stakes:
     shares, which sum to 1, are off by twice that part of their size.
     """
     counted = np.isfinite(ahead.pairs)
-    lost = np.where(counted, np.minimum(1.0, np.nan_to_num(ahead.pairs) / UNTOLD), 1.0)
+    lost = np.where(counted, np.minimum(1.0, np.nan_to_num(ahead.pairs) / USUAL), 1.0)
     np.fill_diagonal(lost, np.nan)
     return Stakes(
         off=2 * ahead.single,

@@ -22,7 +22,7 @@ def has_references(finding: Finding) -> bool:
 
 
 def standing(about: About, finding: Finding) -> Mapping[str, Measured] | None:
-    """Every subject's value on the scale, the references themselves left out.
+    """Return every subject's value on the scale, without the references themselves.
 
     Intervals are those of the values alone: the references count as known.
 
@@ -89,7 +89,7 @@ def _from_ideal(found: Measured, ideal: float) -> Measured:
 
 
 def _beyond_chance(best: Measured, worst: Measured, chance: float | None) -> bool:
-    """Whether the ends are further apart than chance moves them."""
+    """Return whether the ends are further apart than chance moves them."""
     if best.interval is not None and worst.interval is not None:
         # NaN ends cannot be compared, and then there is no scale.
         return best.interval.high < worst.interval.low

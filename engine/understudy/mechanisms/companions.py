@@ -69,6 +69,18 @@ def own(module: str, name: str) -> Iterator[Any]:
             yield getattr(import_module(place), name)
 
 
+def load_from_folders(package: ModuleType, name: str) -> Iterator[Any]:
+    """Yield the object of a name of every folder in a package.
+
+    Args:
+        package: a room with a folder for each method, such as `understudy.studies`.
+        name: of the object in the folder's `__init__`, such as “REPRODUCTIONS”.
+    """
+    for each in iter_modules(package.__path__):
+        if each.ispkg:
+            yield getattr(import_module(f"{package.__name__}.{each.name}"), name)
+
+
 def installed(group: str) -> Iterator[tuple[str, Any]]:
     """Names and objects that installed packages name under an entry point."""
     for point in entry_points(group=group):

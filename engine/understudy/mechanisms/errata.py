@@ -60,7 +60,7 @@ class Erratum:
     excess: Callable[[], float] | None
 
     def factor(self) -> float | None:
-        """By how many times one figure exceeds the other; None where nothing is computed."""
+        """Return by how many times one figure exceeds the other; None if nothing is computed."""
         return None if self.excess is None else self.excess()
 
 

@@ -224,8 +224,8 @@ def check_traces(schema: Schema) -> None:
 
 
 def tells_of_days(schema: Schema) -> bool:
-    """Whether the records are people's days on a map: made of positions, or with a day, a slot and
-    a place in the columns of these names."""
+    """Return whether the records are people's days on a map: made of positions, or with a day, a
+    slot and a place in the columns of these names."""
     if declared_area(schema) is not None:
         return True
     try:
@@ -236,7 +236,7 @@ def tells_of_days(schema: Schema) -> bool:
     return True
 
 
-def placed_on_map(plan: OnAMapPlan, schema: Schema, by: int = 1) -> Categories:
+def label_places(plan: OnAMapPlan, schema: Schema, by: int = 1) -> Categories:
     """Return the places of released days, each labelled with the middle of its cell: in degrees if
     the schema declares where the map lies, else in kilometres from its south-western corner. Both
     are public.
@@ -261,7 +261,7 @@ OFF: Final = "off the map"
 
 
 def _middles(schema: Schema, fine: Geography, by: int) -> Iterator[str]:
-    """Where the middle of each block of so many cells lies, as far as the map reaches."""
+    """Yield where the middle of each block of so many cells lies, as far as the map reaches."""
 
     def middles(size: int) -> list[float]:
         return [(first + min(first + by, size)) / 2 for first in range(0, size, by)]

@@ -1,10 +1,10 @@
 """From what may be spent on one person in all to a plan that spends it, whichever the method.
 
 A method whose ε follows from other settings brings a module `spending`, found by its name
-(`understudy.mechanisms.companions`), with two functions: `settled`, from a plan to the names of the
-settings that follow from what may be spent, and `spend`, from a plan, the schema and an ε to the
-settings that keep to it, by their dotted names in a plan file. Of any other method, the ε of its
-plan is taken to be what one record may cost. Public numbers only.
+(`understudy.mechanisms.companions`), with two functions: `list_budgeted`, from a plan to the names
+of the settings that follow from what may be spent, and `spend`, from a plan, the schema and an ε to
+the settings that keep to it, by their dotted names in a plan file. Of any other method, the ε of
+its plan is taken to be what one record may cost. Public numbers only.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def by_budget(kind: str) -> bool:
     return companion(method, "spending") is not None or _OWN in method.plan.model_fields
 
 
-def settled(plan: MechanismPlan) -> tuple[str, ...]:
+def list_budgeted(plan: MechanismPlan) -> tuple[str, ...]:
     """Return the dotted names of the settings that follow from what may be spent; none where the
     plan has no ε, and its method says nothing."""
     found = companion(mechanism_of(plan), "spending")
     if found is not None:
-        names: tuple[str, ...] = found.settled(plan)
+        names: tuple[str, ...] = found.list_budgeted(plan)
         return names
     return (_OWN,) if _OWN in type(plan).model_fields else ()
 
@@ -46,7 +46,7 @@ def settled(plan: MechanismPlan) -> tuple[str, ...]:
 def follows(decided: PlannedRun) -> bool:
     """Return whether what a plan costs a person in all is what `spend` would have it be."""
     plan, total = decided.plan, decided.guarantee.total
-    if not settled(plan) or not total.bounded:
+    if not list_budgeted(plan) or not total.bounded:
         return False
     if companion(mechanism_of(plan), "spending") is not None:
         return True
@@ -78,7 +78,7 @@ def _per_person(plan: MechanismPlan) -> int:
 
 
 def _with(settings: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with others in their place, one within another in its own."""
+    """Return settings with others in their place, one within another in its own."""
     found = dict(settings)
     for name, value in own.items():
         before = found.get(name)

@@ -18,9 +18,9 @@ from understudy.models.about import About
 from understudy.models.marks import UNMARKED, Importance, Marks
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.predicted import Predicted
-from understudy.models.published_cost import PublishedCost
 from understudy.models.sequential import Sequential
 from understudy.models.streamed import StreamedRows, StreamedSplit
+from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -11,19 +11,19 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from understudy.models.strengths import deals_of, usual_strengths
 from understudy.privacy.accounting.allowance import HALF_NORMAL
 
 Reals = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
+_Kind = TypeVar("_Kind", bound=np.generic)
 
-UNTOLD = 0.06
-"""The distance from independence assumed of a pair of columns that is not measured: the median over
-the pairs of the simulated census, and about that of real ones."""
 SURELY, CHANCE = 2.5, 1.3
 """How many times as much as is expected noise, and chance, put a typical column or pair off in 95
 of 100 runs, at most, on eight simulated tables of different shape (`python -m benchmarks
@@ -39,13 +39,17 @@ class Predicted:
     Attributes:
         single: (m,) the distance by noise of each attribute.
         pairs: (m, m) that of each pair that is measured, and what the levels hide that it is
-            measured at, symmetric, `single` on the diagonal; NaN for a pair that is not measured.
+            measured at, symmetric, `single` on the diagonal; NaN for a pair that would not be
+            measured if it were tied as usual.
         possible: (m, m) whether a pair could be measured at all, if it were strong enough;
             symmetric.
         drawn: (m, m) an upper bound on the distance by sampling the records; on the diagonal that
             of each attribute.
         triples: of each marked triple, by columns ascending, noise and sampling together; NaN of
             one that cannot be measured.
+        usual: (deals, m(m − 1)/2) how far off by noise each pair of a usual table is, as of
+            `understudy.models.strengths`, row by row above the diagonal: one that is not measured
+            by all that it is from independent and the noise of its columns.
         sure: whether `at_most` was found to hold of this model.
     """
 
@@ -53,6 +57,7 @@ class Predicted:
     pairs: Reals
     possible: npt.NDArray[np.bool_]
     drawn: Reals
+    usual: Reals
     triples: Mapping[tuple[int, ...], float] = field(default_factory=dict)
     sure: bool = False
 
@@ -88,6 +93,11 @@ class Predicted:
         return int(np.isfinite(self.each_pair).sum())
 
     @property
+    def relates(self) -> bool:
+        """Whether any pair could be measured, if it were strong enough."""
+        return bool(self._upper(self.possible).any())
+
+    @property
     def unrelated(self) -> tuple[int, ...]:
         """The attributes of which no pair could be measured, however strong, though there are
         others: what they have to do with any other is lost."""
@@ -106,19 +116,19 @@ class Predicted:
 
     @property
     def at_most(self) -> Reals:
-        """(m, m) a bound on what a typical column or pair is off by in 95 of 100 runs; NaN for a
-        pair that is not measured. Noise in one run differs from that in the next, what is made of
-        it is no better than it is, and other pairs than the usual ones may be measured."""
+        """Return (m, m) a bound on what a typical column or pair is off by in 95 of 100 runs; NaN
+        for a pair that is not measured. Noise in one run differs from that in the next, what is
+        made of it is no better than it is, and other pairs than the usual ones may be measured."""
         return np.minimum(1.0, np.hypot(SURELY * self.pairs, CHANCE * self.drawn))
 
     @property
     def column_at_most(self) -> float:
-        """The median over the attributes of that bound."""
+        """Return the median of that bound over the attributes."""
         return float(np.median(np.diagonal(self.at_most)))
 
     @property
     def pair_at_most(self) -> float:
-        """The median over the measured pairs of that bound; NaN where there is none."""
+        """Return the median of that bound over the measured pairs; NaN if there is none."""
         found = self._upper(self.at_most)
         found = found[np.isfinite(found)]
         return float(np.median(found)) if found.size else math.nan
@@ -137,30 +147,21 @@ class Predicted:
 
     @property
     def all_pairs(self) -> float:
-        """The mean over all pairs, by noise alone, by which models are compared. A pair that is not
-        measured counts with `UNTOLD` and the noise of its columns."""
-        return float(self._upper(self.filled).mean())
+        """How far off all pairs of a usual table are, by noise alone: the root of the mean of the
+        squares, by which models are compared, and by which the calibrated one asks about pairs."""
+        return float(np.sqrt((self.usual**2).mean()))
 
     @property
     def typical_of_all(self) -> float:
-        """The median over all pairs, with sampling; pairs that are not measured as in
-        `all_pairs`."""
-        return float(np.median(self._upper(np.minimum(1.0, np.hypot(self.filled, self.drawn)))))
+        """The median over all pairs of a usual table, with sampling."""
+        return float(np.median(np.minimum(1.0, np.hypot(self.usual, self._upper(self.drawn)))))
 
     @property
     def typical_by_chance(self) -> float:
         """The median over all pairs, by sampling alone: no more than that."""
         return float(np.median(self.drawn[np.triu_indices(len(self.single), 1)]))
 
-    @property
-    def filled(self) -> Reals:
-        """(m, m) the distance by noise of each pair, `single` on the diagonal; that of a pair that
-        is not measured as in `all_pairs`."""
-        untold = np.hypot(np.hypot(self.single[:, None], self.single[None, :]), UNTOLD)
-        np.fill_diagonal(untold, self.single)
-        return np.minimum(1.0, np.fmin(self.pairs, untold))
-
-    def _upper(self, square: Reals) -> Reals:
+    def _upper(self, square: npt.NDArray[_Kind]) -> npt.NDArray[_Kind]:
         return np.asarray(square[np.triu_indices(len(self.single), 1)])
 
 
@@ -170,6 +171,7 @@ def prediction_of(
     pairs: Mapping[tuple[int, int], float],
     rows: int,
     possible: npt.NDArray[np.bool_] | None = None,
+    usual: Reals | None = None,
 ) -> Predicted:
     """Put a prediction together.
 
@@ -179,6 +181,8 @@ def prediction_of(
         pairs: the distance by noise of each measured pair, the smaller index first.
         rows: how many records are drawn.
         possible: (m, m) which pairs could be measured; None where no further ones could.
+        usual: (deals, pairs) as of `Predicted`; None where the same pairs are measured however
+            strong they are.
     """
     square = np.full((len(sizes), len(sizes)), np.nan)
     for (one, other), apart in pairs.items():
@@ -188,7 +192,17 @@ def prediction_of(
     np.fill_diagonal(cells, sizes)
     measured = np.isfinite(square)
     able = measured if possible is None else measured | possible
-    return Predicted(single, square, able, distance_by_chance(cells, rows))
+    found = _usual_pairs(single, square) if usual is None else usual
+    return Predicted(single, square, able, distance_by_chance(cells, rows), np.minimum(1.0, found))
+
+
+def _usual_pairs(single: Reals, pairs: Reals) -> Reals:
+    """Return `Predicted.usual` where the same pairs are measured however strong they are. One that
+    noise drowns counts no more than if it were not."""
+    one, other = np.triu_indices(len(single), 1)
+    strengths = usual_strengths(len(one), deals_of(len(one)))
+    left = np.hypot(np.hypot(single[one], single[other]), strengths)
+    return np.asarray(np.fmin(pairs[one, other], left))
 
 
 def _alone(paired: npt.NDArray[np.bool_]) -> tuple[int, ...]:

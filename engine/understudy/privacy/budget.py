@@ -49,7 +49,7 @@ class Budget:
             raise Refusal(
                 "ε has to be a number of zero or more.", "Enter a positive ε.", field="epsilon"
             )
-        if math.isnan(self.delta) or not 0 <= self.delta <= 1:
+        if not 0 <= self.delta <= 1:
             raise Refusal(
                 "δ has to lie between 0 and 1.", "Enter a small δ such as 1e-9.", field="delta"
             )

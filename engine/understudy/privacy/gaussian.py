@@ -57,8 +57,8 @@ def discrete_gaussians(count: int, bits: int, source: RandomSource) -> Whole:
     return found
 
 
-def noised(values: Whole, bits: int, source: RandomSource) -> Whole:
-    """Whole numbers with noise of σ = 2^bits on each.
+def add_noise(values: Whole, bits: int, source: RandomSource) -> Whole:
+    """Return whole numbers with noise of σ = 2^bits on each.
 
     Raises:
         ValueError: as `discrete_gaussians`.

@@ -162,7 +162,7 @@ def _width(answer: Whole, scale: float) -> int:
     probability below e^{-64}, so the size of an entry says nothing about the noise."""
     for width, kind in enumerate(_WIDTHS[:-1]):
         most = np.iinfo(kind).max
-        if scale * _SPREAD <= most and (not answer.size or np.abs(answer).max() <= most):
+        if scale * _SPREAD <= most and np.abs(answer).max(initial=0) <= most:
             return width
     return len(_WIDTHS) - 1
 

@@ -165,9 +165,9 @@ def _of_facts(found: Belief, before: str) -> str:
 def in_short(
     total: Budget, prior: float = PRIOR, neighbours: Neighbours = Neighbours.TABLES
 ) -> str:
-    """The bound on a belief that a certain person is in the data, or of a fact in their record, and
-    how much that is, for somebody who chooses a total between tables that differ by the records of
-    one person."""
+    """Return the bound on a belief that a certain person is in the data, or of a fact in their
+    record, and how much that is, for a choice between totals of tables that differ by the records
+    of one person."""
     if neighbours is Neighbours.REPLACEMENTS:
         said = headline(total, THIS_RELEASE, neighbours, prior)
         much = AMOUNTS_TO[strength(total)]

@@ -75,14 +75,14 @@ class Answers(Frozen, what="what was answered about whose the rows are"):
     records_at_most: int | None = Field(default=None, ge=1, le=MOST_PER_PERSON)
 
     def says(self, people: People | None) -> bool:
-        """Whether this is the whole answer that a schema with these people follows from."""
+        """Return whether this is the whole answer that a schema with these people follows from."""
         if people is None:
             return self.several is False
         mine = (self.several, self.person, self.order, self.records_at_most)
         return mine == (True, people.person, people.order, people.records_at_most)
 
-    def following(self, people: People | None) -> Answers:
-        """The same, with the answer that these people follow from; with none where each row may
+    def follow_people(self, people: People | None) -> Answers:
+        """Return the answers with the one that these people follow from; with none if each row may
         stand for itself, which a schema alone does not say."""
         if people is None:
             return Answers(positions=self.positions)

@@ -132,16 +132,16 @@ class Contents:
         return marked_schema(schema) if self.stained else schema
 
     @property
-    def described(self) -> Schema:
-        """The columns that dictionary.csv is about: those of the first table as it stands in its
-        file; of a release without a table, those that its figures are of."""
+    def dictionary_schema(self) -> Schema:
+        """Return the columns that dictionary.csv describes: those in the file of the first table;
+        of a release without a table, those that its figures are of."""
         tables = self.names.tables
         return self.shown(tables[0]) if tables else self.statement.schema
 
     @property
     def declared(self) -> Schema | None:
-        """The columns of the confidential table; None if those of some released table are the
-        same, and so are described with it."""
+        """Return the columns of the confidential table; None if some released table has the same,
+        which describes them too."""
         tables = [self.statement.decided.output(name).schema for name in self.names.tables]
         schema = self.statement.schema
         same = not tables or schema.columns in [each.columns for each in tables if each is not None]

@@ -79,7 +79,7 @@ class Described:
 
 
 def described_column(column: Column, listed: str, *, own_numbers: bool = False) -> Described:
-    """A column in words.
+    """Return a column in words.
 
     Args:
         column: it.
@@ -124,7 +124,7 @@ def _buckets(column: Column) -> str:
 
 
 def columns_csv(schema: Schema, listed: str) -> str:
-    """One line for each column; `listed` is the file with long lists of values."""
+    """Return one line for each column; `listed` is the file with long lists of values."""
     more = bool(schema.continuous)
     heading = (*COLUMNS, *MEASURED) if more else COLUMNS
     lines = (_cells(described_column(each, listed)) for each in schema.columns)

@@ -52,7 +52,7 @@ def documents(
 
 def _dictionaries(contents: Contents) -> dict[str, str]:
     """Return the data dictionary of the first table's columns, and of each table of others."""
-    schemas = {"": contents.described}
+    schemas = {"": contents.dictionary_schema}
     schemas |= {f"{name}-": contents.shown(name) for name in contents.names.apart}
     return {
         f"{prefix}{name}": text

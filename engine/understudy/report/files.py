@@ -95,7 +95,7 @@ class Names:
 
     @classmethod
     def of(cls, outputs: Sequence[Output], *, stained: bool) -> Names:
-        """The files that these outputs come to.
+        """Return the files that these outputs come to.
 
         Args:
             outputs: of a run.

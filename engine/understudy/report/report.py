@@ -39,7 +39,7 @@ _PRIORS: Final = (0.01, 0.1, 0.5)
 
 
 def report(contents: Contents, present: Sequence[str]) -> str:
-    """The text of report.html.
+    """Return the text of report.html.
 
     Args:
         contents: the packet.
@@ -90,7 +90,10 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         "kind": "a synthetic table" if alone else released_in_words(contents).casefold(),
         "outputs": [_told(contents, each) for each in made.outputs],
         "dictionaries": [
-            (_caption(contents), _columns(contents, contents.described, first, files.VALUES)),
+            (
+                _caption(contents),
+                _columns(contents, contents.dictionary_schema, first, files.VALUES),
+            ),
             *(
                 (
                     f"The columns of the table “{name}”",
@@ -107,13 +110,13 @@ def _outputs(contents: Contents) -> dict[str, Any]:
 
 
 def _caption(contents: Contents) -> str:
-    """What the first data dictionary is of."""
+    """Return what the first data dictionary is of."""
     if contents.statement.alone:
         return "The columns of the synthetic table"
     columns = {name: contents.shown(name).columns for name in contents.names.tables}
     if not columns:
         return "The columns that the figures are of"
-    tables = [name for name, each in columns.items() if each == contents.described.columns]
+    tables = [name for name, each in columns.items() if each == contents.dictionary_schema.columns]
     named = ", ".join(f"“{name}”" for name in tables)
     return f"The columns of the {'table' if len(tables) == 1 else 'tables'} {named}"
 
@@ -125,7 +128,7 @@ def _told(contents: Contents, output: Output) -> dict[str, Any]:
 
 
 def _columns(contents: Contents, schema: Schema, table: str | None, listed: str) -> list[Described]:
-    """The columns of a table in words; `listed` is the file with long lists of values."""
+    """Return the columns of a table in words; `listed` is the file with long lists of values."""
     own = table is not None and contents.statement.decided.output(table).own_numbers
     return [described_column(each, listed, own_numbers=own) for each in schema.columns]
 

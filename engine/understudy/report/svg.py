@@ -203,8 +203,8 @@ _MOST_ROWS: Final = 22
 
 
 def pairs(found: Pairs, alt: str) -> Markup:
-    """Two bars for each thing, the second lighter, each with its number; a key above them. Many
-    things are several charts on one scale."""
+    """Draw two bars for each thing, the second lighter, each with its number; a key above them.
+    Many things are several charts on one scale."""
     most = math.log10(1 + max([*found.first, *found.second, 1.0]))
     rows = range(0, max(1, len(found.labels)), _MOST_ROWS)
     charts = (_pairs_from(found, first, most, alt) for first in rows)
@@ -212,7 +212,7 @@ def pairs(found: Pairs, alt: str) -> Markup:
 
 
 def _pairs_from(found: Pairs, first: int, most: float, alt: str) -> Markup:
-    """The chart that begins with one of the things."""
+    """Return the chart that begins with one of the things."""
     room = _WIDTH - _WIDE - 70
     labels = found.labels[first : first + _MOST_ROWS]
     parts = []

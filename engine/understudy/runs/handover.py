@@ -28,7 +28,6 @@ from understudy.runs.unfinished import discard
 _PATIENCE = 5.0
 _SWEPT_WITHIN = 0.5
 """Seconds within which a sweeper is done with a note that it looks at."""
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ class Handovers:
         self._folders = LockedNotes(ledger.path.with_suffix(".wanted"))
 
     @contextmanager
-    def locked_folder(self, wanted: Path) -> Iterator[None]:
+    def lock_folder(self, wanted: Path) -> Iterator[None]:
         """Keep other commands from making a release for a folder, or handing one over to it.
 
         Raises:

@@ -20,7 +20,6 @@ EDGE = 0.18
 """The degrees that the city reaches north and east, so that a cell is a kilometre wide."""
 
 _MONDAY = datetime(2024, 1, 1)
-_AT_ONCE = 100
 
 
 def write(people: int, destination: Path, seed: int = SHIPPED_SEED) -> None:

@@ -51,7 +51,7 @@ class Shape:
 
     @property
     def schema(self) -> Schema:
-        """The columns."""
+        """Return the schema of the columns."""
         return Schema(columns=tuple(map(_column, range(len(self.sizes)), self.sizes)))
 
     def simulate(self, records: int, seed: int) -> Records:
@@ -80,7 +80,8 @@ def _column(place: int, size: int) -> Column:
 def _simulate_flags(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> Codes:
-    """Flags that a common cause ties to one another, each as strongly as any other or nearly."""
+    """Simulate flags that a common cause ties to one another, each as strongly as any other or
+    nearly."""
     frailty = random.normal(size=records)
     columns = [
         _follow(frailty, law.uniform(0.65, 0.85), np.array([share, 1 - share]), random)
@@ -92,7 +93,7 @@ def _simulate_flags(
 def _simulate_mixed(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> Codes:
-    """Ordered columns and lists of codes, a third of which apply to some records only."""
+    """Simulate ordered columns and lists of codes, a third of which apply to some records only."""
     kind = random.choice(_KINDS, records, p=_falling(_KINDS, 0.6))
     frailty = (random.normal(size=records) + 1.1 * (kind - 1)) / 1.5
     applies = random.random(records) < 1 / (1 + np.exp(-0.4 - 1.2 * frailty))
@@ -113,7 +114,7 @@ def _simulate_mixed(
 def _simulate_loose(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> Codes:
-    """Columns that hardly have anything to do with one another."""
+    """Simulate columns that hardly have anything to do with one another."""
     frailty = random.normal(size=records)
     return np.column_stack(
         [_follow(frailty, 0.1, _shares(size, law), random) for size in shape.sizes]
@@ -123,7 +124,8 @@ def _simulate_loose(
 def _simulate_paired(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
 ) -> Codes:
-    """Columns of which every other hangs on the one before, and no further ones on one another."""
+    """Simulate columns of which every other depends on the one before, and no further ones on one
+    another."""
     nothing = np.zeros(records)
     columns: list[Codes] = []
     for place, size in enumerate(shape.sizes):
@@ -138,7 +140,7 @@ def _simulate_paired(
 def _follow(
     frailty: Reals, pull: float, shares: Reals, random: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """Codes in order of what is drawn, which has this correlation with the frailty."""
+    """Return codes in the order of random numbers with this correlation to the frailty."""
     drawn = pull * frailty + np.sqrt(1 - pull**2) * random.normal(size=len(frailty))
     cuts = ndtri(np.minimum(np.cumsum(shares)[:-1], 1 - 1e-12))
     return np.asarray(np.searchsorted(cuts, drawn), dtype=np.int64)
@@ -147,7 +149,8 @@ def _follow(
 def _prefer(
     of: Codes, tied: float, shares: Reals, law: np.random.Generator, random: np.random.Generator
 ) -> Codes:
-    """Codes of which each value of another column prefers some of its own, with this chance."""
+    """Return codes of which each value of another column prefers some of its own, with this
+    chance."""
     many = len(shares)
     own = np.stack([law.permutation(many) for _ in range(100)])
     nearest = random.choice(many, len(of), p=_falling(many, 1.6))
@@ -156,7 +159,7 @@ def _prefer(
 
 
 def _shares(size: int, law: np.random.Generator) -> Reals:
-    """(size,) skewed shares; of numbers a few are heaped."""
+    """Return (size,) skewed shares; of numbers a few are heaped."""
     if size < _LONG:
         return law.permutation(_falling(size, law.uniform(0.3, 1.6)))
     bell = np.exp(-(((np.arange(size) / size - 0.4) / 0.35) ** 2))
@@ -165,13 +168,13 @@ def _shares(size: int, law: np.random.Generator) -> Reals:
 
 
 def _falling(size: int, power: float) -> Reals:
-    """(size,) shares that fall as a power of the rank."""
+    """Return (size,) shares that fall as a power of the rank."""
     weights = np.arange(1, size + 1, dtype=np.float64) ** -power
     return np.asarray(weights / weights.sum())
 
 
 def _sizes(columns: int, seed: int, longest: Sequence[int] = ()) -> tuple[int, ...]:
-    """As many columns, most of two to nine values, and some longer ones."""
+    """Return the sizes of as many columns, most of two to nine values, and some longer ones."""
     few = np.random.default_rng(seed).choice((2, 2, 2, 3, 4, 5, 5, 7, 9, 14), columns)
     few[: len(longest)] = longest
     return tuple(few.tolist())
@@ -195,5 +198,5 @@ that hardly depend on one another, and columns in twos."""
 
 
 def shape_of(name: str) -> Shape:
-    """One of `SHAPES` by its name."""
+    """Return one of `SHAPES` by its name."""
     return next(each for each in SHAPES if each.name == name)

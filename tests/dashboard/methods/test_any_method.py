@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.left_behind import agree
 from tests.dashboard.packet_made import packet_made
-from tests.installed_mechanism.installing import noisy_histogram
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
@@ -35,14 +34,7 @@ from understudy_dashboard.syncing import decisions_on_page, take_over
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 KIND = HistogramPlan.kind
-
-
-@pytest.fixture(autouse=True)
-def installed(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    with noisy_histogram(tmp_path_factory, monkeypatch):
-        yield
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 @pytest.fixture

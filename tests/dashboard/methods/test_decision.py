@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -10,11 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.seen import seen
-from tests.installed_mechanism.installing import noisy_histogram
 from understudy.mechanisms.registry import mechanisms
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.projects.state import Sizes
-from understudy.samples.city_files import SCHEMA, write
+from understudy.samples.city_files import SCHEMA
 from understudy.table.schema import Categories, Column, Schema
 from understudy_dashboard.methods.seedbased import planning
 from understudy_dashboard.methods.seedbased.details import MANY
@@ -30,21 +29,7 @@ BUTTONS: Final = 12
 MANY_WORDS: Final = 400
 _TRADE: Final = ("nats", "crossed", "against the prior", "posterior", "sensitivity", "ρ")
 _FLAGS: Final = 60
-
-
-@pytest.fixture(scope="module")
-def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    place = tmp_path_factory.mktemp("city") / "city.csv"
-    write(60, place)
-    return place.read_bytes()
-
-
-@pytest.fixture(autouse=True)
-def installed(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    with noisy_histogram(tmp_path_factory, monkeypatch):
-        yield
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 def flags() -> tuple[bytes, Schema]:

@@ -8,11 +8,11 @@ from streamlit.testing.v1 import AppTest
 def test_every_pair_that_is_not_counted_stands_under_why_it_is_not() -> None:
     def page() -> None:
         from understudy.evaluation.fitness import Use
-        from understudy_dashboard.parts.fitness import listed_uses
+        from understudy_dashboard.parts.fitness import draw_uses
 
         lost = Use("How “a” × “b” and 2 further pairs go together", "they are not counted",
                    ("“a” with “b” and “c”", "“b” with “c”"))  # fmt: skip
-        listed_uses((Use("Teaching", "it is"),), (lost, Use("Finding people", "nobody’s")))
+        draw_uses((Use("Teaching", "it is"),), (lost, Use("Finding people", "nobody’s")))
 
     drawn = AppTest.from_function(page).run()
     assert not drawn.exception

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from understudy.core.telling import counted_in, listening, tell_count
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from understudy.core.telling import listening, read_count, tell_count
 from understudy.runs.watched import Progress
-from understudy_dashboard.parts.watch import seconds_left
+from understudy_dashboard.parts.watch import _stage, seconds_left
 
 
 def test_the_time_left_follows_from_the_pace_so_far() -> None:
     said: list[str] = []
     with listening(said.append):
         tell_count("Scoring candidates", 1_200, 4_800)
-    assert counted_in(said[0]) == (1_200, 4_800)
+    assert read_count(said[0]) == (1_200, 4_800)
     working = Progress("learning", 10, started=100.0, updated=132.0, message=said[0])
     assert seconds_left(working) == pytest.approx(96.0)
 
@@ -21,3 +24,23 @@ def test_the_time_left_follows_from_the_pace_so_far() -> None:
 @pytest.mark.parametrize("message", ["", "Scoring candidates: 0 of 4,800", "Calibrating"])
 def test_nothing_is_said_of_it_before_it_is_known(message: str) -> None:
     assert seconds_left(Progress("learning", 10, message=message)) is None
+
+
+def test_no_time_is_promised_while_a_model_is_learned() -> None:
+    def drawn() -> None:
+        from understudy.runs.watched import Progress
+        from understudy_dashboard.parts import watch
+
+        watch._figures(None, Progress("learning", 10))  # type: ignore[arg-type]
+
+    page = AppTest.from_function(drawn).run()
+    assert not page.exception
+    (said,) = page.caption
+    assert not re.search("second|minute|hour|million", said.value)
+
+
+def test_the_time_left_stands_beside_the_step() -> None:
+    said = "Scoring candidates: 1,200 of 4,800"
+    shown = _stage(Progress("learning", 10, started=100.0, updated=132.0, message=said))
+    assert said in shown
+    assert shown.endswith("about 2 min left")

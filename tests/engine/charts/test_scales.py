@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pytest
@@ -10,6 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.charts import scales
+
+_ENGINE: Final = Path(scales.__file__).parents[1]
+_LEGENDS: Final = {"charts/scales.py", "charts/grids.py"}
+"""Make the legends of all charts: of names, and of shades."""
 
 
 @given(st.floats(1e-30, 1e12, allow_subnormal=False), st.floats(1.0, 1e30, allow_subnormal=False))
@@ -48,3 +55,15 @@ def test_a_long_name_gets_a_row_of_the_legend() -> None:
     three = ["Rows from one draw", "A draw for each row", "The parameter itself"]
     columns = scales.key(three).to_dict()["columns"]
     assert columns * (max(map(len, three)) * 6.5 + 40) < 390
+
+
+def test_legends_of_names_are_made_in_one_place() -> None:
+    """One that does not know how much room there is stands cut on a small screen."""
+    found = set()
+    for path in _ENGINE.rglob("charts/**/*.py"):
+        calls = (
+            each for each in ast.walk(ast.parse(path.read_text())) if isinstance(each, ast.Call)
+        )
+        if any(ast.unparse(each.func).endswith("alt.Legend") for each in calls):
+            found.add(path.relative_to(_ENGINE).as_posix())
+    assert found == _LEGENDS

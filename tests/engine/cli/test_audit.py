@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from understudy.audit import report
-from understudy.audit.finding import Check, Effort, Measured
+from understudy.assurance import report
+from understudy.assurance.finding import Check, Effort, Measured
 from understudy.privacy.randomness import RandomSource
 
 Asked = list[tuple[RandomSource | None, Effort]]

@@ -18,13 +18,13 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms import companions
 from understudy.mechanisms.fields import Field
 from understudy.mechanisms.imputation.inference import coverage
-from understudy.mechanisms.latent.reproduction import running as medical
-from understudy.mechanisms.pmse.reproduction import running as pmse
-from understudy.mechanisms.seedbased.reproduction import running as census
-from understudy.mechanisms.traces.reproduction import running as locations
-from understudy.reproduction.registry import reproductions
-from understudy.reproduction.reproduction import Asked
 from understudy.samples import census as people
+from understudy.studies.latent import running as medical
+from understudy.studies.pmse import running as pmse
+from understudy.studies.registry import reproductions
+from understudy.studies.reproduction import Asked
+from understudy.studies.seedbased import running as census
+from understudy.studies.traces import running as locations
 
 CLI = Path(application.__file__).parent
 
@@ -171,7 +171,7 @@ def done(
         try:
             chosen.check(asked)
             if name == "imputation":
-                from understudy.mechanisms.imputation.reproduction.bounds import _coverage
+                from understudy.studies.imputation.bounds import _coverage
 
                 _coverage(asked)
             else:

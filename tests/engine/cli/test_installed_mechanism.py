@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.metadata import EntryPoints, distributions
 from pathlib import Path
@@ -19,7 +19,6 @@ import pytest
 
 from tests.engine.cli.conftest import Ended
 from tests.engine.runs.interrupting import killed_and_gone_on
-from tests.installed_mechanism.installing import noisy_histogram
 from tests.installed_mechanism.noisy_histogram import HistogramPlan
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
@@ -37,15 +36,7 @@ from understudy.table.schema import Schema
 
 ROOT = Path(__file__).resolve().parents[3]
 Understudy = Callable[..., Ended]
-
-
-@pytest.fixture(autouse=True)
-def installed(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    """As if the package were installed, for this process and those that it starts."""
-    with noisy_histogram(tmp_path_factory, monkeypatch):
-        yield
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 @pytest.fixture

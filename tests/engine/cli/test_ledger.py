@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -104,6 +105,9 @@ def test_the_lines_of_runs_add_up_to_the_total(understudy: Understudy) -> None:
     assert parts == pytest.approx([1.0, 0.5088, 2.0])
     said = understudy("ledger", "--dataset", "census").out
     assert "In the total" in said
+    lines = {line.split()[-1]: line for line in said.splitlines() if line}
+    shown = {run: re.findall(r"ε = ([\d.]+)", lines[run]) for run in ("one", "two", "three")}
+    assert shown == {"one": ["1", "2"], "two": ["0.5088", "0.5088"], "three": ["1", "1"]}
     assert "counts at twice its ε" in " ".join(said.split())
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from understudy.evaluation.measures import total_variation
-from understudy.mechanisms.seedbased.reproduction import running
-from understudy.mechanisms.seedbased.reproduction.setting import Setting
 from understudy.models.omega import Omega
-from understudy.reproduction.registry import reproductions
 from understudy.samples.census import SCHEMA, write
+from understudy.studies.registry import reproductions
+from understudy.studies.seedbased import running
+from understudy.studies.seedbased.setting import Setting
 
 LIGHT = Setting(
     omegas=(Omega(low=11, high=11),),

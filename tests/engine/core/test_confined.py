@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import BinaryIO
 
 import pytest
@@ -12,7 +13,14 @@ import pytest
 from understudy.core.confined import Bounds, Ended, confined
 from understudy.core.refusal import Refusal
 
+ROOT = Path(__file__).resolve().parents[3]
 _AMPLE = Bounds(memory=1 << 28, seconds=60)
+
+
+@pytest.fixture(autouse=True)
+def deeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the limited process find the module of these tests."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
 def asked(name: str, content: bytes = b"", bounds: Bounds = _AMPLE) -> bytes:

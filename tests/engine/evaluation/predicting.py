@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,6 @@ from understudy.evaluation.study import Role, Study, Table
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-
-Columns = Sequence[npt.NDArray[np.integer]]
 
 
 def records(schema: Schema, *columns: npt.ArrayLike) -> Records:

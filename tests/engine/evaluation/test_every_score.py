@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import World, worlds
+from understudy.assurance.seedbased.universes import KINDS, small_test
 from understudy.mechanisms.seedbased.attempts import Synthesizer
-from understudy.mechanisms.seedbased.audit.universes import KINDS, small_test
 from understudy.mechanisms.seedbased.evaluation.bounds import every_score, profile
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.models.bayesnet.kept_attributes import KeptAttributes

@@ -17,8 +17,6 @@ from understudy.evaluation.excess import (
 from understudy.evaluation.study import MARGINALS, REALS, RELEASED
 from understudy.table.records import Records
 
-SCHEMA = category_schema(4, 3, 5)
-
 
 def compared(**squares: list[list[float]]) -> tuple[Compared, ...]:
     named = {"released": RELEASED, "real": REALS, "marginals": MARGINALS}

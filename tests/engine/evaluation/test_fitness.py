@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.evaluation.excess import Excess
-from understudy.evaluation.fitness import Fitness, fitness, further_off
+from understudy.evaluation.fitness import Fitness, fitness, further_off, group_pairs
 from understudy.evaluation.stakes import stakes_foreseen, stakes_found
 from understudy.models.predicted import prediction_of
 
+PAIRS = list(combinations(range(8), 2))
 TITLES = ("Age", "Sex", "Diagnosis")
 
 
@@ -127,7 +128,7 @@ def test_every_pair_that_is_not_counted_is_named(
 
 
 def test_noise_that_takes_half_of_a_usual_relation_leaves_too_little() -> None:
-    ahead = prediction_of(np.full(3, 4), np.zeros(3), {(0, 1): 0.031, (0, 2): 0.001}, 100)
+    ahead = prediction_of(np.full(3, 4), np.zeros(3), {(0, 1): 0.043, (0, 2): 0.001}, 100)
     unfit = said(fitness(stakes_foreseen(ahead), TITLES))[1]
     assert "How “Age” × “Sex” go together: noise is expected to take half or more of what" in unfit
     assert "How “Sex” × “Diagnosis” go together: they cannot be counted together" in unfit
@@ -143,3 +144,14 @@ def test_nearer_than_real_records_is_no_negative_distance() -> None:
     fit, _ = said(told(excess(-0.01, -0.01)))
     assert "−" not in fit
     assert "as near as other real records" in fit
+
+
+@given(st.sets(st.sampled_from(PAIRS)))
+def test_every_pair_stands_once(pairs: set[tuple[int, int]]) -> None:
+    groups = group_pairs(pairs)
+    named = [tuple(sorted((one, other))) for one, others in groups for other in others]
+    assert len(named) == len(set(named))
+    assert set(named) == pairs
+    assert [len(others) for _, others in groups] == sorted(
+        (len(others) for _, others in groups), reverse=True
+    )

@@ -10,7 +10,8 @@ from understudy.evaluation.distances import Distances
 from understudy.evaluation.excess import Excess, excess_of_release
 from understudy.evaluation.stakes import stakes_foreseen, stakes_found
 from understudy.evaluation.study import MARGINALS, REALS, RELEASED
-from understudy.models.predicted import UNTOLD, prediction_of
+from understudy.models.predicted import prediction_of
+from understudy.models.strengths import USUAL
 
 SIZES = np.array([4, 3, 5, 900])
 
@@ -27,12 +28,12 @@ def test_before_noise_is_held_against_two_columns_tied_as_usual() -> None:
     able = np.ones((4, 4), dtype=bool)
     able[3, :3] = able[:3, 3] = False
     single = np.array([0.01, 0.02, 0.06, 0.001])
-    ahead = prediction_of(SIZES, single, {(0, 1): 0.01, (0, 2): 0.04, (1, 2): 0.2}, 1_000, able)
+    ahead = prediction_of(SIZES, single, {(0, 1): 0.01, (0, 2): 0.05, (1, 2): 0.2}, 1_000, able)
     found = stakes_foreseen(ahead)
-    assert not found.found
+    assert not found.is_measured
     np.testing.assert_allclose(found.off, 2 * single)
     assert found.kept_columns.tolist() == [True, True, False, True]
-    assert found.lost[0, 1] == pytest.approx(0.01 / UNTOLD)
+    assert found.lost[0, 1] == pytest.approx(0.01 / USUAL)
     assert found.lost[1, 2] == 1
     assert found.kept_pairs[0, 1]
     assert not found.kept_pairs[0, 2]
@@ -84,7 +85,7 @@ def test_after_what_is_lost_is_a_part_of_what_independent_columns_lose(
     released: float, marginals: float, kept: bool, lost: float
 ) -> None:
     stakes = stakes_found(found(released, marginals))
-    assert stakes.found
+    assert stakes.is_measured
     upper = np.triu_indices(3, 1)
     np.testing.assert_allclose(stakes.lost[upper], lost)
     assert (stakes.kept_pairs[upper] == kept).all()

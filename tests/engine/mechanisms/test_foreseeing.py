@@ -24,7 +24,7 @@ def whole(records: int | None) -> Stakes | None:
 def test_a_seedbased_plan_foresees_it_and_names_columns_that_will_be_unrelated() -> None:
     found = whole(3_000)
     assert found is not None
-    assert not found.found
+    assert not found.is_measured
     assert found.unrelated == (2,)
     (first, *_) = fitness(found, ["Age", "Sex", "Diagnosis"]).unfit
     assert "“Diagnosis” goes with any other column" in first.what

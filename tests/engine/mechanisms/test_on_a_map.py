@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import schema
-from understudy.mechanisms.on_a_map import OFF, placed_on_map
+from understudy.mechanisms.on_a_map import OFF, label_places
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.registry import mechanism_of, opening_plan
 from understudy.mechanisms.traces.plan import TracesPlan
@@ -42,7 +42,7 @@ def test_the_position_of_a_place_lies_in_it(area: Area, by: int) -> None:
     made = TracesPlan(
         **{**plan().model_dump(), **area.settings(), "domain": there.fingerprint, "gathered": by}
     )
-    told = placed_on_map(made, there, by)
+    told = label_places(made, there, by)
     assert told.labels[-1] == OFF
     for value, label in zip(told.values[:-1], told.labels, strict=False):
         degrees = re.fullmatch(r"([\d.]+)° ([NS]), ([\d.]+)° ([EW])", label)
@@ -57,7 +57,7 @@ def test_the_position_of_a_place_lies_in_it(area: Area, by: int) -> None:
 
 
 def test_a_map_that_lies_nowhere_is_told_from_its_corner() -> None:
-    told = placed_on_map(plan(north_km=2.0, east_km=0.5), schema())
+    told = label_places(plan(north_km=2.0, east_km=0.5), schema())
     assert told.labels[0] == "1 km north, 0.25 km east of the south-western corner"
     assert len(set(told.labels)) == len(told.labels)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.engine.models.mobility import town
-from tests.installed_mechanism.installing import noisy_histogram
 from tests.installed_mechanism.noisy_histogram import HistogramPlan
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
@@ -26,14 +24,6 @@ from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.table.schema import Schema
 
 SCHEMA = category_schema(3, 4)
-
-
-@pytest.fixture
-def installed(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    with noisy_histogram(tmp_path_factory, monkeypatch):
-        yield
 
 
 def taken(kind: str) -> Schema:

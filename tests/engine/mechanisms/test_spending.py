@@ -11,7 +11,7 @@ from understudy.charts.public import public_pictures
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import opening_plan, planned_run
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.mechanisms.spending import by_budget, follows, settled, spend
+from understudy.mechanisms.spending import by_budget, follows, list_budgeted, spend
 
 SCHEMA = category_schema(2, 2, 2).declare_public()
 _SETTINGS: dict[str, dict[str, Any]] = {
@@ -43,7 +43,7 @@ def test_a_plan_spends_what_may_be_spent_on_a_person_and_no_more(
     assert follows(found)
     assert 0.9 * epsilon < found.guarantee.total.epsilon <= epsilon * (1 + 1e-9)
     changed = {name for name, each in found.plan.as_dict().items() if each != plan.as_dict()[name]}
-    assert changed <= {name.split(".")[0] for name in settled(plan)}
+    assert changed <= {name.split(".")[0] for name in list_budgeted(plan)}
 
 
 @pytest.mark.parametrize("epsilon", [0.0, -1.0, 1e9, float("nan")])

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.installed_mechanism.installing import noisy_histogram
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.planned_run import PlannedRun
@@ -80,14 +77,6 @@ def test_a_plan_that_counts_on_fewer_records_of_a_person_is_refused(kind: str) -
 def test_a_plan_may_count_on_more(kind: str) -> None:
     found = of(kind, keeping(3), records_per_person=4).guarantee
     assert found.total == group_privacy(found.record, 4)
-
-
-@pytest.fixture
-def installed(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    with noisy_histogram(tmp_path_factory, monkeypatch):
-        yield
 
 
 @pytest.mark.usefixtures("installed")

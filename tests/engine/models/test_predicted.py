@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from understudy.models.calibrated.measured import on_simplex
 from understudy.models.predicted import (
-    UNTOLD,
     Predicted,
     distance_by_chance,
     distance_by_noise,
     prediction_of,
 )
+from understudy.models.strengths import TYPICAL, usual_strengths
 
 
 def moved(cells: int, deviation: float, records: float) -> float:
@@ -80,18 +80,19 @@ def test_a_pair_that_nothing_is_counted_of_has_no_number_but_counts_in_the_mean(
     assert np.isnan(some.pairs[0, 2])
     assert some.counted == 2
     assert some.pair_by_noise == pytest.approx(0.0015)
-    untold = np.hypot(np.hypot(0.01, 0.03), UNTOLD)
-    assert some.all_pairs == pytest.approx((0.001 + 0.002 + untold) / 3)
+    left = np.hypot(np.hypot(0.01, 0.03), usual_strengths(3, 24)[:, 1])
+    squares = (0.001**2 + 0.002**2 + (left**2).mean()) / 3
+    assert some.all_pairs == pytest.approx(np.sqrt(squares))
     assert some.typical_of_all == pytest.approx(0.002, rel=0.05)
     none = made({})
-    assert none.typical_of_all == pytest.approx(np.hypot(np.hypot(0.01, 0.03), UNTOLD), rel=1e-3)
+    assert none.typical_of_all == pytest.approx(np.hypot(np.hypot(0.01, 0.03), TYPICAL), rel=0.1)
     assert none.counted == 0
     assert np.isnan(none.typical_pair)
     assert none.all_pairs > some.all_pairs
 
 
 def test_a_pair_that_noise_drowns_counts_no_more_than_if_it_were_left() -> None:
-    assert made({(0, 1): 0.9}).all_pairs == pytest.approx(made({}).all_pairs)
+    assert made({(0, 1): 2.0}).all_pairs == pytest.approx(made({}).all_pairs)
 
 
 def test_noise_and_chance_come_together_by_their_squares() -> None:
@@ -112,5 +113,6 @@ def test_columns_without_any_pair_are_told_from_those_that_could_have_one() -> N
     found = prediction_of(sizes, single, {(0, 2): 0.1}, 100, possible)
     assert (found.unrelated, found.hardly_related) == ((), (1,))
     assert made({}).unrelated == (0, 1, 2)
+    assert (found.relates, made({}).relates) == (True, False)
     alone = prediction_of(sizes[:1], single[:1], {}, 100)
     assert (alone.unrelated, alone.hardly_related) == ((), ())

@@ -106,3 +106,11 @@ def test_tables_of_coarser_views_are_sums_of_finer_ones(column: Column, seed: in
             cell = cell_map(schema, fine, coarse)[rows.cell_numbers(fine)]
             assert cell.tolist() == rows.cell_numbers(coarse).tolist()
     assert [each.views for each in joint_tables(schema, marginals, 1_000)] == [marginals[0]]
+
+
+def test_cells_that_records_are_in_are_counted_and_no_others() -> None:
+    schema = category_schema(3, 4)
+    codes = np.array([[0, 1], [0, 1], [2, 3], [0, 0]], np.uint16)
+    rows = Rows(schema, list(codes.T))
+    found = list(rows.occupied([(View(0),), (View(0), View(1))]))
+    assert [sorted(each.tolist()) for each in found] == [[1, 3], [1, 1, 2]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Decimal, localcontext
+from decimal import ROUND_CEILING, Decimal, getcontext, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from understudy.privacy import gaussian
-from understudy.privacy.gaussian import discrete_gaussians, noised
+from understudy.privacy.gaussian import add_noise, discrete_gaussians
 from understudy.privacy.randomness import RandomSource
 
 
@@ -109,7 +109,7 @@ def test_deviations_out_of_reach() -> None:
 def test_noise_is_added_to_what_is_noised() -> None:
     values = np.array([-(1 << 40), 0, 7, 1 << 50])
     noise = discrete_gaussians(4, 20, RandomSource.fixed(9))
-    np.testing.assert_array_equal(noised(values, 20, RandomSource.fixed(9)), values + noise)
+    np.testing.assert_array_equal(add_noise(values, 20, RandomSource.fixed(9)), values + noise)
 
 
 class Ones(RandomSource):
@@ -119,7 +119,14 @@ class Ones(RandomSource):
         return np.full(count, (1 << 64) - 1, dtype=np.uint64)
 
 
-ONES = Ones(bytes(32), seeded=True)
+class Zeros(RandomSource):
+    """Every further word is the smallest."""
+
+    def words(self, count: int) -> gaussian.Words:
+        return np.zeros(count, dtype=np.uint64)
+
+
+ONES, ZEROS = Ones(bytes(32), seeded=True), Zeros(bytes(32), seeded=True)
 
 
 @pytest.mark.parametrize("k", range(10))
@@ -147,3 +154,15 @@ def test_a_chance_is_no_surer_than_its_digits() -> None:
             return +(Decimal("0." + "4" + "9" * 58) if context.prec > 60 else Decimal("0.5"))
 
     assert not gaussian._Uniform((1 << 63) - 1, ONES).below(chance)
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_chance_that_first_digits_put_beyond_a_number_is_looked_at_again(side: int) -> None:
+    """Next to ½ by less than the last of eight digits may be off by, on either side of it."""
+    word, source = ((1 << 63) - 1, ONES) if side < 0 else (1 << 63, ZEROS)
+
+    def chance() -> Decimal:
+        off = Decimal(10) ** (4 - getcontext().prec)
+        return Decimal("0.5") + side * (Decimal("1e-59") - off)
+
+    assert gaussian._Uniform(word, source).below(chance) == (side > 0)

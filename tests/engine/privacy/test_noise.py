@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from understudy.audit.real_draws import RealDraws
-from understudy.audit.selection import exponential, flipped
+from understudy.assurance.real_draws import RealDraws
+from understudy.assurance.selection import exponential, flipped
 from understudy.core.refusal import Refusal
 from understudy.privacy import noise as noise_module
 from understudy.privacy.noise import Noise, laplace_tail, measurement, selection
@@ -146,8 +146,8 @@ def test_opendp_agrees_on_what_a_choice_is_worth(scale: float) -> None:
 @pytest.mark.parametrize("scale", [0.8, 3.7, 250.0])
 def test_opendp_is_asked_for_what_the_tape_is_told_and_for_nothing_else(scale: float) -> None:
     values = np.array([3, -70_000, 0], dtype=np.int64)
-    draws = RealDraws.answered()
-    with draws.listening():
+    draws = RealDraws.from_answers()
+    with draws.listen():
         noise = Noise(RandomSource.secure(), draws)
         noise.integers(values, scale)
         noise.gaussians(values, scale)

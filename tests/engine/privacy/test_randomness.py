@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from scipy import stats
 
@@ -118,6 +119,39 @@ def test_below_wants_a_bound_that_fits(bound: int) -> None:
         RandomSource.fixed(1).below(bound, 1)
 
 
+class Scripted(RandomSource):
+    """Says these words, one after another."""
+
+    def __init__(self, *words: int) -> None:
+        super().__init__(bytes(32), seeded=True)
+        self.left = list(words)
+
+    def words(self, count: int) -> npt.NDArray[np.uint64]:
+        said, self.left = self.left[:count], self.left[count:]
+        return np.array(said, np.uint64)
+
+
+@pytest.mark.parametrize("bound", [3, 7, 10**18, 2**63])
+def test_below_rejects_exactly_the_words_beyond_the_last_whole_round(bound: int) -> None:
+    """2^64 is a number of rounds of the bound and a rest, whose words would come once too often."""
+    limit = 2**64 - 2**64 % bound
+    assert Scripted(limit - 1).below(bound, 1).tolist() == [bound - 1]
+    if limit < 2**64:
+        assert Scripted(limit, limit, 2).below(bound, 1).tolist() == [2]
+
+
+def test_uniforms_are_the_middles_of_their_cells() -> None:
+    found = Scripted(0, 2**64 - 1, 1 << 63).uniforms(3)
+    assert found.tolist() == [2.0**-53, 1 - 2.0**-53, 0.5 + 2.0**-53]
+
+
+def test_the_first_stream_of_a_use_is_its_number_zero() -> None:
+    """So that one who numbers streams shares none with one who asks for the only one."""
+    secret = Secret.fixed(4)
+    first, numbered = secret.source("attempts"), secret.source("attempts", 0)
+    np.testing.assert_array_equal(first.words(9), numbered.words(9))
+
+
 def test_uniforms_stay_inside_the_unit_interval() -> None:
     drawn = RandomSource.fixed(7).uniforms(50_000)
     assert drawn.min() > 0
@@ -156,29 +190,29 @@ MEASURING = (
     "understudy/mechanisms/defaults.py",
     "understudy/mechanisms/of_days.py",
     "understudy/mechanisms/seedbased/evaluation/",
-    "understudy/mechanisms/seedbased/reproduction/",
+    "understudy/studies/seedbased/",
 )
 """Where classifiers and cuts draw from numpy: internal, and nothing of it is ever released."""
 
 SIMULATING = (
     "understudy/samples/",
     "understudy/mechanisms/imputation/inference/coverage.py",
-    "understudy/mechanisms/latent/reproduction/",
-    "understudy/mechanisms/pmse/audit/",
-    "understudy/mechanisms/pmse/baselines/",
-    "understudy/mechanisms/pmse/practised/",
-    "understudy/mechanisms/pmse/reproduction/",
-    "understudy/mechanisms/latent/audit/",
-    "understudy/mechanisms/traces/audit/",
-    "understudy/mechanisms/traces/published/",
+    "understudy/studies/latent/",
+    "understudy/assurance/pmse/",
+    "understudy/studies/pmse/baselines/",
+    "understudy/studies/pmse/practised/",
+    "understudy/studies/pmse/",
+    "understudy/assurance/latent/",
+    "understudy/assurance/traces/",
+    "understudy/studies/traces/fakes/",
 )
 """Where methods are tried on simulated or public records, and nothing is released."""
 
 PUBLIC = {
-    "understudy/mechanisms/imputation/audit/drawn.py": "tails of counts alone",
-    "understudy/audit/network_steps.py": "tails of counts alone",
-    "understudy/audit/real_coins.py": "tails of counts alone",
-    "understudy/audit/real_draws.py": "what is drawn by others, listened to",
+    "understudy/assurance/imputation/drawn.py": "tails of counts alone",
+    "understudy/assurance/network_steps.py": "tails of counts alone",
+    "understudy/assurance/real_coins.py": "tails of counts alone",
+    "understudy/assurance/real_draws.py": "what is drawn by others, listened to",
     "understudy/mechanisms/imputation/thesis.py": "quantiles alone",
     "understudy/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
     "understudy/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
@@ -189,19 +223,19 @@ PUBLIC = {
 REPEATABLE = {
     "understudy/runs/control.py": "a demonstration, which is stained",
     "understudy/runs/work.py": "a rehearsal of a demonstration: stained, releases nothing",
-    "understudy/audit/calibrated.py": "an audit, which releases nothing",
-    "understudy/audit/drawing.py": "an audit, which releases nothing",
-    "understudy/audit/learned.py": "an audit, which releases nothing",
-    "understudy/audit/marked.py": "an audit, which releases nothing",
-    "understudy/audit/third_party.py": "an audit, which releases nothing",
-    "understudy/audit/trained.py": "an audit, which releases nothing",
-    "understudy/mechanisms/imputation/audit/universes.py": "an audit, which releases nothing",
-    "understudy/mechanisms/latent/audit/moments.py": "an audit, which releases nothing",
+    "understudy/assurance/calibrated.py": "an audit, which releases nothing",
+    "understudy/assurance/drawing.py": "an audit, which releases nothing",
+    "understudy/assurance/learned.py": "an audit, which releases nothing",
+    "understudy/assurance/marked.py": "an audit, which releases nothing",
+    "understudy/assurance/third_party.py": "an audit, which releases nothing",
+    "understudy/assurance/trained.py": "an audit, which releases nothing",
+    "understudy/assurance/imputation/universes.py": "an audit, which releases nothing",
+    "understudy/assurance/latent/moments.py": "an audit, which releases nothing",
     "understudy/mechanisms/plausible_traces/forecast.py": "what is foreseen; nothing is released",
-    "understudy/mechanisms/latent/reproduction/setting.py": "simulated stays; nothing is released",
-    "understudy/mechanisms/pmse/reproduction/methods.py": "simulated records; nothing is released",
-    "understudy/mechanisms/seedbased/reproduction/census.py": "simulated people, never released",
-    "understudy/mechanisms/traces/reproduction/running.py": "simulated people; nothing is released",
+    "understudy/studies/latent/setting.py": "simulated stays; nothing is released",
+    "understudy/studies/pmse/methods.py": "simulated records; nothing is released",
+    "understudy/studies/seedbased/census.py": "simulated people, never released",
+    "understudy/studies/traces/running.py": "simulated people; nothing is released",
     "understudy/models/third_party/learning.py": "records that try a law out, thrown away",
 }
 """Modules that use a fixed seed."""

@@ -166,3 +166,26 @@ def test_numbers_are_as_wide_as_sixty_four_scales_take(
             tape.drawn("integers", np.zeros(many, np.int64), scale, lambda m=many: np.zeros(m, int))
         sizes.append(path.stat().st_size)
     assert sizes[1] - sizes[0] == width
+
+
+@pytest.mark.parametrize("answer", [[40_000], [-40_000], [0, 40_000], [-(2**40), 3], []])
+def test_an_answer_that_is_wider_than_its_noise_is_kept_whole(
+    answer: list[int], tmp_path: Path
+) -> None:
+    """Such as which of very many was chosen."""
+    asked = np.zeros(len(answer), np.int64)
+    with KeptTape(tmp_path / "tape", SECRET) as tape:
+        tape.drawn("flipped", asked, 1.0, lambda: np.array(answer, np.int64))
+    with KeptTape(tmp_path / "tape", SECRET) as tape:
+        assert tape.drawn("flipped", asked, 1.0, lambda: asked + 1).tolist() == answer
+
+
+def test_an_answer_is_on_the_tape_before_it_is_used(tmp_path: Path) -> None:
+    """So that a killed run, which closes no file, does not draw it anew, few bytes as it has."""
+    path, few = tmp_path / "tape", COUNTS[:3]
+    with KeptTape(path, SECRET) as tape:
+        used = Noise(RandomSource.secure(), tape).integers(few, 40.0).tolist()
+        kept = path.read_bytes()
+    (tmp_path / "killed").write_bytes(kept)
+    with KeptTape(tmp_path / "killed", SECRET) as tape:
+        assert Noise(RandomSource.secure(), tape).integers(few, 40.0).tolist() == used

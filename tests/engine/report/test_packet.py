@@ -10,6 +10,7 @@ import zipfile
 from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,13 +20,17 @@ from tests.engine.report.conftest import COVER, Making, schema
 from understudy.core import numerals
 from understudy.core.refusal import Refusal
 from understudy.core.rounding import upwards
+from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.report.papers import PAPERS
 from understudy.privacy.belief import belief
 from understudy.privacy.budget import Budget
 from understudy.report.cover import Cover
 from understudy.report.files import ABOUT, OUTPUTS, REPORT_PDF
 from understudy.report.packet import make_packet, packet_as_zip, write_zip
 from understudy.report.shelf import packets
+from understudy.runs.evidence import plan_and_schema
 from understudy.table.formula_safety import NOTE, unescape_formula
 from understudy.table.schema import Schema
 
@@ -286,6 +291,20 @@ def test_a_report_speaks_of_seeds_and_attempts_where_there_are_any(
     assert all(terms) if kind == "attempts" else not any(terms)
     assert ("Every attempt" in text) == (kind == "attempts")
     assert ("candidates come from" in text) == (kind == "attempts")
+
+
+@pytest.mark.parametrize(("kind", "said"), [("attempts", True), ("seedless", False)])
+def test_candidates_are_expected_to_pass_only_where_there_are_seeds(
+    run_of: Making, monkeypatch: pytest.MonkeyPatch, kind: str, *, said: bool
+) -> None:
+    run = run_of(kind).run
+    sample = SimpleNamespace(is_of=lambda _: True, pass_rate=lambda *_: 1.0)
+    figures = SimpleNamespace(samples=(sample,), compared=())
+    monkeypatch.setattr(Figures, "load", lambda _: figures)
+    plan, schema = plan_and_schema(run)
+    found = PAPERS.measurements(run.internal, planned_run(plan, schema))
+    assert found is not None
+    assert any("expected to pass" in each for each in found.told) == said
 
 
 def test_who_said_where_columns_are_known_from_gave_a_source(run_of: Making) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
+import pypdf
 import pytest
 
 from tests.support import category_schema
@@ -14,6 +18,7 @@ from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import opening_plan, planned_run
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 from understudy.report import pictures
+from understudy.report.browser import chromium, page_as_pdf
 from understudy.report.pictures import Pictured, packet_pictures
 from understudy.report.svg import Lines, Pairs, lines, pairs
 
@@ -64,6 +69,14 @@ def test_a_picture_without_a_shape_is_its_table(monkeypatch: pytest.MonkeyPatch)
     assert made[0].drawn == ""
 
 
+def test_what_is_about_another_method_stands_in_no_packet(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pd.DataFrame({"What": ["one"], "How much": [1.0]})
+    plain = PublicPicture("plain", "Plain", "It is plain.", undrawable, table, "Nothing to see.")
+    warned = replace(plain, title="Warned", warning="Fakes as published, not this release.")
+    monkeypatch.setattr(pictures, "public_pictures", lambda _: (warned, plain))
+    assert [each.title for each in packet_pictures(of({}))] == ["Plain"]
+
+
 def test_a_method_that_has_none_of_this_plan_says_so_by_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -106,3 +119,31 @@ def test_a_long_label_is_broken_and_not_cut_off() -> None:
     assert [len(line) <= 30 for line in lines] == [True, True]
     assert lines[0] == "The patient was born in this"
     assert lines[1].endswith("…")
+
+
+def test_no_chart_is_cut_by_the_end_of_a_page_and_none_stands_apart_from_its_title() -> None:
+    if chromium() is None:
+        pytest.fail("The PDF needs a Chromium: apt-get install chromium", pytrace=False)
+    sizes, charts = (4, 17, 22, 50), []
+    for number, size in enumerate(sizes):
+        names = [f"chart {number} row {row}." for row in range(size)]
+        values = [1.0] * size
+        drawn = pairs(Pairs(names, values, values, ("One", "Other")), "Alt.")
+        lines = "<p>A line.</p>" * (5 + 11 * number)
+        caption = f"<figcaption>Title {number}.</figcaption>"
+        charts.append(f"{lines}<h2>Chapter {number}.</h2><figure>{drawn}{caption}</figure>")
+    style = (Path(pictures.__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
+    made = page_as_pdf(f"<style>{style}</style>{''.join(charts)}")
+    assert made is not None
+    pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages]
+
+    def page_of(text: str) -> int:
+        (found,) = (place for place, page in enumerate(pages) if text in page)
+        return found
+
+    for number, size in enumerate(sizes):
+        on = [page_of(f"chart {number} row {row}.") for row in range(size)]
+        parts = [on[first : first + 22] for first in range(0, size, 22)]
+        assert [len(set(part)) for part in parts] == [1] * len(parts)
+        assert page_of(f"Chapter {number}.") == on[0]
+        assert page_of(f"Title {number}.") == on[-1]

@@ -19,8 +19,6 @@ FILES = (
 )  # fmt: skip
 """The kinds of file, each the ending of its name."""
 
-DATABASES = ("sqlite", "postgresql")
-
 
 @dataclass(frozen=True)
 class Words:

@@ -6,8 +6,8 @@ from datetime import date, datetime
 
 from hypothesis import strategies as st
 
-from understudy.audit.hostile import Record
-from understudy.audit.reading import TYPED
+from understudy.assurance.hostile import Record
+from understudy.assurance.reading import TYPED
 from understudy.table.sources.csv.neighbouring import reads_alike
 
 _FROM, _TO = date(1900, 3, 1), date(2200, 12, 31)

@@ -36,7 +36,8 @@ class ImputationPage(MethodPage):
         return helping.extras(session, chosen)
 
     def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
-        """How rows cost and what is distorted, the average case, and the source."""
+        """Return the folds: what rows cost and what is distorted, the average case, and the
+        source."""
         return {STATISTICIANS: partial(_draw_questions, decided)}
 
     def counted(self, plan: MechanismPlan) -> str:
@@ -59,7 +60,7 @@ class ImputationPage(MethodPage):
 
 
 def _draw_questions(decided: PlannedRun) -> None:
-    """What more rows cost, what the prior distorts, the average case, and the source."""
+    """Draw what more rows cost, what the prior distorts, the average case, and the source."""
     if decided.plan_as(ImputationPlan).release != "noised-mode":
         seeing.more_rows(decided)
     seeing.distortion(decided)

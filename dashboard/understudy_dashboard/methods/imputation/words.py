@@ -32,8 +32,8 @@ class ImputationWords(MethodWords):
             "yourself” on the Privacy page, columns can be counted together, or depend on others."
         )
 
-    def made(self, decided: PlannedRun) -> str:
-        """As `MethodWords`: the release, and its columns."""
+    def describe_release(self, decided: PlannedRun) -> str:
+        """Name the release and its columns."""
         plan, names = decided.plan_as(ImputationPlan), decided.schema.names
         shown = plan.columns or names
         named = ", ".join(f"“{name}”" for name in shown[:_NAMED])
@@ -45,7 +45,7 @@ class ImputationWords(MethodWords):
         return f"{RELEASES[plan.release]}: {how_many}{named}{out}."
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
-        """As `MethodWords`: by what is counted together."""
+        """Return the uses by what is counted together."""
         plan = decided.plan_as(ImputationPlan)
         fit = [Use("Shares and averages of single columns", "each has an interval of 95 %")]
         together = [*plan.joint, *((name, *on) for name, on in plan.given.items())]

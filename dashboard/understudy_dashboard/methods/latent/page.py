@@ -39,7 +39,7 @@ class LatentPage(MethodPage):
     )
 
     def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
-        """Which road to take."""
+        """Return the fold on which road to take."""
         return {FOR_YOUR_TABLE: partial(st.markdown, ROAD)}
 
     def counted(self, plan: MechanismPlan) -> str:

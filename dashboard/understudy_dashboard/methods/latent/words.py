@@ -30,7 +30,7 @@ class LatentWords(MethodWords):
         return {"Model": MODELS[plan.model], **hidden, "Rows": f"{plan.rows:,}"}
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
-        """As `MethodWords`."""
+        """Return what a release is fit for, and what not."""
         return (
             Use("Shares of single columns", "each is measured, with noise"),
             Use("How two columns go together", "where the relation stands out of the noise"),

@@ -61,11 +61,11 @@ class PlausiblePage(MethodPage):
     )
 
     def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
-        """What the method is for."""
+        """Return the fold on what the method is for."""
         return {FOR_YOUR_TABLE: partial(st.markdown, _FITTING)}
 
     def warns(self, session: Session) -> str:
-        """That the number of people was not confirmed yet."""
+        """Warn that the number of people is not confirmed yet."""
         with suppress(Refusal):
             decided = session.planned_run()
             if decided.plan_as(PlausiblePlan).public_people is None:

@@ -35,7 +35,7 @@ class PlausibleWords(MethodWords):
         return f"Covers each person with all of their days. {self.covers(decided)}"
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
-        """As `MethodWords`."""
+        """Return what a release is fit for, and what not."""
         return (
             Use("Examples for a board, a lesson or a program", "each day looks like a real one"),
         ), (

@@ -14,7 +14,7 @@ from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.pmse.gini import sensitivity
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.mechanisms.pmse.practised.failing import PUBLISHED_BOUND, exclusive_or, threshold
+from understudy.studies.pmse.practised.failing import PUBLISHED_BOUND, exclusive_or, threshold
 from understudy_dashboard.drawings import Drawing
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from understudy_dashboard.methods.pmse.drawn import making
@@ -49,7 +49,7 @@ class PmsePage(MethodPage):
     )
 
     def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
-        """Which road to take, and why the practised version is not offered."""
+        """Return the folds: which method suits the table, and why one practised is not offered."""
         return {
             FOR_YOUR_TABLE: partial(st.markdown, ROAD),
             PUBLISHED: partial(_draw_sensitivity, decided.plan_as(PmsePlan)),
@@ -66,7 +66,7 @@ class PmsePage(MethodPage):
 
 
 def _draw_sensitivity(plan: PmsePlan) -> None:
-    """How far one record moves a score, and why the practised version is not offered."""
+    """Draw how far one record moves a score, and why the practised version is not offered."""
     if plan.public_records is not None:
         n = plan.public_records
         moved = float(sensitivity(n, plan.ratio * n))

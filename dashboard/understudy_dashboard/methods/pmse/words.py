@@ -15,7 +15,7 @@ class PmseWords(MethodWords):
     another: tuple[str, str] = ("another ε, order of columns or class of partitions", "")
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
-        """As `MethodWords`."""
+        """Return what a release is fit for, and what not."""
         return (
             Use("Averages and spreads of numbers", "the model has them as its own numbers"),
             Use("Relations that are straight lines", "each column is such a line of others"),

@@ -13,7 +13,7 @@ class ScoredWords(MethodWords):
     """As `MethodWords`."""
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
-        """As `MethodWords`."""
+        """Return what a release is fit for, and what not."""
         return (
             Use("Rows near those of a group", "where the model knows what sets it apart"),
             Use("Trying out a model of your own", "it has to propose rows and score them only"),

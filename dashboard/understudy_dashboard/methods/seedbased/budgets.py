@@ -9,8 +9,7 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.budgets import Choice
-from understudy.mechanisms.seedbased.charts.budgets import budgets as drawn
-from understudy.mechanisms.seedbased.charts.budgets import budgets_table
+from understudy.mechanisms.seedbased.charts.budgets import budgets_table, draw_budgets
 from understudy.mechanisms.seedbased.charts.tradeoff import PICKED
 from understudy.mechanisms.seedbased.foresight import about
 from understudy.mechanisms.seedbased.models import MODELS
@@ -26,8 +25,8 @@ _LIST: Final = "budgets-chosen"
 _SAID: Final = "Each point is a plan: the higher, the nearer. Click one, or choose it below."
 
 
-def budgets(session: Session, plan: Plan | None) -> None:
-    """Draw them, where it is known how many records there are.
+def draw_choices(session: Session, plan: Plan | None) -> None:
+    """Draw every choice, if it is known how many records there are.
 
     Args:
         session: the page's state.
@@ -41,37 +40,37 @@ def budgets(session: Session, plan: Plan | None) -> None:
         return
     st.caption(_SAID)
     picture(
-        drawn(every, _here(session, plan)),
+        draw_budgets(every, _here(session, plan)),
         budgets_table(every),
         key=_CHART,
         alt="How far off a typical pair is expected to be, by ε, a line for each kind of model",
         confidential=False,
         on_select=lambda: _pick(every),
     )
-    _adopting(session, every)
+    _draw_list(session, every)
 
 
 def _choices(session: Session) -> tuple[Choice, ...] | None:
-    """All of them; None where it is not known how many records there are, or a number is wrong."""
+    """Return every choice; None if the number of records is not known or a number is wrong."""
     held, schema = own(session).planned, session.schema
     assert schema is not None
     if held.wish.records_at_least is None:
         return None
     wish = planning.anywhere(held.wish)
 
-    def made() -> tuple[Choice, ...] | None:
+    def make_choices() -> tuple[Choice, ...] | None:
         try:
             return planning.every_choice(wish, held.draft, schema)
         except Refusal:
             return None
 
     key = schema.fingerprint, repr(wish), repr(held.draft)
-    found: tuple[Choice, ...] | None = session.keep("budgets", key, made)
+    found: tuple[Choice, ...] | None = session.keep("budgets", key, make_choices)
     return found
 
 
 def _here(session: Session, plan: Plan | None) -> float | None:
-    """The ε of the plan in use."""
+    """Return the ε of the plan in use."""
     if plan is None or not own(session).in_use(plan):
         return None
     total = own(session).promise().total
@@ -88,8 +87,8 @@ def _pick(every: Sequence[Choice]) -> None:
             st.session_state[_LIST] = place
 
 
-def _adopting(session: Session, every: Sequence[Choice]) -> None:
-    """The list of them, and the button that puts the chosen one in use."""
+def _draw_list(session: Session, every: Sequence[Choice]) -> None:
+    """Draw the list of choices, and the button that puts the chosen one in use."""
     if st.session_state.get(_LIST) not in (None, *range(len(every))):
         st.session_state[_LIST] = None
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -130,6 +129,6 @@ def _adopt(session: Session, choice: Choice) -> None:
                 planning.plan_of_choice(held.wish, held.draft, schema, choice, session.policies)
             )
         except Refusal as refusal:
-            session.cautions.append(f"{refusal.problem} {refusal.remedy}")
+            session.cautions.append(words.plain(f"{refusal.problem} {refusal.remedy}"))
             return
     session.notices.append("The plan is in use. What it promises stands in the meter.")

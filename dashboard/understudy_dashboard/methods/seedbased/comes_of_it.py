@@ -9,7 +9,7 @@ import streamlit as st
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy_dashboard.methods.seedbased import curve, details, pass_curve
-from understudy_dashboard.parts.privacy.details import open_detail, opened
+from understudy_dashboard.parts.privacy.details import find_open_detail, open_detail
 from understudy_dashboard.session import Session
 
 _SHOWN: Final = "comes-of-it"
@@ -51,7 +51,7 @@ def _chosen() -> str:
 
 def _passing(session: Session, plan: Plan, made: Promise) -> None:
     rehearsed = pass_curve.pass_curve(session, plan, made, key="passing")
-    if not rehearsed and opened() != details.MANY:
+    if not rehearsed and find_open_detail() != details.MANY:
         st.button(
             "Rehearse it, under “Many plans at once”",
             key="rehearse-passing",

@@ -116,8 +116,8 @@ class Draft(Held):
         low = self.omega_low if self.omega_ranges else self.omega_high
         return low == self.omega_high == attributes
 
-    def kept(self, attributes: int) -> tuple[int, int]:
-        """The fewest and the most columns that a candidate copies from its seed."""
+    def count_copied(self, attributes: int) -> tuple[int, int]:
+        """Return the fewest and the most columns that a candidate copies from its seed."""
         low = self.omega_low if self.omega_ranges else self.omega_high
         return attributes - self.omega_high, attributes - low
 

@@ -28,7 +28,7 @@ from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
 from understudy_dashboard.internal import internal
 from understudy_dashboard.methods.seedbased import explore_scores as scores
-from understudy_dashboard.methods.seedbased.budgets import budgets
+from understudy_dashboard.methods.seedbased.budgets import draw_choices
 from understudy_dashboard.methods.seedbased.explore_point import drawn, point_chosen
 from understudy_dashboard.methods.seedbased.explore_settings import values_of, what_to_vary
 from understudy_dashboard.methods.seedbased.own import own, seedbased_plan
@@ -50,11 +50,11 @@ def explore(session: Session, plan: Plan | None, tested: Plan | None) -> None:
             test.
     """
     if tested is None:
-        budgets(session, plan)
+        draw_choices(session, plan)
     elif scores.scored(session):
         _from_scores(session, tested)
     else:
-        budgets(session, plan)
+        draw_choices(session, plan)
         with st.expander("How many candidates pass"):
             scores.first(session, tested)
 

@@ -56,7 +56,7 @@ def keeping(session: Session, plan: Plan, made: Promise) -> None:
         link("buckets", "Group values on Buckets", icon=None)
 
 
-def pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
+def draw_pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
     """Draw what noise and chance do in numbers, and to each pair as a map.
 
     Args:
@@ -131,7 +131,7 @@ def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
 
 
 def _name_unrelated(plan: Plan, schema: Schema, found: Predicted) -> str:
-    """Which columns come out related to nothing, in words; "" for none."""
+    """Return which columns will be unrelated to others, in words; "" for none."""
     if plan.model.about.relates:
         return words.plain(unrelated_columns(found, plan, schema))
     return (
@@ -141,7 +141,7 @@ def _name_unrelated(plan: Plan, schema: Schema, found: Predicted) -> str:
 
 
 def _draw_marked(plan: Plan, schema: Schema, found: Predicted) -> None:
-    """What becomes of that which must survive."""
+    """Draw what becomes of that which must survive."""
     marked = list(sentences(found, plan, schema))
     if marked:
         listed = "\n".join(f"- {words.plain(each)}" for each in marked)

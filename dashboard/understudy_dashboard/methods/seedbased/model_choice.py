@@ -11,7 +11,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.runs.duration import roughly
 from understudy_dashboard import words
-from understudy_dashboard.methods.seedbased.keeping import foreseen_of, pair_by_pair, titles
+from understudy_dashboard.methods.seedbased.keeping import draw_pair_by_pair, foreseen_of, titles
 from understudy_dashboard.methods.seedbased.own import own
 from understudy_dashboard.methods.seedbased.planning import Offer
 from understudy_dashboard.parts.pictures import picture
@@ -28,7 +28,7 @@ def each_column(session: Session, plan: Plan, made: Promise) -> None:
     """
     schema = session.schema
     assert schema is not None
-    pair_by_pair(session, plan, made)
+    draw_pair_by_pair(session, plan, made)
     found = foreseen_of(session, plan, made)
     if found is None:
         st.info("Nothing is known of them beforehand.", icon=":material/help:")

@@ -57,7 +57,7 @@ class SeedbasedPage(MethodPage):
         privacy(session)
 
     def many_plans(self) -> None:
-        """As `MethodPage`."""
+        """Draw the plans; see `MethodPage`."""
         open_detail(details.MANY)
 
     def buckets(self, session: Session, column: Column) -> None:

@@ -87,13 +87,13 @@ class Planned:
 
 
 def answers_of(draft: Draft, columns: int) -> dict[str, Any]:
-    """Answers to the planner's questions that settings come to by themselves.
+    """Return the answers to the planner's questions that settings amount to.
 
     Args:
         draft: the settings.
         columns: how many the table has.
     """
-    kept = draft.kept(columns)
+    kept = draft.count_copied(columns)
     return {
         "purpose": "table" if draft.seedless(columns) else "alike",
         "rows": draft.attempts,

@@ -178,7 +178,7 @@ def curve(wish: Wish, draft: Draft, schema: Schema) -> OverEpsilon:
 
 
 def every_choice(wish: Wish, draft: Draft, schema: Schema) -> tuple[Choice, ...]:
-    """How near each kind of model comes at each ε, all else as asked.
+    """Return how near each kind of model comes at each ε, all else as asked.
 
     Raises:
         Refusal: a number is out of range, or it is not known how many records there are.
@@ -196,7 +196,7 @@ def plan_of_choice(
     choice: Choice,
     policies: Mapping[str, Policy] | None = None,
 ) -> Plan:
-    """The plan of one of these.
+    """Return the plan of a choice.
 
     Raises:
         Refusal: a number is out of range or not known, or nothing fits.

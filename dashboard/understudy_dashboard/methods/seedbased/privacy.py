@@ -18,7 +18,7 @@ from understudy_dashboard.methods.seedbased.own import own
 from understudy_dashboard.methods.seedbased.questions import purpose, questions
 from understudy_dashboard.methods.seedbased.refused import nothing_fits
 from understudy_dashboard.parts.privacy.decision import Decision, decide
-from understudy_dashboard.parts.privacy.details import BY_HAND, opened
+from understudy_dashboard.parts.privacy.details import BY_HAND, find_open_detail
 from understudy_dashboard.session import Session
 
 _HAND: Final = (
@@ -50,7 +50,7 @@ def privacy(session: Session) -> None:
             if refusal is not None and not fits:
                 nothing_fits(session, refusal)
             elif plan is None or made is None:
-                if not (by_hand and opened() == BY_HAND):
+                if not (by_hand and find_open_detail() == BY_HAND):
                     fields.rest()
                 st.info("Mend the field marked in red, and the figures come back.")
             else:

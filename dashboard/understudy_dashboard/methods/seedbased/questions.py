@@ -65,7 +65,8 @@ def questions(session: Session, answers: Asked, fields: Fields, made: Promise | 
 
 
 def _epsilon(session: Session, answers: Asked, made: Promise | None) -> None:
-    """What may be spent; of a plan set by hand, what it comes to, which no slider reaches."""
+    """Ask what may be spent; of a plan set by hand, show what it comes to, which no slider
+    reaches."""
     field = WANTED["epsilon"]
     if not own(session).planned.by_hand:
         number(answers, field, field.words, key="wish-epsilon")
@@ -112,7 +113,7 @@ def _copied(session: Session) -> str:
     planned, schema = own(session).planned, session.schema
     assert schema is not None
     kept = planned.wish.kept
-    fewest, most = planned.draft.kept(len(schema)) if planned.by_hand else (kept, kept)
+    fewest, most = planned.draft.count_copied(len(schema)) if planned.by_hand else (kept, kept)
     afresh = len(schema) - most
     if most == 0:
         return "Nothing is copied from a real record: every column is drawn from the model."

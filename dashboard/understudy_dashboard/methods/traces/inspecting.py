@@ -25,7 +25,7 @@ from understudy_dashboard.parts.evaluation import asking
 from understudy_dashboard.parts.pictures import picture
 
 _NOON: Final = 12
-_OF_TIME, _OF_MOVES = "Share of the time", "Share of moves"
+_OF_TIME: Final = "Share of the time"
 _SHORT: Final = (
     "This is the short version. The full evaluation adds lives over several days, how well a "
     "forest of trees tells made days from real ones, what attacks find out about the people who "

@@ -35,7 +35,7 @@ class TracesPage(MethodPage):
     why: tuple[str, str] = WHY_OF_DAYS
 
     def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
-        """What the method is for."""
+        """Return the fold on what the method is for."""
         return {FOR_YOUR_TABLE: partial(st.markdown, helping.FITTING)}
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:

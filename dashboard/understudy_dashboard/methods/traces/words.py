@@ -33,7 +33,7 @@ class TracesWords(MethodWords):
         return f"Covers each person with all of their days. {self.covers(decided)}"
 
     def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
-        """As `MethodWords`."""
+        """Return what a release is fit for, and what not."""
         return (
             Use("How many people are where, hour by hour", "counted of all, with noise"),
             Use("Ways between zones, and how far people go", "counted of all, with noise"),

@@ -8,12 +8,11 @@ from typing import Final
 import streamlit as st
 
 from understudy_dashboard.frame import showing_refusals
-from understudy_dashboard.parts.data.positions import made_of_positions, positions
+from understudy_dashboard.parts.data.positions import explain_positions, positions
 from understudy_dashboard.parts.data.sequences import sequences
 from understudy_dashboard.parts.data.sizes import sizes
-from understudy_dashboard.parts.unanswered import still_to_be_said
 from understudy_dashboard.parts.whose import whose
-from understudy_dashboard.questions import Question, Standing, asked_questions, settle
+from understudy_dashboard.questions import Question, Standing, asked_questions, name_missing, settle
 from understudy_dashboard.session import Session
 
 _DRAWN: Final[dict[str, Callable[[Session, Standing], None]]] = {
@@ -24,7 +23,7 @@ _DRAWN: Final[dict[str, Callable[[Session, Standing], None]]] = {
 }
 
 
-def deciding(session: Session) -> bool:
+def draw_questions(session: Session) -> bool:
     """Draw the questions that decide what is promised, with the answers that they have.
 
     Returns:
@@ -34,7 +33,7 @@ def deciding(session: Session) -> bool:
         Refusal: the ledger cannot be used.
     """
     settle(session)
-    made_of_positions(session)
+    explain_positions(session)
     found = asked_questions(session)
     if not found:
         return True
@@ -45,7 +44,7 @@ def deciding(session: Session) -> bool:
     if not left:
         return True
     st.info(
-        f"{still_to_be_said(left)} What the columns may contain comes next.",
+        f"{name_missing(left)} What the columns may contain comes next.",
         icon=":material/help:",
     )
     return False

@@ -13,14 +13,14 @@ from understudy.table.sources.positions.reading import Traces, read_positions
 from understudy_dashboard import words
 from understudy_dashboard.frame import refuse
 from understudy_dashboard.internal import internal
-from understudy_dashboard.parts.controls import fill
+from understudy_dashboard.parts.controls import ask_yes_or_no
 from understudy_dashboard.parts.data.positions_form import Asked, asked
 from understudy_dashboard.questions import answer
 from understudy_dashboard.recognising import read_anew
 from understudy_dashboard.session import Session
 
 _ASK: Final = "Are these positions of people?"
-_NO, _YES = "No, every row is a record", "Yes, where people were and when"
+_ANSWERS: Final = "No, every row is a record", "Yes, where people were and when"
 _BEFORE: Final = "positions-before"
 _ARE: Final = "positions-are"
 _COUNTED: Final = "Counted in your file. What you entered above is public; these are not."
@@ -41,17 +41,7 @@ def positions(session: Session) -> None:
         "was not looked at."
     )
     said = session.answers.positions
-    fill(_ARE, None if said is None else (_YES if said else _NO))
-    st.radio(
-        _ASK,
-        [_NO, _YES],
-        index=None,
-        key=_ARE,
-        label_visibility="collapsed",
-        horizontal=True,
-        on_change=_take,
-        args=(session,),
-    )
+    ask_yes_or_no(_ASK, _ANSWERS, _ARE, said, lambda yes: answer(session, positions=yes))
     if said:
         st.markdown(
             "They become a row for each arrival: whose, on which day, from which 20 minutes on, in "
@@ -59,11 +49,6 @@ def positions(session: Session) -> None:
             "from what is known of the collection, never from the positions."
         )
         _preview(session, asked(session, found, before))
-
-
-def _take(session: Session) -> None:
-    said = st.session_state[_ARE]
-    answer(session, positions=None if said is None else said == _YES)
 
 
 def _preview(session: Session, said: Asked) -> None:
@@ -92,7 +77,7 @@ def _preview(session: Session, said: Asked) -> None:
         st.rerun()
 
 
-def made_of_positions(session: Session) -> None:
+def explain_positions(session: Session) -> None:
     """Say how the open table was made of positions, where it was, and offer a way back to them."""
     assert session.table is not None
     how = session.table.raw.reading.positions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import streamlit as st
@@ -12,11 +13,11 @@ from understudy.table.people import MOST_PER_PERSON, People, Tally
 from understudy_dashboard import words
 from understudy_dashboard.frame import Fields
 from understudy_dashboard.internal import internal
-from understudy_dashboard.parts.controls import fill
+from understudy_dashboard.parts.controls import ask_yes_or_no, fill
 from understudy_dashboard.questions import Standing, answer, likely_in, say_person, say_several
 from understudy_dashboard.session import Session
 
-_NO, _YES = "No, one row at most", "Yes, several"
+_ANSWERS: Final = "No, one row at most", "Yes, several"
 _COUNTED: Final = "Counted in your table. The number above is public; these are not."
 _ASK: Final = "Does one person have several rows?"
 _SEVERAL, _PERSON, _ORDER, _MOST = (
@@ -37,28 +38,14 @@ def sequences(session: Session, standing: Standing) -> None:
     if said.several is None and likely is not None:
         with internal("likely-people", "Found in your table, as a reason to ask."):
             st.markdown(_suspected(likely))
-    fill(_SEVERAL, None if said.several is None else (_YES if said.several else _NO))
-    st.radio(
-        _ASK,
-        [_NO, _YES],
-        index=None,
-        key=_SEVERAL,
-        label_visibility="collapsed",
-        horizontal=True,
-        on_change=_take_several,
-        args=(session,),
-    )
+    ask_yes_or_no(_ASK, _ANSWERS, _SEVERAL, said.several, partial(say_several, session))
     if said.several:
         _several(session, standing)
 
 
-def _take_several(session: Session) -> None:
-    said = st.session_state[_SEVERAL]
-    say_several(session, None if said is None else said == _YES)
-
-
 def _several(session: Session, standing: Standing) -> None:
-    """The three questions about people with several rows, and what follows from the answers."""
+    """Ask the three questions about people with several rows, and draw what follows from the
+    answers."""
     assert session.table is not None
     assert session.schema is not None
     said, names = session.answers, list(session.table.raw.names)

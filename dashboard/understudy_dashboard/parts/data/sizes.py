@@ -51,7 +51,7 @@ def _said(session: Session) -> str:
 
 
 def _records(session: Session) -> None:
-    """A box for the number, and a button that takes that of the open table."""
+    """Draw a box for the number, and a button that takes that of the open table."""
     known = session.sizes.records
     fill(_RECORDS, known)
     st.number_input(

@@ -41,21 +41,21 @@ class Counted:
     help: str | None
 
     @property
-    def confirmed(self) -> bool:
-        """Whether what was confirmed bears it out."""
+    def is_confirmed(self) -> bool:
+        """Return whether the confirmed number is enough."""
         if self.said is None:
             return False
         return self.said == self.needed if self.exactly else self.said >= self.needed
 
     @classmethod
     def of(cls, session: Session, records: int) -> Counted:
-        """The number of records that was said on the Data page, where no plan can be made before
+        """Return the number of records as entered on the Data page, if no plan can be made before
         it is confirmed."""
         return cls(records, None, "records", exactly=False, help=_help(session, PUBLIC_RECORDS))
 
     @classmethod
     def by(cls, session: Session, decided: PlannedRun) -> Counted | None:
-        """What the promise of a plan counts on; None for nothing.
+        """Return what the promise of a plan counts on; None for nothing.
 
         Where it counts on nothing before a number is confirmed, the one that was said on the Data
         page is what there is to confirm.
@@ -75,7 +75,7 @@ class Counted:
         return cls(needed, said, what, exactly=exactly, help=_help(session, setting))
 
 
-def nothing_refused(session: Session, job: Job, decided: PlannedRun) -> bool:
+def draw_confirmations(session: Session, job: Job, decided: PlannedRun) -> bool:
     """Draw what there is to confirm, and what the start of a run would refuse.
 
     Args:
@@ -93,7 +93,7 @@ def nothing_refused(session: Session, job: Job, decided: PlannedRun) -> bool:
         check_start(job, decided)
     except Refusal as refusal:
         # An open box beside it says already that nobody has confirmed it.
-        asked = counted is not None and not counted.confirmed
+        asked = counted is not None and not counted.is_confirmed
         if not (asked and _refused_public(decided, _PUBLIC) is not None):
             refuse(refusal)
             _mend(session, refusal)
@@ -103,14 +103,14 @@ def nothing_refused(session: Session, job: Job, decided: PlannedRun) -> bool:
 
 def ask_public(session: Session, counted: Counted) -> None:
     """Ask for a number to be confirmed as public knowledge, or show that it was."""
-    if counted.confirmed and counted.said != counted.needed:
+    if counted.is_confirmed and counted.said != counted.needed:
         st.caption(
             f"It counts on {counted.needed:,} {counted.what}, and you said that {counted.said:,} "
             "are publicly known to be there."
         )
         return
     key = f"public-{counted.needed}"
-    fill(key, counted.confirmed)
+    fill(key, counted.is_confirmed)
     st.checkbox(
         f"It is public knowledge that the table has {counted.needed:,} {counted.what}"
         if counted.exactly
@@ -131,8 +131,8 @@ def _confirm(session: Session, key: str, records: int) -> None:
 
 
 def _refused_public(decided: PlannedRun, fields: tuple[str, ...]) -> Refusal | None:
-    """Why something is called public knowledge that nobody confirmed, if it is about one of these
-    settings."""
+    """Return why something is called public knowledge that nobody confirmed, if it is about one of
+    these settings."""
     try:
         mechanism_of(decided.plan).check_public(decided)
     except Refusal as refusal:
@@ -141,7 +141,7 @@ def _refused_public(decided: PlannedRun, fields: tuple[str, ...]) -> Refusal | N
 
 
 def _mend(session: Session, refusal: Refusal) -> None:
-    """The way to what a refusal is about."""
+    """Lead to where a refusal can be answered."""
     fields = method_named(session.method).fields
     if refusal.field in ("records", PUBLIC_RECORDS) and session.sizes.records is not None:
         link("data", "Correct the number of records on the Data page", ":material/arrow_back:")

@@ -100,8 +100,7 @@ def _resume(session: Session, run: RunFolder) -> None:
 
 
 def _about_the_table(refusal: Refusal, run: RunFolder) -> Refusal:
-    """What does not fit about a column, or about the records, is that this is another table; the
-    reason stays."""
+    """Name another table as what does not fit about a column or the records; the reason stays."""
     if refusal.field != "table" and refusal.field not in _columns(run):
         return refusal
     return Refusal(

@@ -11,7 +11,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance
 from understudy.ledger.totals import Spend, addable
 from understudy.ledger.words import over_budget
-from understudy.mechanisms.duration import foresee_seconds
+from understudy.mechanisms.foreseeing import foresee_seconds
 from understudy.mechanisms.mechanism import CheaperPlan
 from understudy.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.planned_run import PlannedRun
@@ -24,7 +24,7 @@ from understudy.runs.work import Job
 from understudy_dashboard import sentences, words
 from understudy_dashboard.frame import link, refuse, showing_refusals
 from understudy_dashboard.methods.words import words_of
-from understudy_dashboard.parts.generate.confirming import Counted, ask_public, nothing_refused
+from understudy_dashboard.parts.generate.confirming import Counted, ask_public, draw_confirmations
 from understudy_dashboard.parts.generate.resuming import RESUME
 from understudy_dashboard.parts.panel import TITLE, Scope, panel
 from understudy_dashboard.questions import check_answered
@@ -198,7 +198,7 @@ def _ask(session: Session, decided: PlannedRun) -> None:
         "I have read what this run spends and what may be published", key=f"agreed-{key}"
     )
     job = Job(session.records(), decided.plan, seed=seed, made=decided)
-    startable = nothing_refused(session, job, decided)
+    startable = draw_confirmations(session, job, decided)
     place = st.container()
     if st.button(
         "Generate",

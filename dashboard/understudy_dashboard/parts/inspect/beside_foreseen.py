@@ -32,8 +32,8 @@ def fit_for(looked: Looked) -> None:
 
 
 def foreseen_and_found(looked: Looked) -> None:
-    """How much further off than other real records every column and pair is, the worst first, and
-    which pairs were foreseen to be counted."""
+    """Draw how much further off than other real records every column and pair is, the worst first,
+    and which pairs were foreseen to be counted."""
     after = excess_of(looked)
     if after is None:
         st.info(_NOTHING)

@@ -132,7 +132,7 @@ def stands_out(about: About, found: Measured) -> bool:
 
 
 def every_attack(findings: Mapping[str, Finding], *, of_days: bool = False) -> pd.DataFrame:
-    """One row for each attack: what it found of the records used, or of people who were
+    """Return one row for each attack: what it found of the records used, or of people who were
     counted, and of the control, and on other tables."""
     rows = []
     heads = _OF_DAYS if of_days else _OF_RECORDS

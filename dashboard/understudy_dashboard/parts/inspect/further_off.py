@@ -16,8 +16,8 @@ from understudy_dashboard import words
 
 
 def further_off_table(sides: Mapping[str, ComparedRun]) -> pd.DataFrame:
-    """A row for a typical and for the worst column and pair, a column for each run of which it was
-    measured: how much further off than other real records."""
+    """Return a row for a typical and for the worst column and pair, with a column for each measured
+    run: how much further off than other real records."""
     full = all_evaluated([*sides.values()])
     columns = {}
     for name, side in sides.items():
@@ -29,7 +29,7 @@ def further_off_table(sides: Mapping[str, ComparedRun]) -> pd.DataFrame:
 
 
 def _further_off(found: Excess, schema: Schema) -> dict[str, str]:
-    """What stands of one run."""
+    """Return the column of one run."""
     said = {
         "Typical column": points(found.typical_column),
         "Typical pair": points(found.typical_pair),

@@ -177,7 +177,7 @@ _AT_A_GLANCE: Final = (
 
 
 def _share(share: Budget | None) -> dict[str, str]:
-    """What a run adds to the total, where some run adds more than it promises by itself."""
+    """Return what a run adds to the total, if some run adds more than it promises by itself."""
     if share is None:
         return {"Adds to ε": "nothing", "Adds to δ": ""}
     if not share.bounded:

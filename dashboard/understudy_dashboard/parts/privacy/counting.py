@@ -28,12 +28,12 @@ def said_on_data(session: Session, chosen: Filled) -> dict[str, Extra]:
         chosen: the settings.
     """
     return {
-        name: Extra(instead=partial(_told, session, chosen, name, number))
+        name: Extra(instead=partial(_told, chosen, name, number))
         for name, number in on_data(chosen.fields, session.sizes).items()
     }
 
 
-def said_in_short(session: Session, chosen: Filled) -> None:
+def draw_counts(session: Session, chosen: Filled) -> None:
     """Draw how many rows are made of how many records, as was said on the Data page.
 
     Args:
@@ -56,7 +56,7 @@ def said_in_short(session: Session, chosen: Filled) -> None:
     link("data", "Change it on Data", icon=None)
 
 
-def _told(session: Session, chosen: Filled, name: str, said: int | None) -> None:
+def _told(chosen: Filled, name: str, said: int | None) -> None:
     """A number of the plan, and the way to change it."""
     field, held = chosen.fields[name], getattr(chosen.held, name)
     st.markdown(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from understudy.mechanisms.plan import MechanismPlan
 from understudy_dashboard.frame import link
-from understudy_dashboard.parts.privacy.details import details
+from understudy_dashboard.parts.privacy.details import draw_details
 from understudy_dashboard.parts.privacy.plan_file import plan_file
 from understudy_dashboard.session import Session
 
@@ -50,4 +50,4 @@ def decide(session: Session, decision: Decision) -> None:
         if decision.plan is not None:
             link("generate", "Next: Generate")
         plan_file(session, decision.plan)
-    details(decision.details)
+    draw_details(decision.details)

@@ -16,8 +16,8 @@ TOTAL: Final = "How the total comes about"
 BY_HAND: Final = "Set every parameter yourself"
 
 
-def opened() -> str | None:
-    """Return which of them is open."""
+def find_open_detail() -> str | None:
+    """Return the title of the fold that is open."""
     found: str | None = st.session_state.get(KEY)
     return found
 
@@ -27,13 +27,13 @@ def open_detail(title: str | None) -> None:
     st.session_state[KEY] = title
 
 
-def details(offered: Mapping[str, Callable[[], object]]) -> None:
+def draw_details(offered: Mapping[str, Callable[[], object]]) -> None:
     """Draw the folds, at most one of them open, and every parameter last.
 
     Args:
         offered: what is drawn in each, by its title.
     """
-    if opened() not in offered:
+    if find_open_detail() not in offered:
         open_detail(None)
     # Where the settings make no plan most of them go. What is typed in stays where it was.
     with st.container():
@@ -46,7 +46,7 @@ def details(offered: Mapping[str, Callable[[], object]]) -> None:
 
 def _fold(title: str, draw: Callable[[], object]) -> None:
     key = f"{KEY}-{title}"
-    st.session_state[key] = opened() == title
+    st.session_state[key] = find_open_detail() == title
     fold = st.expander(title, key=key, on_change=_turn, args=(title,))
     if fold.open:
         with fold, showing_refusals():
@@ -55,4 +55,4 @@ def _fold(title: str, draw: Callable[[], object]) -> None:
 
 def _turn(title: str) -> None:
     """Follow a fold that somebody opened or closed."""
-    open_detail(None if opened() == title else title)
+    open_detail(None if find_open_detail() == title else title)

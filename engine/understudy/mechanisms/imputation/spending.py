@@ -12,7 +12,7 @@ from understudy.mechanisms.plan import MechanismPlan
 from understudy.table.schema import Schema
 
 
-def settled(plan: MechanismPlan) -> tuple[str, ...]:
+def list_budgeted(plan: MechanismPlan) -> tuple[str, ...]:
     """Return the names of the settings that follow; see `understudy.mechanisms.spending`."""
     assert isinstance(plan, ImputationPlan)
     return ("epsilon",) if plan.release == "noised-mode" else ("strength",)

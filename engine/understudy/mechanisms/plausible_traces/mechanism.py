@@ -15,7 +15,7 @@ from understudy.mechanisms.evidence import Look
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import in_memory
 from understudy.mechanisms.of_days import OfDays
-from understudy.mechanisms.on_a_map import declared_map, placed_on_map, shape_of_map
+from understudy.mechanisms.on_a_map import declared_map, label_places, shape_of_map
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.plausible_traces.attempts import Seeds, make_attempts
@@ -117,7 +117,7 @@ class PlausibleTraces(OfDays):
                 "Made weekdays, each numbered by the attempt it came from: from which slot of 20 "
                 "minutes on somebody is in which place.",
                 schema_of(
-                    plan.attempts, 1, placed_on_map(plan, schema), day="One weekday, as day 0"
+                    plan.attempts, 1, label_places(plan, schema), day="One weekday, as day 0"
                 ),
                 plan.attempts * SLOTS,
             ),

@@ -164,7 +164,7 @@ def scored(
     centre: Points | None,
     told: Callable[[int], None] = lambda _: None,
 ) -> Scores:
-    """(candidates,) the score of each: pMSE in whole numbers, less is better.
+    """Return (candidates,) the score of each: pMSE in whole numbers, less is better.
 
     Args:
         setting: what is public.

@@ -84,7 +84,7 @@ class Outlook:
 
 
 def foreseen(schema: Schema, known: Known) -> Foreseen | None:
-    """For any proposer. Of people's days on a map it says nothing."""
+    """Foresee for any proposer; nothing of people's days on a map."""
     if tells_of_days(schema):
         return None
     found = Outlook.of(known)

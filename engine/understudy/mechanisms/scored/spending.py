@@ -20,7 +20,7 @@ from understudy.table.schema import Schema
 _WHOLE: Final = "a whole table by seedbased synthesis, which tests no row"
 
 
-def settled(plan: MechanismPlan) -> tuple[str, ...]:
+def list_budgeted(plan: MechanismPlan) -> tuple[str, ...]:
     """Return the names of the settings that follow; see `understudy.mechanisms.spending`."""
     return ("epsilon", "test.k", "test.epsilon0", "seeds_at_least")
 

@@ -8,8 +8,8 @@ from understudy.table.schema import Schema
 
 
 def suits(schema: Schema) -> Suit | None:
-    """Numbers, or flags alone, of which a few directions tell most; never the one to begin
-    with. Of people's days on a map it says nothing."""
+    """Suit numbers, or flags alone, of which a few directions tell most; never as the one to begin
+    with. Of people's days on a map, return None."""
     if tells_of_days(schema):
         return None
     shape = Shape.of(schema)

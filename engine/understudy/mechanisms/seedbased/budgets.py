@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from understudy.mechanisms.seedbased.over_epsilon import EPSILONS, asked_for
+from understudy.mechanisms.seedbased.over_epsilon import EPSILONS, draft_plan
 from understudy.mechanisms.seedbased.plan import ModelKind, Plan
 from understudy.mechanisms.seedbased.proposal import (
     Purpose,
@@ -52,7 +52,7 @@ def choices(
     Raises:
         Refusal: a number is out of range, or it is not known how many records there are.
     """
-    plan, records = asked_for(schema, wanted, purpose)
+    plan, records = draft_plan(schema, wanted, purpose)
     least = least_epsilon(plan, schema, epsilons[-1])
     found = []
     for epsilon in epsilons:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.numerals import FIXED, count, significant
-from understudy.evaluation.pair_groups import grouped_pairs
+from understudy.evaluation.fitness import group_pairs
 from understudy.evaluation.stakes import Stakes, stakes_foreseen
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.seedbased.learning import promised_terms
@@ -22,7 +22,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.as_learner import PublishedNetwork
 from understudy.models.predicted import Predicted
-from understudy.models.published_cost import PublishedCost
+from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
 
@@ -135,7 +135,7 @@ def left_out(found: Predicted) -> tuple[Left, ...]:
     alone = {*found.unrelated, *found.hardly_related}
     counted = np.isfinite(found.pairs)
     pairs = combinations((each for each in range(len(found.single)) if each not in alone), 2)
-    return tuple(Left(*each) for each in grouped_pairs(at for at in pairs if not counted[at]))
+    return tuple(Left(*each) for each in group_pairs(at for at in pairs if not counted[at]))
 
 
 def nearness_in_words(found: Predicted) -> str:
@@ -150,7 +150,7 @@ def nearness_in_words(found: Predicted) -> str:
 
 
 def about(distance: float) -> str:
-    """A predicted distance in per cent, no finer than it is known."""
+    """Return a predicted distance in per cent, no finer than it is known."""
     return f"{significant(100 * distance, 2 if distance < 0.1 else 1)}{FIXED}%"
 
 

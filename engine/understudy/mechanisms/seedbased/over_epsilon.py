@@ -62,7 +62,7 @@ def over_epsilon(
     Raises:
         Refusal: a number is out of range, or none is known for the records.
     """
-    plan, records = asked_for(schema, wanted, purpose)
+    plan, records = draft_plan(schema, wanted, purpose)
     least = least_epsilon(plan, schema, epsilons[-1])
     found = [foreseen_at(plan, schema, epsilon, records) for epsilon in epsilons]
     return OverEpsilon(
@@ -79,7 +79,7 @@ def over_epsilon(
     )
 
 
-def asked_for(schema: Schema, wanted: Wanted, purpose: Purpose) -> tuple[Plan, int]:
+def draft_plan(schema: Schema, wanted: Wanted, purpose: Purpose) -> tuple[Plan, int]:
     """Return the plan that is asked for, before its noise is settled, and how many records there
     are.
 

@@ -28,8 +28,8 @@ from understudy.models.learner import Terms
 from understudy.models.marks import UNMARKED, Marks
 from understudy.models.omega import Omega
 from understudy.models.predicted import Predicted
-from understudy.models.published_cost import PublishedCost
 from understudy.privacy.accounting import seeds
+from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.accounting.seeds import MISS_SHARE
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.planner import Answer
@@ -335,7 +335,7 @@ def _best(models: Mapping[ModelKind, Predicted]) -> ModelKind:
 
     plain, related = best(False), best(True)
     fits = models[plain].all_pairs < CLEARLY * models[related].all_pairs
-    return plain if fits or not models[related].counted else related
+    return plain if fits or not models[related].relates else related
 
 
 def shares_for(kind: str, seeds: float) -> Shares:

@@ -15,8 +15,8 @@ _MANY: Final = 100
 
 
 def suits(schema: Schema) -> Suit | None:
-    """It is the one to begin with where there are categories or up to about 50 columns. Of more
-    flags it counts ever fewer pairs; of people's days on a map it has nothing to say."""
+    """Recommend it to begin with if there are categories or up to about 50 columns. Of more flags
+    it counts ever fewer pairs; of people's days on a map, return None."""
     if tells_of_days(schema):
         return None
     shape = Shape.of(schema)

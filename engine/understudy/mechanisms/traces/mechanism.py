@@ -13,7 +13,7 @@ from understudy.mechanisms.evidence import Look
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import in_memory
 from understudy.mechanisms.of_days import OfDays
-from understudy.mechanisms.on_a_map import placed_on_map
+from understudy.mechanisms.on_a_map import label_places
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.statement import TABLE
@@ -78,7 +78,7 @@ class Traces(OfDays):
                 TABLE,
                 "table",
                 "Made people's days: from which slot of 20 minutes on each is in which place.",
-                schema_of(plan.traces, plan.days, placed_on_map(plan, schema, plan.gathered)),
+                schema_of(plan.traces, plan.days, label_places(plan, schema, plan.gathered)),
                 plan.traces * plan.days * SLOTS,
             ),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from understudy.mechanisms.on_a_map import placed_on_map
+from understudy.mechanisms.on_a_map import label_places
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.table.positions.area import OUTSIDE
 from understudy.table.schema import Schema
@@ -10,5 +10,5 @@ from understudy.table.schema import Schema
 
 def place_names(plan: TracesPlan, schema: Schema) -> tuple[str, ...]:
     """(cells + 1,) what each place of made days is called; the last is off the map."""
-    found = placed_on_map(plan, schema, plan.gathered)
+    found = label_places(plan, schema, plan.gathered)
     return (*found.values[: plan.where.cells], OUTSIDE)

@@ -8,7 +8,7 @@ from understudy.table.schema import Schema
 
 
 def suits(schema: Schema) -> Suit | None:
-    """Days on a map; of any other table it says nothing."""
+    """Suit days on a map; return None for any other table."""
     if not tells_of_days(schema):
         return None
     return Suit(

@@ -19,8 +19,8 @@ from understudy.models.bayesnet.structure import CellCap, StructureLearner
 from understudy.models.learner import CellNoise, Learner, Parts, Terms
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.predicted import Predicted, distance_by_noise, prediction_of
-from understudy.models.published_cost import PublishedCost
 from understudy.privacy.accounting.composition import parallel
+from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -128,7 +128,8 @@ class Marginals(Learner):
         return {"parameters": ParameterLearner.within(schema, budget).cost}
 
     def published_cost(self, schema: Schema, budget: Budget) -> PublishedCost:
-        """By §6.2.5 of the thesis, which counts its tables as they are asked for."""
+        """Return the cost by §6.2.5 of the thesis, which counts its tables as they are asked
+        for."""
         cost, tables = ParameterLearner.within(schema, budget).published_cost, len(schema)
         return PublishedCost(cost, cost, tables, tables)
 

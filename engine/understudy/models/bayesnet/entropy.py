@@ -71,7 +71,7 @@ def published_count(attributes: int) -> int:
 
 
 def printed_count(attributes: int) -> int:
-    """The number of entropies that the publication prints: m(m + 1)."""
+    """Return the number of entropies that the publication prints: m(m + 1)."""
     return attributes * (attributes + 1)
 
 

@@ -143,7 +143,7 @@ class StructureLearner:
         return self.count.cost + Budget(0.0, self.miss) + self.share.cost
 
     def published_cost(self, entropies: int) -> Budget:
-        """The cost of Laplace noise of the same spread by the published formula (§6.2.5).
+        """Return the cost of Laplace noise of the same spread by the published formula (§6.2.5).
 
         Args:
             entropies: how many are queried; the published procedure queries every one, also twice
@@ -185,8 +185,8 @@ class StructureLearner:
 
     @property
     def margin(self) -> int:
-        """By how much the noisy number of records can exceed the true one: the smallest j with
-        Pr{noise ≥ j} ≤ `miss`, plus 1 for the larger of two neighbours."""
+        """Return by how much the noisy number of records can exceed the true one: the smallest j
+        with Pr{noise ≥ j} ≤ `miss`, plus 1 for the larger of two neighbours."""
         scale = self.count.scale
         return max(1, math.ceil(-scale * math.log(self.miss * (1 + math.exp(-1 / scale))))) + 1
 

@@ -1,11 +1,11 @@
-"""What asking about pairs would leave of a usual table, beside what columns only would leave.
+"""What becomes of a usual table where pairs are asked about, beside what columns only would leave.
 
-A usual table has pairs of every strength: a few are far from independent, and most are not. To ask
-how far off every pair is gains where noise lets the strong ones be told from the weak ones, and
-costs what it takes from the columns. So pairs of a usual table are answered about with the noise
-that the answers would have, the learner's own rule chooses by these answers which are measured, and
-what would be left of all pairs is added up. Public numbers only: strengths and noise are dealt
-evenly from their laws, and none is drawn.
+A usual table has pairs of every strength (`understudy.models.strengths`). To ask how far off every
+pair is gains where noise lets the strong ones be told from the weak ones, and costs what it takes
+from the columns. So pairs of a usual table are answered about with the noise that the answers would
+have, the learner's own rule chooses by these answers which are measured, and what would be left of
+all pairs is added up. The learner decides by it whether it asks, and the forecast is made of it.
+Public numbers only: strengths and noise are dealt evenly from their laws, and none is drawn.
 """
 
 from __future__ import annotations
@@ -20,26 +20,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from understudy.models.calibrated.dividing import DIVISIONS, column_prices, shrunken
+from understudy.models.calibrated.dividing import DIVISIONS, shrinking, shrunken
 from understudy.models.calibrated.spending import Spend
-from understudy.models.calibrated.usual import Usual, UsualTables
+from understudy.models.calibrated.usual import Usual, UsualTables, deviations_like
 from understudy.models.predicted import Reals, distance_by_noise
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.models.strengths import USUAL, deals_of, evenly_spread, usual_strengths
+from understudy.privacy.accounting.allowance import Allowance
 
-TYPICAL: Final = 0.047
-"""How far the typical pair of a usual table is from independent …"""
-_UNEQUAL: Final = 1.25
-"""… and to which power of an exponential the others are: one in ten is 4.5 times as far. About so
-it is in the simulated census, in Adult, in the American Community Survey and in
-`understudy.samples.shapes`."""
-_DEALT: Final = 300
-"""How many pairs are dealt at least: to a table of fewer, several times …"""
-_MOST_DEALS: Final = 12
-"""… but no more often."""
-_GOLDEN, _SILVER = (math.sqrt(5) - 1) / 2, math.sqrt(2) - 1
-"""Multiples of these are spread evenly over 0 to 1, by twos as well."""
-
-_CLOSE: Final = 1e-9
 _SHARES: Final = tuple((np.arange(DIVISIONS + 1) / DIVISIONS).tolist())
 """What columns may get of the rounds."""
 
@@ -47,8 +34,48 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
+class Trial:
+    """One way to divide the rounds.
+
+    Attributes:
+        rest: what pairs share; an amount of 0 where columns get everything.
+        columns: (m,) what noise then sets apart of each column.
+        finest: whether each pair is seen through the table that shows most of it, or through that
+            which gains most for its price.
+        order: the tables that gain anything, one of each pair, that of most worth first.
+        apart: by how much noise sets those apart that are measured, the first of them.
+    """
+
+    rest: Allowance
+    columns: Reals
+    finest: bool
+    order: Places
+    apart: Reals
+
+    @property
+    def chosen(self) -> Places:
+        """The tables that are measured."""
+        return self.order[: len(self.apart)]
+
+
+@dataclass(frozen=True, eq=False)
+class Deal:
+    """What becomes of one usual table.
+
+    Attributes:
+        answers: (K,) what is answered about each table, with noise, as a share of the records.
+        trial: the division that seems to leave least.
+        off: (pairs,) how far off each pair is expected to be after it.
+    """
+
+    answers: Reals
+    trial: Trial
+    off: Reals
+
+
+@dataclass(frozen=True, eq=False)
 class Asking:
-    """Asking about pairs of a usual table.
+    """Asking about pairs of a usual table. Pairs are told row by row above the diagonal.
 
     Attributes:
         usual: what is publicly known.
@@ -71,92 +98,165 @@ class Asking:
     def left(self) -> float:
         """The weighted sum of the squares of what all pairs are expected to be off by, as a share
         of what it is where columns get everything and no pair is asked about."""
-        spend = self.spend
-        whole = self.columns.part(spend.alone + spend.misfit + spend.rounds)
-        columns = self._of_columns(whole)
-        asking = otherwise = 0.0
-        for deal in range(min(_MOST_DEALS, math.ceil(_DEALT / len(np.unique(self._pair))))):
-            strengths = usual_strengths(len(self._one), deal)
-            asking += self._left_after(strengths, deal)
-            otherwise += columns + float((self._weighs * strengths**2).sum())
-        return asking / otherwise
+        single = self.usual.by_noise(self.usual.of_columns(self.columns, self.spend))
+        asking = math.fsum(self._weighted(each.off) for each in self.deals)
+        otherwise = (self._weighted(self._off(single, each)) for each in self._strengths)
+        return asking / math.fsum(otherwise)
 
-    def _left_after(self, strengths: Reals, deal: int) -> float:
-        """After the division that seems to leave least."""
-        tables = self._tables
-        noise = ndtri(_spread_evenly(len(tables.counts), deal, _SILVER)) * self.deviation
-        answers = shrunken(tables.shown * strengths[self._pair] + noise, self.deviation)
-        answers = np.maximum(answers, 0.0)
+    @property
+    def off(self) -> Reals:
+        """(deals, pairs) how far off each pair of a usual table is expected to be."""
+        return np.array([each.off for each in self.deals])
+
+    @property
+    def by_noise(self) -> Reals:
+        """(m,) how far off noise is expected to set each column."""
+        return np.asarray(np.mean([each.trial.columns for each in self.deals], axis=0))
+
+    @property
+    def counted(self) -> Reals:
+        """(pairs,) how far off each would be by noise, and by what its levels hide, that would be
+        measured among the others of a usual table if it were tied as usual (`USUAL`) itself and
+        answered about without noise; NaN of those that would not in half of the deals."""
+        found = np.array([self._if_usual(each) for each in self.deals])
+        times = np.isfinite(found).sum(axis=0)
+        means = np.nansum(found, axis=0) / np.maximum(times, 1)
+        return np.where(2 * times >= len(found), means, np.nan)
+
+    @property
+    def rest(self) -> Allowance:
+        """What pairs share, on average."""
+        amounts = [each.trial.rest.amount for each in self.deals]
+        return Allowance(float(np.mean(amounts)), self.allowance.currency)
+
+    @property
+    def weight(self) -> float:
+        """What the tables that are measured weigh together in a division of it, on average."""
+        return float(np.mean([self._weights[each.trial.chosen].sum() for each in self.deals]))
+
+    @cached_property
+    def deals(self) -> tuple[Deal, ...]:
+        """What becomes of usual tables, one for each deal of their strengths."""
+        noise = ndtri(evenly_spread(len(self._pair), len(self._strengths))) * self.deviation
+        return tuple(map(self._deal, self._strengths, noise))
+
+    def _deal(self, strengths: Reals, noise: Reals) -> Deal:
+        """Divide the rounds by what is answered."""
+        answers = self._tables.shown * strengths[self._pair] + noise
+        taken = np.maximum(shrunken(answers, self.deviation), 0.0)
         seeming = np.zeros(len(strengths))
-        np.maximum.at(seeming, self._pair, answers)
-        trials = (
-            tuple(columns + self._of_pairs(each, chosen, apart) for each in (seeming, strengths))
-            for columns, chosen, apart in self._trials(answers)
+        np.maximum.at(seeming, self._pair, taken)
+        trial = min(
+            self._trials(taken), key=lambda each: self._weighted(self._after(each, seeming))
         )
-        return min(trials)[1]
+        return Deal(answers, trial, self._after(trial, strengths))
 
-    def _trials(self, answers: Reals) -> Iterator[tuple[float, Places, Reals]]:
-        """For each way to divide the rounds, what columns add to what is left, the tables that are
-        measured, and by how much noise sets each apart."""
-        gains = answers * self._tables.weighs * self.usual.records
-        for order in self._orders(gains):
-            gained, weight = np.cumsum(gains[order]), np.cumsum(self._weights[order])
-            for share, columns in zip(_SHARES, self._columns, strict=True):
+    def _trials(self, answers: Reals) -> Iterator[Trial]:
+        """Divide the rounds in every way, and measure what gains then.
+
+        Args:
+            answers: (K,) how far off each table is taken to be.
+        """
+        gains = self._gains(answers)
+        for finest in (False, True) if self._several else (False,):
+            order = self._ordered(gains, finest=finest)
+            weights = self._weights[order]
+            gained, weight = np.cumsum(gains[order]), np.cumsum(weights)
+            rests, chosen, deviations = [], [], []
+            for share in _SHARES:
                 rest = self.allowance.part((1 - share) * self.spend.rounds)
                 many = 0
                 if share < 1 and len(order):
                     value = gained - rest.total_errors(weight) / 2
                     many = int(np.argmax(value)) + 1 if value.max() > 0 else 0
-                chosen = order[:many]
-                yield columns, chosen, self._noise(chosen, rest)
+                if many:
+                    deviations.append(deviations_like(rest, weights[:many] / weight[many - 1]))
+                rests.append(rest)
+                chosen.append(order[:many])
+            apart = self._noise(np.concatenate(chosen), np.concatenate([*deviations, np.zeros(0)]))
+            ends = np.cumsum([len(each) for each in chosen[:-1]])
+            for made in zip(rests, self._columns, np.split(apart, ends), strict=True):
+                yield Trial(made[0], made[1], finest, order, made[2])
 
-    def _orders(self, gains: Reals) -> Iterator[Places]:
+    def _if_usual(self, deal: Deal) -> Reals:
+        """(pairs,) as of `counted`, in one deal. Its own table is taken out of the order and put in
+        where it then belongs: it is measured if it gains more than the errors of those before it
+        grow, as each further one gains less for its weight and costs more."""
+        trial, weights = deal.trial, self._weights
+        found = np.full(len(self._weighs), np.nan)
+        if not len(trial.order) or trial.columns is self._columns[-1]:
+            return found
+        mean, kept = shrinking(deal.answers, self.deviation)
+        taken = np.maximum(mean + kept * (deal.answers - mean), 0.0)
+        usual = np.maximum(mean + kept * (self._tables.shown * USUAL - mean), 0.0)
+        worth = self._gains(taken)[trial.order] / weights[trial.order]
+        gains = self._gains(usual)
+        tables = self._ordered(gains, finest=trial.finest)
+        pair, weight = self._pair[tables], weights[tables]
+        ahead = np.searchsorted(-worth, -gains[tables] / weight)
+        place = np.full(len(found), len(trial.order))
+        place[self._pair[trial.order]] = np.arange(len(trial.order))
+        own = np.zeros(len(found))
+        own[self._pair[trial.order]] = weights[trial.order]
+        sums = np.concatenate([[0.0], np.cumsum(weights[trial.order])])
+        before = np.maximum(0.0, sums[ahead] - np.where(place[pair] < ahead, own[pair], 0.0))
+        errors = trial.rest.total_errors
+        measured = gains[tables] > (errors(before + weight) - errors(before)) / 2
+        many = len(trial.apart)
+        others = np.maximum(0.0, sums[many] - np.where(place[pair] < many, own[pair], 0.0))
+        tables, whole = tables[measured], (others + weight)[measured]
+        hidden = (1 - self._tables.shown[tables]) * USUAL
+        deviations = deviations_like(trial.rest, weights[tables] / whole)
+        found[self._pair[tables]] = self._noise(tables, deviations) + hidden
+        return found
+
+    def _gains(self, answers: Reals) -> Reals:
+        """(K,) how many weighted records less are off where a table is measured."""
+        return np.asarray(answers * self._tables.weighs * self.usual.records)
+
+    def _ordered(self, gains: Reals, *, finest: bool) -> Places:
         """The tables in the order in which they are worth measuring, one of each pair of
-        attributes: that which gains most for its price, or that which shows most."""
+        attributes: that which shows most, or that which gains most for its price."""
         worth = gains / self._weights
-        for best in (worth, self._tables.shown) if self._several else (worth,):
-            places = np.lexsort((-worth, -best))
-            places = places[gains[places] > 0]
-            _, first = np.unique(self._pair[places], return_index=True)
-            places = places[first]
-            yield places[np.argsort(-worth[places], kind="stable")]
+        best = self._tables.shown if finest else worth
+        places = np.lexsort((-worth, -best))
+        places = places[gains[places] > 0]
+        _, first = np.unique(self._pair[places], return_index=True)
+        places = places[first]
+        return np.asarray(places[np.argsort(-worth[places], kind="stable")])
 
-    def _noise(self, chosen: Places, rest: Allowance) -> Reals:
-        """By how much noise sets these tables apart, if this is divided among them."""
-        if not len(chosen):
-            return np.zeros(0)
-        kinds, kind = self._kinds
-        used, of = np.unique(kind[chosen], return_inverse=True)
-        whole = math.fsum(self._weights[chosen].tolist())
-        deviations = [
-            _deviation(rest.part(rest.weight(counts * weighs) / whole))
-            for counts, weighs in kinds[used]
-        ]
-        return distance_by_noise(kinds[used, 0], np.array(deviations), self.usual.records)[of]
+    def _noise(self, tables: Places, deviations: Reals) -> Reals:
+        """By how much noise of these deviations sets some tables apart."""
+        kinds, kind = np.unique(self._tables.counts[tables] + 1j * deviations, return_inverse=True)
+        return distance_by_noise(kinds.real, kinds.imag, self.usual.records)[kind]
 
-    def _of_pairs(self, strengths: Reals, chosen: Places, apart: Reals) -> float:
-        """The weighted squares of what pairs are off by: of one that is not measured all that it
-        is, of one that is, its noise and what its levels hide."""
-        left, pair = strengths.copy(), self._pair[chosen]
-        left[pair] = apart + (1 - self._tables.shown[chosen]) * strengths[pair]
-        return float((self._weighs * left**2).sum())
+    def _after(self, trial: Trial, strengths: Reals) -> Reals:
+        """(pairs,) how far off each is after a division: one that is not measured by all that it is
+        from independent, one that is by its noise and what its levels hide, and either by what its
+        columns are."""
+        left, pair = strengths.copy(), self._pair[trial.chosen]
+        left[pair] = trial.apart + (1 - self._tables.shown[trial.chosen]) * strengths[pair]
+        return self._off(trial.columns, left)
+
+    def _off(self, columns: Reals, left: Reals) -> Reals:
+        return np.asarray(np.sqrt(left**2 + columns[self._one] ** 2 + columns[self._other] ** 2))
+
+    def _weighted(self, off: Reals) -> float:
+        return float((self._weighs * off**2).sum())
 
     @cached_property
-    def _columns(self) -> list[float]:
-        """What columns add to what is left, for each of `_SHARES`."""
+    def _strengths(self) -> Reals:
+        """(deals, pairs) as they are dealt, as often as it takes for those that are asked about."""
+        return usual_strengths(len(self._one), deals_of(len(np.unique(self._pair))))
+
+    @cached_property
+    def _columns(self) -> list[Reals]:
+        """(m,) what noise sets apart of each column, for each of `_SHARES`."""
         spend = self.spend
         return [
-            self._of_columns(self.allowance.part(spend.alone + share * spend.rounds))
+            self.usual.by_noise(self.allowance.part(spend.alone + share * spend.rounds))
             for share in _SHARES
         ]
-
-    def _of_columns(self, alone: Allowance) -> float:
-        """What the noise of columns adds to the weighted squares of all pairs."""
-        sizes = self.usual.schema.cardinalities
-        parts = alone.divided(column_prices(sizes.tolist(), self.usual.importance))
-        deviations = np.array([_deviation(part) for part in parts])
-        squares = distance_by_noise(sizes.astype(float), deviations, self.usual.records) ** 2
-        return float((self._weighs * (squares[self._one] + squares[self._other])).sum())
 
     @cached_property
     def _tables(self) -> UsualTables:
@@ -179,7 +279,7 @@ class Asking:
 
     @cached_property
     def _pair(self) -> Places:
-        """(K,) of which pair of attributes each table is, as of `_ends`."""
+        """(K,) of which pair of attributes each table is."""
         many = len(self.usual.schema)
         number = np.zeros((many, many), dtype=np.int64)
         number[self._ends] = np.arange(len(self._one))
@@ -197,32 +297,7 @@ class Asking:
         return np.asarray(every[self._ends])
 
     @cached_property
-    def _kinds(self) -> tuple[Reals, Places]:
-        """(kinds, 2) the cells and the weights that tables have, and of which kind each is."""
-        both = self._tables.counts + 1j * self._tables.weighs
-        kinds, kind = np.unique(both, return_inverse=True)
-        return np.column_stack([kinds.real, kinds.imag]), kind
-
-    @cached_property
     def _weights(self) -> Reals:
         """(K,) each table's weight in a division of what is spent."""
-        kinds, kind = self._kinds
-        found = np.array([self.allowance.weight(counts * each) for counts, each in kinds])
-        return np.asarray(found[kind])
-
-
-def usual_strengths(pairs: int, deal: int) -> Reals:
-    """(pairs,) how far those of a usual table are from independent, as of this deal."""
-    halvings = -np.log2(1 - _spread_evenly(pairs, deal, _GOLDEN))
-    return np.asarray(np.minimum(1.0, TYPICAL * halvings**_UNEQUAL))
-
-
-def _deviation(part: Allowance) -> float:
-    """Of the Gaussian noise that sets apart by as much as a cell's, which may be of another law."""
-    return part.total_error(1.0) / HALF_NORMAL
-
-
-def _spread_evenly(many: int, deal: int, step: float) -> Reals:
-    """(many,) numbers between 0 and 1, spread evenly; others for each deal."""
-    places = np.arange(deal * many, (deal + 1) * many) + 0.5
-    return np.asarray(np.clip(np.modf(places * step)[0], _CLOSE, 1 - _CLOSE))
+        prices, price = np.unique(self._tables.prices, return_inverse=True)
+        return np.array([self.allowance.weight(each) for each in prices.tolist()])[price]

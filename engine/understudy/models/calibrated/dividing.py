@@ -100,10 +100,17 @@ def dependence(found: Misfit, columns: Sequence[Measured]) -> Reals:
 
 def shrunken(values: Reals, deviation: float) -> Reals:
     """Move values with noise to their mean as far as the noise demands (empirical Bayes)."""
+    mean, kept = shrinking(values, deviation)
+    return np.asarray(mean + kept * (values - mean))
+
+
+def shrinking(values: Reals, deviation: float) -> tuple[float, float]:
+    """Return what `shrunken` moves values to, and the share of their difference from it that it
+    keeps."""
     if not len(values) or not deviation:
-        return values
+        return 0.0, 1.0
     own = max(0.0, float(values.var()) - deviation**2)
-    return np.asarray(values.mean() + own / (own + deviation**2) * (values - values.mean()))
+    return float(values.mean()), own / (own + deviation**2)
 
 
 def column_errors(columns: Sequence[Measured]) -> Reals:

@@ -1,9 +1,10 @@
 """How far off the calibrated model will be by noise and chance alone, before anything is spent.
 
-Which pairs are measured, and how often columns are by themselves, is decided by what is found. Here
-every pair is taken to be off by as much as two columns usually are, and the learner's own rule says
-how it would then divide its budget and which pairs it could afford, the marked ones first; the
-others are left to the rest of the model.
+Which pairs are measured, and how often columns are by themselves, is decided by what is found. So
+what is foreseen is what becomes of a usual table (`asking`), by which the learner also decides
+whether it asks about pairs: how far off its columns and its pairs are expected to be. A pair that
+is named is counted if it would be were it tied as usual; every other is left to the rest of the
+model.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import numpy.typing as npt
 
+from understudy.models.calibrated.asking import Asking
 from understudy.models.calibrated.learner import AT_LAST, CalibratedLearner, standing
 from understudy.models.calibrated.questions import ROUNDS, Way
 from understudy.models.calibrated.residuals import most_cells, pairs_that_fit
-from understudy.models.calibrated.usual import Usual, UsualDivision
+from understudy.models.calibrated.usual import Usual
 from understudy.models.marks import Places
 from understudy.models.predicted import (
     Predicted,
@@ -41,49 +43,45 @@ def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Pr
         records: how many records it learns from.
         rows: how many records are drawn from the model.
     """
-    schema, way = learner.schema, learner.way(records)
-    usual = Usual(schema, learner.importance, records, way.views)
-    sizes = schema.cardinalities
-    division = _division(learner, usual, way)
-    single = usual.by_noise(division.alone)
+    way = learner.way(records)
+    sizes = learner.schema.cardinalities
+    able = _possible(learner, records, way)
     made_up = distance_by_chance(sizes.astype(float), standing(records, len(sizes), times=AT_LAST))
-    places = zip(division.tables.one.tolist(), division.tables.other.tolist(), strict=True)
-    pairs = dict(zip(places, division.apart(records).tolist(), strict=True))
-    found = prediction_of(
-        sizes, np.hypot(single, made_up), pairs, rows, _possible(learner, records, way)
-    )
-    return replace(found, triples=_triples(learner, usual, division, rows), sure=True)
-
-
-def _division(learner: CalibratedLearner, usual: Usual, way: Way) -> UsualDivision:
-    """The division that leaves all pairs least off, were each off by `UNTOLD`."""
     if way.scope == "none":
-        return usual.of_columns(learner.columns, learner.spend)
-    marked_only = way.scope == "marked"
-    return usual.divided(learner.allowance, learner.spend, marked_only=marked_only)
+        usual = Usual(learner.schema, learner.importance, records, way.views)
+        single = usual.by_noise(usual.of_columns(learner.columns, learner.spend))
+        found = prediction_of(sizes, np.hypot(single, made_up), {}, rows, able)
+        triples = dict.fromkeys(learner.importance.triples, math.nan)
+        return replace(found, triples=triples, sure=True)
+    asking = learner.asking(way, records)
+    counted = zip(combinations(range(len(sizes)), 2), asking.counted.tolist(), strict=True)
+    pairs = {pair: min(1.0, apart) for pair, apart in counted if math.isfinite(apart)}
+    single = np.hypot(asking.by_noise, made_up)
+    found = prediction_of(sizes, single, pairs, rows, able, asking.off)
+    return replace(found, triples=_triples(learner, asking, rows), sure=True)
 
 
-def _triples(
-    learner: CalibratedLearner, usual: Usual, division: UsualDivision, rows: int
-) -> dict[Places, float]:
+def _triples(learner: CalibratedLearner, asking: Asking, rows: int) -> dict[Places, float]:
     """Noise and sampling of each marked triple, through buckets or the finest levels above them
     that can be counted, if the last round shares what it spends on pairs among them all; NaN of
     one that cannot be counted."""
+    usual, rest = asking.usual, asking.rest.part(1 / ROUNDS)
     most = most_cells(usual.records, learner.of_a_round)
     cells = {
         each: max(_counts_that_fit(usual, each, most), default=0)
         for each in learner.importance.triples
     }
-    if division.rest is None:
-        return dict.fromkeys(cells, math.nan)
-    fits = [each for each, many in cells.items() if many]
-    pairs = division.tables.prices
-    prices = [cells[each] * learner.importance.of(each) for each in fits]
-    parts = division.rest.part(1 / ROUNDS).divided([*pairs.tolist(), *prices])[len(pairs) :]
+    weights = {
+        each: rest.weight(many * learner.importance.of(each))
+        for each, many in cells.items()
+        if many and (rest.amount or not rest.private)
+    }
+    whole = asking.weight + math.fsum(weights.values())
     found = dict.fromkeys(cells, math.nan)
-    for each, part in zip(fits, parts, strict=True):
+    for each, weight in weights.items():
         many = np.array(float(cells[each]))
-        noise = distance_by_noise(many, np.array(part.deviation), usual.records)
+        deviation = np.array(rest.part(weight / whole).deviation)
+        noise = distance_by_noise(many, deviation, usual.records)
         found[each] = min(1.0, math.hypot(float(noise), float(distance_by_chance(many, rows))))
     return found
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
 import numpy as np
 
@@ -48,7 +48,6 @@ from understudy.models.calibrated.spending import (
 )
 from understudy.models.calibrated.usual import Usual
 from understudy.models.marks import EVEN, Importance
-from understudy.models.predicted import UNTOLD
 from understudy.models.views import Marginal
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.budget import Budget
@@ -58,6 +57,9 @@ Scope = Literal["all", "marked", "none"]
 """Which pairs are asked about."""
 
 ROUNDS = 2
+CERTAIN: Final = 0.06
+"""Noise on the answers, as a share of the records, below which all pairs are asked about, whatever
+that would cost a usual table."""
 ENOUGH = 0.85
 """What asking about all pairs has to leave of a usual table at most, as a share of what columns by
 themselves would, where the answers are noisy."""
@@ -154,11 +156,11 @@ class Questions:
         where answers about so many tables would be noise, columns that have levels above their
         buckets only at the coarsest, or where that is too much too, as if they had none.
 
-        Where noise on the answers is less than what two columns usually are from independent, all
-        pairs are asked about, as a table of strong ones would lose them else. Where it is more, it
-        is that of all pairs, those that are marked, and none, where columns get everything, which
-        is expected to leave a usual table nearest; of all only if by `ENOUGH`, as a table of weak
-        ones loses what asking costs. By public numbers only.
+        Where noise on the answers is less than `CERTAIN`, all pairs are asked about, as a table of
+        strong ones would lose them else. Where it is more, it is that of all pairs, those that are
+        marked, and none, where columns get everything, which is expected to leave a usual table
+        nearest; of all only if by `ENOUGH`, as a table of weak ones loses what asking costs. By
+        public numbers only.
         """
         every, columns = every_view(self.schema), self.schema.columns
         plain = tuple(tuple(view for view in each if view.level < 2) for each in every)
@@ -168,16 +170,18 @@ class Questions:
         narrow = tuple(each[-1:] if column.levels else each for column, each in pairs)
         seen = tuple(dict.fromkeys((every, narrow)))
         for views in seen:
-            if self._answers(views, records) < UNTOLD:
+            if self._answers(views, records) < CERTAIN:
                 return Way(views, "all")
         found = {Way(plain, "none"): 1.0}
         for views in seen:
-            left = self._expected_left(views, records)
+            asked = Way(views, "all")
+            left = self._expected_left(asked, records)
             if left < ENOUGH:
-                found[Way(views, "all")] = left
+                found[asked] = left
                 break
         if self.importance:
-            found[Way(plain, "marked")] = self._expected_left(plain, records, marked_only=True)
+            marked = Way(plain, "marked")
+            found[marked] = self._expected_left(marked, records)
         return min(found, key=found.__getitem__)
 
     def _answers(self, views: Views, records: float, *, marked_only: bool = False) -> float:
@@ -191,14 +195,17 @@ class Questions:
         many = int(fits.sum())
         return self.of_a_look.scores_deviation(many, HALF) / records if many else math.inf
 
-    def _expected_left(self, views: Views, records: float, *, marked_only: bool = False) -> float:
+    def asking(self, way: Way, records: float) -> Asking:
+        """Ask about pairs of a usual table of so many records in this way, which is not “none”."""
+        marked_only = way.scope == "marked"
+        usual = Usual(self.schema, self.importance, records, way.views)
+        deviation = self._answers(way.views, records, marked_only=marked_only)
+        return Asking(usual, self.allowance, self.columns, self.spend, deviation, marked_only)
+
+    def _expected_left(self, way: Way, records: float) -> float:
         """See `Asking.left`; infinite where there is no pair to ask about."""
-        deviation = self._answers(views, records, marked_only=marked_only)
-        if deviation == math.inf:
-            return math.inf
-        usual = Usual(self.schema, self.importance, records, views)
-        asking = Asking(usual, self.allowance, self.columns, self.spend, deviation, marked_only)
-        return asking.left
+        asking = self.asking(way, records)
+        return asking.left if math.isfinite(asking.deviation) else math.inf
 
     def asked(self, records: float) -> tuple[Marginal, ...]:
         """The pairs that each round looks at, of so many records: see `way`. By public numbers

@@ -19,7 +19,8 @@ import numpy as np
 from understudy.models.latent.factors import STRAYS
 from understudy.models.latent.features import Features
 from understudy.models.latent.standardised import S
-from understudy.models.predicted import UNTOLD, Predicted, prediction_of
+from understudy.models.predicted import Predicted, prediction_of
+from understudy.models.strengths import USUAL
 from understudy.privacy.accounting.allowance import HALF_NORMAL
 
 _EVEN: Final = 0.5
@@ -70,7 +71,7 @@ def foreseen(features: Features, sizes: tuple[int, ...], deviation: float, recor
     together[0] = _correlation(noise, _VARIANCE, 0.0)
     together[1] = math.sqrt(together[0] * together[2])
     told = {
-        kind: STRAYS * math.hypot(each, 1 / math.sqrt(records)) / 2 <= UNTOLD
+        kind: STRAYS * math.hypot(each, 1 / math.sqrt(records)) / 2 <= USUAL
         for kind, each in together.items()
     }
     flags = {*features.flags, features.label}

@@ -75,7 +75,7 @@ def days_of(records: Records, named: TraceColumns) -> Days:
 
 
 def schema_of(people: int, days: int, places: Domain, *, day: str = FROM_MONDAY) -> Schema:
-    """The columns of made days: which made person, day, slot, place.
+    """Return the columns of made days: which made person, day, slot, place.
 
     Args:
         people: how many there are.

@@ -17,7 +17,7 @@ from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.as_data import as_data
 from understudy.privacy.accounting.optimal import largest_epsilon
-from understudy.privacy.accounting.published_theorem import PublishedRecord, published_record
+from understudy.privacy.accounting.published_figures import PublishedRecord, published_record
 from understudy.privacy.accounting.unit import Unit
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.explanation import explanation
@@ -78,8 +78,8 @@ class Answer:
         return self.account.pass_cap
 
     @property
-    def published(self) -> PublishedRecord | None:
-        """What the published theorem states of one released record."""
+    def published_record(self) -> PublishedRecord | None:
+        """Return what the published theorem states of one released record."""
         return published_record(self.account.test, self.question.delta)
 
     @property
@@ -101,7 +101,11 @@ class Answer:
             "published_rule_k": self.published_rule_k,
             "explanation": list(self.explanation),
             "account": as_data(self.account),
-            **({} if self.published is None else {"published": self.published.stated()}),
+            **(
+                {}
+                if self.published_record is None
+                else {"published": self.published_record.stated()}
+            ),
         }
 
 

@@ -142,7 +142,8 @@ def _constant_beside(raw: RawTable, person: str) -> bool:
 
 
 def _alike(whose: Places, codes: Places) -> float:
-    """The share of records, the first of each person aside, that say what most of theirs do."""
+    """Return the share of records, without the first of each person, that say what most of theirs
+    do."""
     size = int(codes.max()) + 1
     cells, counts = np.unique(whose * size + codes, return_counts=True)
     most = np.zeros(int(whose.max()) + 1, dtype=np.int64)

@@ -61,9 +61,9 @@ class _Looked:
 
     @cached_property
     def by_size(self) -> Places | None:
-        """The place of each record's number among those that occur, from the least; None where most
-        texts are no numbers, or nearly every record has a number of its own, as one that counts the
-        records."""
+        """Return the place of each record's number among those that occur, from the least; None if
+        most texts are no numbers, or nearly every record has a number of its own, as one that
+        counts the records."""
         if self.size > _MOSTLY * len(self.places):
             return None
         numbers = [parse_number(text) for text in self.texts]
@@ -73,7 +73,7 @@ class _Looked:
         return np.asarray(np.unique(sizes, return_inverse=True)[1][self.places])
 
     def few(self) -> _Looked:
-        """The same of some records only, evenly spread."""
+        """Return the same of some records only, evenly spread."""
         return _Looked(self.name, self.places[spread(len(self.places), _FEW)], self.texts)
 
 
@@ -92,7 +92,8 @@ def derived_columns(settling: Settling, names: Collection[str]) -> dict[str, str
 
 
 def settling_columns(raw: RawTable, names: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """For each column that others settle in nearly all records, which: the shortest list first.
+    """Return, for each column that others settle in nearly all records, which: the shortest list
+    first.
 
     How well column A settles B is told as by Goodman and Kruskal's λ (1954): by how much of the
     errors of guessing the most frequent value of B are gone where that of the same A is guessed
@@ -147,7 +148,8 @@ def _settles(one: _Looked, other: _Looked) -> bool:
 
 
 def _counts(places: Places, size: int, other: _Looked) -> Places:
-    """(size, texts) how many records have each value of one column and each text of another."""
+    """Return (size, texts) how many records have each value of one column and each text of
+    another."""
     cells = np.bincount(places * other.size + other.places, minlength=size * other.size)
     return np.asarray(cells.reshape(size, other.size))
 
@@ -169,8 +171,8 @@ def _wrong(one: _Looked, other: _Looked, *, itself: bool) -> int:
 
 
 def _changes(by_size: Places, other: _Looked) -> int:
-    """How often a column changes as a number grows: from the most frequent value beside one number
-    to that beside the next, and in every record that has another value beside its number."""
+    """Return how often a column changes as a number grows: from the most frequent value beside one
+    number to that beside the next, and in every record that has another value beside its number."""
     pairs = _counts(by_size, int(by_size.max()) + 1, other)
     changed = np.count_nonzero(np.diff(pairs.argmax(axis=1)))
     return int(changed + pairs.sum() - pairs.max(axis=1).sum())

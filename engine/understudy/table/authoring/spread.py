@@ -33,7 +33,7 @@ def spread(records: int, most: int) -> Places:
 
 
 def _hashes(raw: RawTable) -> npt.NDArray[np.uint64]:
-    """(records,) a hash of each record's texts, the same for equal records."""
+    """Return (records,) a hash of each record's texts, the same for equal records."""
     found = np.zeros(raw.rows, dtype=np.uint64)
     for name in raw.names:
         texts, places = raw.distinct(name)
@@ -44,6 +44,6 @@ def _hashes(raw: RawTable) -> npt.NDArray[np.uint64]:
 
 
 def _hash(text: str) -> int:
-    """64 bits of a text."""
+    """Return 64 bits of a text."""
     sign = hashlib.blake2b(text.encode(), digest_size=8)
     return int.from_bytes(sign.digest(), "little")

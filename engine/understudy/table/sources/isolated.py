@@ -76,8 +76,8 @@ def read_text_apart(
     *,
     trusted: bool,
 ) -> RawTable:
-    """`csv_file.read_csv` or `parquet_file.read_parquet`, in a process of its own unless the file
-    is small: where memory runs short, what reads them ends its process without a word.
+    """Read as `csv_file.read_csv` or `parquet_file.read_parquet`, in a process of its own unless
+    the file is small: if memory runs short, what reads them ends its process without a word.
 
     Args:
         source: the file.

@@ -33,8 +33,8 @@ def reading_bounds(size: int) -> Bounds:
 
 
 def text_bounds(size: int) -> Bounds:
-    """What a process may take that reads text or Parquet of so many bytes. A text takes several
-    times its size, and Parquet unpacks to as much as is checked beforehand."""
+    """Return what a process may take that reads text or Parquet of so many bytes. A text takes
+    several times its size, and Parquet unpacks to as much as is checked beforehand."""
     return Bounds(_TEXT_MEMORY + _TEXT_TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
 
 
@@ -83,7 +83,7 @@ def check_held(source: Source, rows: int, columns: int, texts: int = 0) -> None:
 
 
 def too_little_memory(source: Source) -> Refusal:
-    """The refusal of a file that this machine has too little memory to read."""
+    """Return the refusal of a file that this machine has too little memory to read."""
     return Refusal(
         f"There is too little memory here to read {source.name}.",
         "Leave out columns or save it as Parquet, close what else is open, or open it on a machine "

@@ -14,7 +14,7 @@ from understudy.report.packet import make_packet
 from understudy.report.verify import verify
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
-from understudy.samples.city_files import SCHEMA, write
+from understudy.samples.city_files import SCHEMA
 from understudy.table.schema import Schema
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset
@@ -22,13 +22,6 @@ from understudy_dashboard.spending import dataset
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 _PEOPLE = 60
-
-
-@pytest.fixture(scope="module")
-def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    place = tmp_path_factory.mktemp("city") / "city.csv"
-    write(_PEOPLE, place)
-    return place.read_bytes()
 
 
 @pytest.fixture

@@ -8,15 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from understudy.core.home import home
-from understudy.mechanisms.traces.charts.fakes import FOLD, WARNING
+from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.mechanisms.traces.published.synthesizer import NO_GUARANTEE
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.verify import verify
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
-from understudy.samples.city_files import SCHEMA, write
+from understudy.samples.city_files import SCHEMA
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.privacy import PICTURES
 from understudy_dashboard.session import Session
@@ -25,13 +24,6 @@ from understudy_dashboard.spending import dataset
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 _PEOPLE = 60
-
-
-@pytest.fixture(scope="module")
-def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    place = tmp_path_factory.mktemp("city") / "city.csv"
-    write(_PEOPLE, place)
-    return place.read_bytes()
 
 
 @pytest.fixture

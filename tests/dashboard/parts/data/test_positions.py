@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.data_page import keyed, session_of, upload
-from tests.dashboard.spoken_for import say_new
+from tests.dashboard.spoken_for import answer_all, say_new
 from understudy.mechanisms.registry import planned_run
 from understudy.projects import table_copy
 from understudy.table.sources.positions.reading import described_schema
@@ -82,6 +82,19 @@ def test_positions_are_known_by_the_names_of_columns_and_asked_about(
     assert not page.exception
     assert "“user”, “timestamp”, “lat”, “lon”" in said(page)
     assert "Are these positions of people?" not in said(opened("data", session))
+
+
+def test_nothing_after_the_question_is_there_before_it_is_answered(
+    opened: Opened, said: Said, phones: Session
+) -> None:
+    answer_all(phones)
+    phones.answers = phones.answers.model_copy(update={"positions": None})
+    page = opened("data", phones)
+    assert "Still to be said: whether these are positions of people" in said(page)
+    assert "What each column may contain" not in said(page)
+    no = next(each for each in page.radio if str(each.key).startswith("positions-are"))
+    no.set_value(next(each for each in no.options if each.startswith("No"))).run()
+    assert "What each column may contain" in said(page)
 
 
 def test_what_becomes_of_them_is_shown_before_anything_is_changed(

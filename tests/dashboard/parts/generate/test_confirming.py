@@ -16,25 +16,17 @@ from understudy.mechanisms.registry import mechanisms
 from understudy.projects.state import Sizes
 from understudy.runs.control import check_start
 from understudy.runs.work import Job
-from understudy.samples.city_files import SCHEMA, write
+from understudy.samples.city_files import SCHEMA
 from understudy.table.schema import Categories, Column, Schema
 from understudy_dashboard.methods.choosing import Filled
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
-Said = Callable[[AppTest], str]
 RECORDS: Final = 400
 _PEOPLE: Final = 60
 _OF_PEOPLE: Final = ("traces", "plausible-traces")
 _KINDS: Final = sorted(mechanisms())
 _FIELD: Final = re.compile(r"\b[a-z]+_[a-z_]+\b")
-
-
-@pytest.fixture(scope="module")
-def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    place = tmp_path_factory.mktemp("city") / "city.csv"
-    write(_PEOPLE, place)
-    return place.read_bytes()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, get_args
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.imputation.accounting import Drawing, curve, epsilon
+from understudy.mechanisms.imputation.accounting import Drawing, curve, epsilon, exact
 from understudy.mechanisms.imputation.curves.curve import delta_at, epsilon_at
 from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
 from understudy.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
@@ -53,6 +54,50 @@ def test_one_column_costs_what_its_curve_says(schema: Schema, planned: Planned) 
     assert delta_at(GaussianCurve(ratio), mean.epsilon) == pytest.approx(1e-6, rel=1e-3)
 
 
+@pytest.mark.parametrize("release", ["rows-from-own-draws", "noised-mode"])
+@pytest.mark.parametrize("conditioned", [False, True])
+def test_each_part_says_what_it_is_made_of_and_what_it_costs_alone(
+    release: ReleaseType, conditioned: bool, schema: Schema, planned: Planned
+) -> None:
+    given = {"sex": ("town",)} if release == "noised-mode" else {}
+    plan = planned(release=release, conditioned=conditioned, strength=3.0, given=given)
+    for part, told in zip(parts(plan, schema), guarantee(plan, schema).parts, strict=True):
+        if isinstance(part, Histogram):
+            cells = part.count * part.groups
+            assert told.native == {
+                "cells": cells,
+                "alpha": 3.0,
+                "shrinkage": pytest.approx(part.mass / (part.mass + plan.records)),
+            }
+            continue
+        figures = dict(told.native)
+        ratio = figures.pop("mu", None)
+        assert (ratio is None) == (conditioned or release == "noised-mode")
+        model = part.model
+        assert figures == {
+            "radius_over_sigma": pytest.approx(model.radius / part.deviation),
+            "shrinkage": pytest.approx(1 - model.weight),
+        }
+    if release != "noised-mode":
+        alone = guarantee(planned(columns=("sex",), deviations={}, release=release), schema)
+        assert [part.cost for part in alone.parts] == [alone.record]
+
+
+def test_figures_of_the_worst_table_are_told_from_those_that_are_never_below_it(
+    schema: Schema, planned: Planned
+) -> None:
+    plan = planned(columns=("town", "pay"), deviations={"pay": 15.0})
+    drawing = Drawing.of(plan)
+    town, pay = parts(plan, schema)
+    assert isinstance(town, Histogram)
+    hangs = replace(town, given=(0,), given_sizes=(2,))
+    assert exact(drawing, [town, pay])
+    assert not exact(drawing, [hangs, pay])
+    assert not exact(drawing, [replace(town, sizes=(2,)), pay])
+    assert not exact(Drawing.of(planned(conditioned=True)), [town, pay])
+    assert [exact(drawing, [each]) for each in (town, hangs, pay)] == [True, False, False]
+
+
 def test_together_they_cost_more_than_each_and_less_than_the_sum(
     schema: Schema, planned: Planned
 ) -> None:
@@ -84,12 +129,20 @@ def test_several_records_of_one_person_cost_more(schema: Schema, planned: Planne
     assert found.total.delta <= 1e-6 * (1 + 1e-6)
 
 
-def test_without_a_delta(schema: Schema, planned: Planned) -> None:
+@pytest.mark.parametrize("records", [1, 2])
+def test_without_a_delta(records: int, schema: Schema, planned: Planned) -> None:
     rows = planned(
-        delta=0.0, release="rows-from-own-draws", conditioned=True, rows=20, strength=40.0
+        delta=0.0,
+        release="rows-from-own-draws",
+        conditioned=True,
+        rows=20,
+        strength=40.0,
+        records_per_person=records,
     )
-    found = guarantee(rows, schema).record
+    made = guarantee(rows, schema)
+    found = made.record
     assert found.delta == 0.0
+    assert made.total == Budget(records * found.epsilon)
     assert found.epsilon == pytest.approx(
         math.fsum(part.cost.epsilon for part in guarantee(rows, schema).parts)
     )

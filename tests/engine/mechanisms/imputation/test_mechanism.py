@@ -13,6 +13,7 @@ import pytest
 from tests.engine.mechanisms.imputation.conftest import N
 from tests.engine.runs.interrupting import killed_and_gone_on
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.imputation import mechanism
 from understudy.mechanisms.imputation.drawing import RESOLUTION, Sampler, counts, places_of
 from understudy.mechanisms.imputation.mechanism import MECHANISM
 from understudy.mechanisms.imputation.outputs import Released
@@ -192,3 +193,26 @@ def test_how_such_values_were_settled_is_not_released(schema: Schema, planned: P
     assert "policies" not in plan.published()
     seen = " ".join(planned_run(plan, schema).guarantee.scope.reader_sees)
     assert "but for how values outside the schema were settled" in seen
+
+
+def test_every_row_is_written_once_whatever_fits_into_a_part(
+    schema: Schema, planned: Planned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = planned(release="imputations", rows=50)
+    released = Released.of(plan, schema)
+    drawn = {f"{mechanism._PLACES}{at}": np.tile([1, 2, at, 4], (50, 1)) for at in range(3)}
+    monkeypatch.setattr(mechanism, "_BATCH", 7)
+    monkeypatch.setattr(Released, "content", lambda _, places: places)
+    monkeypatch.setattr(Released, "inference", lambda *_: {})
+    *found, (_, _, last) = mechanism._chunks(released, drawn, MECHANISM.steps(plan))
+    whole = np.concatenate([content for _, content, _ in found])
+    np.testing.assert_array_equal(whole, np.concatenate(list(drawn.values())))
+    assert [done for *_, done in found] == [
+        50 * table + min(50, end) for table in range(3) for end in range(7, 57, 7)
+    ]
+    assert last == 150
+
+
+def test_parameters_are_one_step_and_rows_are_theirs(planned: Planned) -> None:
+    assert MECHANISM.steps(planned(release="noised-mode")) == 1
+    assert MECHANISM.steps(planned(release="imputations", rows=50)) == 150

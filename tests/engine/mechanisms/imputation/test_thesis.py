@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from understudy.assurance.imputation.claims import universe
 from understudy.mechanisms.imputation.accounting import Pure
-from understudy.mechanisms.imputation.audit.claims import universe
 from understudy.mechanisms.imputation.curves.curve import Amplified, delta_at
 from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
 from understudy.mechanisms.imputation.curves.gaussian import Gaussian

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.engine.mechanisms.plausible_traces import slow
 from tests.engine.mechanisms.plausible_traces.town import law, some_schedules, told
-from understudy.mechanisms.plausible_traces.audit.town import law as law_of_two_cells
-from understudy.mechanisms.plausible_traces.audit.town import universe
+from understudy.assurance.plausible_traces.town import law as law_of_two_cells
+from understudy.assurance.plausible_traces.town import universe
 from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
 from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, read
 from understudy.models.scoring import SeedbasedProposer

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.core.telling import counted_in, listening
+from understudy.core.telling import listening, read_count
 from understudy.mechanisms.pmse.candidates import around, evenly, over
 from understudy.mechanisms.pmse.choosing import Setting, scored, search
 from understudy.mechanisms.pmse.gini import Gini, Scores
@@ -138,9 +138,17 @@ def test_scores_do_not_hang_on_how_many_are_scored_at_once(
 def test_scores_of_a_first_stage_are_made_once() -> None:
     known: dict[int, Scores] = {}
     codes = np.zeros((5, 2), dtype=np.int64)
+    asked: list[Scores] = []
+
+    def largest(scores: Scores, _: float) -> int:
+        asked.append(scores)
+        return int(np.argmax(scores))
+
     for _ in range(2):
-        search(setting(), stages(), codes, lambda scores, _: int(np.argmax(scores)), known)
+        search(setting(), stages(), codes, largest, known)
     kept = known[0].copy()
+    np.testing.assert_array_equal(kept, -asked[0])
+    assert not np.array_equal(kept, -asked[1])
     known[0] = np.arange(CANDIDATES)[::-1].copy()
     seen: list[int] = []
 
@@ -186,7 +194,7 @@ def test_how_many_candidates_have_a_score_is_told_while_they_are_scored() -> Non
         with listening(said.append):
             search(setting(), stages(), codes, lambda scores, _: int(np.argmax(scores)))
         told.append(said)
-    counted = [counted_in(step) for step in told[0]]
+    counted = [read_count(step) for step in told[0]]
     total = len(stages()) * CANDIDATES
     assert all(each is not None and each[1] == total for each in counted)
     assert [each[0] for each in counted if each] == sorted(each[0] for each in counted if each)

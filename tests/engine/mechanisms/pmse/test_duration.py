@@ -9,7 +9,7 @@ import pytest
 
 from tests.engine.mechanisms.pmse.tables import ROWS, plan, schema
 from tests.support import category_schema
-from understudy.mechanisms.duration import foresee_seconds
+from understudy.mechanisms.foreseeing import foresee_seconds
 from understudy.mechanisms.pmse import choosing
 from understudy.mechanisms.pmse.duration import _tables, seconds_a_candidate
 from understudy.mechanisms.pmse.paying import Costs

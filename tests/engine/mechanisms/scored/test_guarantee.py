@@ -40,6 +40,7 @@ def test_attempts_pay_for_fewer_seeds_than_are_promised_too() -> None:
     made = promised(epsilon=1.0)
     seeds = made.account.seeds.total
     paid = made.parts[0].cost
+    assert made.reads_records
     assert paid.epsilon == seeds.epsilon
     assert seeds.delta <= (1 - MISS_SHARE) * 1e-6
     assert seeds.delta + MISS_SHARE * 1e-6 == pytest.approx(paid.delta, rel=1e-9)

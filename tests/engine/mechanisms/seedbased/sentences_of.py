@@ -166,7 +166,6 @@ _GOES_ON = "A fact in that|Of facts in that|The chance of a release"
 _CHANCE = rf"(?: The chance of a release that moves a belief further is at most {_ONE_IN}\.)?"
 
 g1 = _no_figure(lambda case: case.plan.records_per_person == 1)
-always = _no_figure(lambda case: True)
 
 DEPENDS = {
     "very strong": "hardly depends on",

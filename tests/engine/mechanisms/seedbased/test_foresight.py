@@ -11,11 +11,13 @@ from tests.support import category_schema
 from understudy.evaluation.distances import Distances, distances
 from understudy.mechanisms.registry import planned_run
 from understudy.mechanisms.seedbased.foresight import (
+    about,
     as_published,
     foreseen,
     foreseen_of,
     learning_time,
     left_out,
+    nearness_in_words,
     tie_in_words,
     unrelated_columns,
 )
@@ -30,7 +32,7 @@ from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.learner import Terms
 from understudy.models.omega import Omega
-from understudy.models.predicted import Predicted
+from understudy.models.predicted import Predicted, prediction_of
 from understudy.models.sequential import Sequential
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -212,7 +214,8 @@ def pairs_of(counted: str, possible: str = "") -> Predicted:
         one, other = map(int, pair)
         able[one, other] = able[other, one] = True
     np.fill_diagonal(square, 0.05)
-    return Predicted(np.full(4, 0.05), square, np.isfinite(square) | able, np.zeros((4, 4)))
+    able |= np.isfinite(square)
+    return Predicted(np.full(4, 0.05), square, able, np.zeros((4, 4)), np.zeros((1, 6)))
 
 
 @pytest.mark.parametrize(
@@ -235,3 +238,16 @@ def test_a_pair_is_said_to_be_kept_as_the_map_has_it() -> None:
     assert "is kept" in tie_in_words(found, 0, 1)
     assert "only where they are tied more" in tie_in_words(found, 2, 0)
     assert "is lost" in tie_in_words(found, 1, 3)
+
+
+def test_only_a_bound_is_called_at_most() -> None:
+    single, pairs = np.array([0.01, 0.02, 0.03]), {(0, 1): 0.04, (1, 2): 0.05}
+    found = replace(prediction_of(np.array([4, 5, 6]), single, pairs, 10**6), sure=True)
+    assert found.typical_column < found.column_at_most
+    assert found.typical_pair < found.pair_at_most
+    column, pair = about(found.column_at_most), about(found.pair_at_most)
+    assert nearness_in_words(found) == (
+        f"Noise and chance put a typical column at most {column} off, and a typical pair that is "
+        f"counted {pair}, in 95 of 100 runs."
+    )
+    assert nearness_in_words(replace(found, sure=False)) == ""

@@ -13,6 +13,7 @@ from understudy.mechanisms.seedbased.over_epsilon import over_epsilon
 from understudy.mechanisms.seedbased.proposal import Purpose, Wanted, alike, whole_table
 from understudy.mechanisms.seedbased.target import least_epsilon
 from understudy.models.predicted import distance_by_chance
+from understudy.samples import census
 
 SCHEMA = category_schema(8, 5, 12, 3)
 WANTED = Wanted(records=30_000, rows=9_000, attempts=400)
@@ -45,6 +46,12 @@ def test_chance_is_that_of_as_many_records_as_are_made() -> None:
     pairs = [sizes[one] * sizes[other] for one in range(4) for other in range(one)]
     assert found.chance == np.median(distance_by_chance(np.array(pairs), WANTED.rows))
     assert (found.proposed >= found.chance).all()
+
+
+def test_the_plan_for_the_sample_is_nowhere_further_off_than_one_without_relations() -> None:
+    found = over_epsilon(census.schema(), replace(WANTED, records=60_000, rows=60_000), "table")
+    assert (found.proposed < found.independent).all()
+    assert (np.diff(found.proposed) < 0).all()
 
 
 def test_below_the_least_epsilon_nothing_fits_and_above_it_something_does() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support import category_schema
+from understudy.acceptance.asked import AcceptanceTest, ShareOf
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
@@ -14,7 +15,9 @@ from understudy.models.omega import Omega
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.as_data import as_data
 from understudy.privacy.accounting.group import group_privacy
+from understudy.privacy.accounting.seeds import chance_of_fewer
 from understudy.privacy.accounting.stopping import log_too_few
+from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.privacy_test import privacy_test
 
 SCHEMA = category_schema(3, 4, 2, 5)
@@ -99,6 +102,7 @@ def test_the_published_figure_of_one_record_is_of_no_other(attempts: int, low: i
 )
 def test_what_has_no_noise_promises_nothing(settings: dict[str, Any]) -> None:
     assert not promised(**settings).total.bounded
+    assert promised(**settings, sampling=0.1).population is None
 
 
 def test_sampling_speaks_of_the_population_and_changes_nothing_else() -> None:
@@ -157,6 +161,56 @@ def test_what_must_be_known_of_the_table_is_more_than_of_the_seeds() -> None:
     assert promised(omega=Omega(low=4, high=4)).records_at_least is None
 
 
+@pytest.mark.parametrize("delta", [1e-6, 1e-9])
+def test_a_tenth_of_the_delta_pays_for_too_few_seeds_and_no_more(delta: float) -> None:
+    made = promised(delta=delta)
+    least = made.records_at_least
+    assert least is not None
+    assert (
+        chance_of_fewer(1_000, least, 0.3) <= 0.1 * delta < chance_of_fewer(1_000, least - 1, 0.3)
+    )
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 8.0])
+def test_a_held_out_record_pays_for_the_acceptance_test(epsilon: float) -> None:
+    test = AcceptanceTest(epsilon=epsilon, statistics=(ShareOf(column="c0", values=("v0",)),))
+    made = promised(acceptance=test, attempts=1)
+    assert made.acceptance == Budget(epsilon)
+    plain = promised(attempts=1)
+    assert made.record.epsilon == max(plain.record.epsilon, epsilon)
+
+
+@pytest.mark.parametrize("records", [2, 4])
+def test_several_records_get_all_of_the_delta_where_seeds_cost_most(records: int) -> None:
+    """The δ for one record is found at the ε of that very δ: no more than the plan's comes of it,
+    and no less."""
+    made = promised(
+        records_per_person=records,
+        attempts=100,
+        test=privacy_test("relative-sensitivity", 900, 0.1),
+        model=ModelPlan(epsilon=0.1),
+    )
+    assert made.seeds is not None
+    assert made.record.epsilon == made.seeds.total.epsilon > 0.2
+    assert made.total.delta == pytest.approx(1e-9, rel=1e-6)
+    assert made.total.delta <= 1e-9
+
+
+def test_a_model_without_noise_leaves_the_seeds_as_they_are() -> None:
+    noisy, plain = (
+        promised(
+            model=ModelPlan(epsilon=epsilon),
+            records_per_person=2,
+            attempts=20,
+            test=privacy_test("relative-sensitivity", 900, 0.1),
+        )
+        for epsilon in (0.01, None)
+    )
+    assert noisy.seeds is not None
+    assert plain.seeds is not None
+    assert plain.seeds.total == noisy.seeds.total
+
+
 RELEASES: dict[str, Any] = {"protocol": "releases", "pass_floor": 0.1, "attempts": 300}
 
 
@@ -199,8 +253,9 @@ def test_a_slot_is_dearer_than_an_attempt_and_a_lower_floor_dearer_still() -> No
     assert attempts.attempts_at_most is None
 
 
-def test_a_seedless_run_that_hides_its_attempts_needs_no_stop() -> None:
-    made = promised(protocol="releases", omega=Omega(low=4, high=4))
+@pytest.mark.parametrize("floor", [None, 0.1])
+def test_a_seedless_run_that_hides_its_attempts_needs_no_stop(floor: float | None) -> None:
+    made = promised(protocol="releases", omega=Omega(low=4, high=4), pass_floor=floor)
     assert made.attempts_at_most is None
     assert made.records_at_least is None
 

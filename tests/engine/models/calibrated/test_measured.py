@@ -84,6 +84,8 @@ def test_the_noise_is_of_the_deviation_that_is_told(currency: str) -> None:
     )
     assert large.counts.std() == pytest.approx(large.deviation, rel=0.1)
     assert large.deviation < small.deviation
+    law = "geometric" if currency == "epsilon" else "gaussian"
+    assert [answer.law for each in (large, small) for answer in each.answers] == [law, law]
 
 
 def test_no_tables_are_none() -> None:

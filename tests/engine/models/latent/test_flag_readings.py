@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import category_schema
-from understudy.audit.attempt import Pairs, pairs, shipped_scores
-from understudy.audit.divergence import hockey_stick
+from understudy.assurance.attempt import Pairs, pairs, shipped_scores
+from understudy.assurance.divergence import hockey_stick
 from understudy.core.refusal import Refusal
 from understudy.models.categorical import WHOLE
 from understudy.models.latent.decoding import Decoder

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from understudy.audit import ratios
-from understudy.audit.attempt import pairs
-from understudy.mechanisms.seedbased.audit.universes import small_test
+from understudy.assurance import ratios
+from understudy.assurance.attempt import pairs
+from understudy.assurance.seedbased.universes import small_test
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import WHOLE
 from understudy.models.latent.decoding import Decoder

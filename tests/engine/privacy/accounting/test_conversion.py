@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.audit.divergence import hockey_stick
+from understudy.assurance.divergence import hockey_stick
 from understudy.privacy.accounting.conversion import common, converted
 from understudy.privacy.budget import Budget
 from understudy.privacy.neighbours import Neighbours

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.privacy.accounting.integer_search import argmin, crossing
+from understudy.privacy.accounting.integer_search import argmin, crossing, first_true
 
 
 @given(
@@ -37,6 +37,11 @@ def test_a_valley_is_asked_for_little() -> None:
 
     assert argmin(value, 0, 10**6) == 123_457
     assert len(asked) < 32
+
+
+@given(low=st.integers(1, 40), root=st.integers(-5, 400), further=st.integers(0, 200))
+def test_the_first_number_that_is_enough(low: int, root: int, further: int) -> None:
+    assert first_true(lambda place: place >= root, low, low + further) == max(low, root)
 
 
 FALLS = {

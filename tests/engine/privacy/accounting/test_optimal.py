@@ -208,3 +208,13 @@ def test_the_bound_continues_the_exact_sum(spread: float) -> None:
     epsilon = spread / math.sqrt(MOST_EXACT)
     exact, bound = (total_epsilon(epsilon, MOST_EXACT + more, 1e-9) for more in (0, 1))
     assert exact < bound < 1.07 * exact
+
+
+@pytest.mark.parametrize("times", [2, 9, 15, 16, 31, 400])
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 5.0])
+def test_a_weight_is_that_of_the_binomial_law(times: int, epsilon: float) -> None:
+    """C(m, ℓ)·e^{(m−ℓ)ε}/(1 + e^ε)^m for every ℓ between 0 and m."""
+    places = np.arange(1, times)
+    exact = binom.logpmf(places, times, 1 / (1 + math.exp(epsilon)))
+    found = [module._log_weight(epsilon, times, int(place)) for place in places]
+    np.testing.assert_allclose(found, exact, rtol=1e-11, atol=1e-11)

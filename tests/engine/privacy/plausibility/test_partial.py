@@ -63,6 +63,29 @@ def test_records_are_counted_as_often_as_they_occur(
     assert counted(np.array(true), np.array(sizes)).tolist() == expected
 
 
+def test_of_no_records_none_are_counted() -> None:
+    assert counted(np.ones((2, 0), bool), np.ones(0, int)).tolist() == [0, 0]
+
+
+def test_both_ends_of_the_interval_are_alike_and_nothing_beyond() -> None:
+    own = np.array([-1.0])
+    low, high = (float(each[0]) for each in DENIABILITY.alike(own))
+    beside = [low, high, math.nextafter(low, -40), math.nextafter(high, 1)]
+    partial = DENIABILITY.partial(own, 5)
+    partial.add(np.array([beside]), np.ones(4, int), np.array([False]))
+    assert [bool(partial.settle(np.array([at]), np.array([0]))[0][0]) for at in (3, 4)] == [
+        True,
+        False,
+    ]
+
+
+def test_a_seed_that_is_like_nothing_is_not_taken_off_again() -> None:
+    partial = DENIABILITY.partial(np.array([-np.inf]), 1)
+    partial.add(np.array([[-np.inf]]), np.array([1]), np.array([True]))
+    reaches, _ = partial.settle(np.array([0]), np.array([0]))
+    assert reaches[0]
+
+
 records = st.lists(
     st.tuples(st.one_of(st.floats(-25, 0), st.sampled_from([-1.0, -2.0])), st.integers(1, 4)),
     min_size=1,

@@ -109,6 +109,24 @@ def test_a_column_that_a_file_is_sorted_by_is_not_settled_by_that(rows: int) -> 
         assert settling_columns(table(columns, order), list(columns)) == {}
 
 
+@pytest.mark.parametrize(("rows", "apart", "settled"), [(12_000, 2_000, False), (5_000, 40, True)])
+def test_where_exceptions_stand_in_a_file_makes_no_difference(
+    rows: int, apart: int, settled: bool
+) -> None:
+    """They may all be beyond the records that are looked at, or among the first of them."""
+    rng = np.random.default_rng(6)
+    code = rng.integers(0, 12, rows)
+    group = code // 3
+    group[:apart] = rng.integers(0, 4, apart)
+    columns = {
+        "code": [f"code {each}" for each in code],
+        "group": [f"group {each}" for each in group],
+    }
+    for order in (np.arange(rows), np.arange(rows)[::-1], rng.permutation(rows)):
+        found = settling_columns(table(columns, order), list(columns))
+        assert found == ({"group": ("code",)} if settled else {})
+
+
 def test_a_column_that_changes_once_in_a_persons_records_is_not_the_same_in_all_of_them() -> None:
     """As long as the file is sorted, it changes seldom from one record to the next."""
     people, each = 12, 150

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from tests.engine.table.neighbours import ODD
 from tests.engine.table.refusals import SECRET, refused
-from understudy.audit.files import parquet
-from understudy.audit.hostile import Record
+from understudy.assurance.files import parquet
+from understudy.assurance.hostile import Record
 from understudy.core.refusal import Refusal
 from understudy.table.encoding import encode
 from understudy.table.fitting import Policy

@@ -30,7 +30,7 @@ def over_epsilon(decided: PlannedRun) -> PublicPicture | None:
     plan = decided.plan_as(ImputationPlan)
     if plan.release == "noised-mode" or not decided.guarantee.total.bounded:
         return None
-    table = made_up(plan, decided.schema)
+    table = tabulate_made_up(plan, decided.schema)
     if table is None:
         return None
     here = decided.guarantee.total.epsilon
@@ -61,7 +61,7 @@ def over_epsilon(decided: PlannedRun) -> PublicPicture | None:
     )  # fmt: skip
 
 
-def made_up(plan: ImputationPlan, schema: Schema) -> pd.DataFrame | None:
+def tabulate_made_up(plan: ImputationPlan, schema: Schema) -> pd.DataFrame | None:
     """Return, for each ε, how many of 100 records are made up: of the column with the most, and of
     a typical one; None where no column is counted, or no prior keeps to any of these ε."""
     every = histograms(plan, schema)
@@ -91,5 +91,5 @@ def made_up(plan: ImputationPlan, schema: Schema) -> pd.DataFrame | None:
 
 
 def _shares(every: tuple[Histogram, ...]) -> dict[int, float]:
-    """Of each histogram, which share of the records that it counts are made up."""
+    """Return, by histogram, the share of the counted records that are made up."""
     return {place: each.mass / (each.mass + each.records) for place, each in enumerate(every)}

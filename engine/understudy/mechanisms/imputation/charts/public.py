@@ -54,8 +54,8 @@ def costliest(decided: PlannedRun) -> Costliest:
 
 
 def pictures(decided: PlannedRun) -> tuple[PublicPicture, ...]:
-    """How much is made up at each ε, the privacy curve of a plan beside the printed bound, and how
-    it grows with the rows."""
+    """Return the pictures: how much is made up at each ε, the privacy curve of a plan beside the
+    printed bound, and how it grows with the rows."""
     plan = decided.plan_as(ImputationPlan)
     if plan.release == "noised-mode" or plan.delta == 0 or not decided.guarantee.total.bounded:
         return ()

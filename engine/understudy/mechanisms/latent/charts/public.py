@@ -65,13 +65,14 @@ def seen_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:
 
 
 def _usual(plan: LatentPlan, schema: Schema) -> float:
-    """The smallest correlation that stands out, of two flags that a usual share of records has."""
+    """Return the smallest correlation that stands out between two flags of a usual share of
+    records."""
     found = smallest(plan, schema, plan.epsilon)
     return next(value for name, value in found.items() if SHARES[name] == USUAL)
 
 
 def _in_short(plan: LatentPlan, schema: Schema) -> str:
-    """The same in a sentence or two."""
+    """Return the same in a sentence or two."""
     here = _usual(plan, schema)
     of = f"Of two columns that are yes in {percent(USUAL)} of records"
     if here >= 1:

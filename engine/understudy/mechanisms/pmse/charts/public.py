@@ -40,7 +40,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
     tight = table.iloc[int(np.argmin(table[_SIGNAL] / table[_NEEDED]))]
     times = float(tight[_SIGNAL] / tight[_NEEDED])
     here = decided.guarantee.total.epsilon
-    over = deciding(decided)
+    over = tabulate_hardest(decided)
     yield PublicPicture(
         name="deciding",
         title="Whether the records decide",
@@ -79,7 +79,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
     )
 
 
-def deciding(decided: PlannedRun) -> pd.DataFrame:
+def tabulate_hardest(decided: PlannedRun) -> pd.DataFrame:
     """Return, for each ε, what the records say in the hardest choice, in times of what it takes."""
     plan = decided.plan_as(PmsePlan)
     whole = decided.guarantee.total.epsilon / plan.epsilon
@@ -93,7 +93,7 @@ def deciding(decided: PlannedRun) -> pd.DataFrame:
 
 
 def signals(paying: Costs, names: list[str]) -> pd.DataFrame:
-    """A row for each choice of one model: its name, how many candidates, its ε, what the
+    """Return a row for each choice of one model: its name, how many candidates, its ε, what the
     records say, and what it takes."""
     records = paying.deciding
     rows = []

@@ -26,7 +26,7 @@ EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
     """Yield one, where some of these ε can be kept to."""
     plan, here = decided.plan_as(ScoredPlan), decided.guarantee.total
-    table = needed(plan, decided.schema)
+    table = tabulate_needed(plan, decided.schema)
     if len(table) < 2 or not here.bounded:
         return
     every = table[[NEEDED, THERE]].to_numpy()
@@ -52,7 +52,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
     )  # fmt: skip
 
 
-def needed(plan: ScoredPlan, schema: Schema) -> pd.DataFrame:
+def tabulate_needed(plan: ScoredPlan, schema: Schema) -> pd.DataFrame:
     """Return, for each ε that as many attempts can keep to, k and the seeds counted on."""
     rows = []
     for epsilon in EPSILONS:

@@ -35,7 +35,7 @@ def budgets_table(every: Sequence[Choice]) -> pd.DataFrame:
     )
 
 
-def budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
+def draw_budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
     """Return the chart: ε across, how near upwards, a line for each kind of model; a click picks a
     point.
 
@@ -79,7 +79,7 @@ def budgets(every: Sequence[Choice], here: float | None) -> alt.LayerChart:
 
 
 def _draw_points(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
-    """Points to click, hardly seen where they lie on a line."""
+    """Draw points to click, hardly seen where they lie on a line."""
     picked = alt.selection_point(name=PICKED, fields=["point"], on="click", empty=False)
     drawn: alt.Chart = (
         alt.Chart(rows)
@@ -100,7 +100,7 @@ def _draw_points(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
 
 
 def _chance(chance: float, most: float, y: alt.Y) -> list[alt.Chart]:
-    """How far off real people are from one another."""
+    """Return how far off real people are from one another."""
     if not 0 < chance < most:
         return []
     here = alt.Chart(pd.DataFrame({"y": [chance], "said": [CHANCE]}))

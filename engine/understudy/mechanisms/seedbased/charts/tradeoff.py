@@ -223,7 +223,8 @@ def _up(rows: pd.DataFrame, explored: Explored) -> alt.Y:
 
 
 def _linear(title: str, bottom: float, top: float, form: str) -> alt.Y:
-    """An axis up; what is better the smaller it is has its largest value at the bottom."""
+    """Return a vertical axis; a measure of which less is better has its largest value at the
+    bottom."""
     scale = alt.Scale(domain=[bottom, top], zero=False, nice=False)
     return alt.Y("utility:Q", title=title, scale=scale, axis=alt.Axis(format=form, tickCount=7))
 

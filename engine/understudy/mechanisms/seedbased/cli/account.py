@@ -66,7 +66,7 @@ def account(
     """Compute what a number of attempts guarantees. Reads no data."""
     from understudy.privacy.accounting.accountant import account as compute
     from understudy.privacy.accounting.as_data import as_data
-    from understudy.privacy.accounting.published_theorem import published_record
+    from understudy.privacy.accounting.published_figures import published_record
     from understudy.privacy.plausibility.privacy_test import privacy_test
 
     tested = privacy_test(test, k, epsilon0.value, gamma)  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ PUBLISHED, MADE = "published", "made"
 KINDS: Final = (PUBLISHED, MADE)
 NAIVE, CONTRARIAN, RATIO, GUESSING = "naive", "contrarian", "ratio", "guessing"
 ADVERSARIES: Final = (NAIVE, CONTRARIAN, RATIO, GUESSING)
-"""Of `understudy.mechanisms.traces.published.tracking`."""
+"""Of `understudy.studies.traces.fakes.tracking`."""
 
 MISSED: Final[Mapping[str, Mapping[str, tuple[float, ...]]]] = {
     PUBLISHED: {

@@ -90,7 +90,7 @@ def close(found: DaysFigures) -> alt.LayerChart:
             color=alt.Color(
                 "Who:N",
                 scale=alt.Scale(domain=[MADE, OTHERS], range=[BLUE, GREY]),
-                legend=alt.Legend(orient="bottom", title=None, labelLimit=0),
+                legend=scales.key([MADE, OTHERS]),
             ),
             detail=alt.Detail("Who:N"),
             tooltip=[

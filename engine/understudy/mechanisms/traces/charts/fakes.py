@@ -11,7 +11,9 @@ from understudy.charts.public import PublicPicture
 from understudy.core.numerals import significant
 from understudy.mechanisms.traces.charts import attack, attacked
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.mechanisms.traces.published.synthesizer import NO_GUARANTEE
+
+NO_GUARANTEE: Final = "No guarantee: shows places because real people were there."
+"""Marks every trace that is made as it was published."""
 
 FOLD: Final = "What fakes without a guarantee give away"
 WARNING: Final = f"Fakes as published, not this release. {NO_GUARANTEE}"

@@ -69,7 +69,7 @@ def person() -> alt.LayerChart:
             color=alt.Color(
                 "sort:N",
                 scale=alt.Scale(domain=list(SORTS), range=list(COLOURS.values())),
-                legend=alt.Legend(title=None, orient="bottom", symbolType="square", labelLimit=0),
+                legend=scales.key(SORTS),
             ),
         )
     )  # fmt: skip

@@ -89,7 +89,7 @@ def _of_errors(plan: TracesPlan) -> PublicPicture:
 
 
 def _in_short(plan: TracesPlan) -> str:
-    """The same in two sentences."""
+    """Return the same in two sentences."""
     if plan.public_people is None:
         return "Say how many people are publicly known to be in the table to see your own."
     off = 100 * measured.foreseen(plan.where.cells, plan.public_people * plan.epsilon)

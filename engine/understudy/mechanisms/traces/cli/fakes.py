@@ -21,7 +21,7 @@ from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.mechanisms.traces.plan import TracesPlan
-    from understudy.mechanisms.traces.published.table import Faked, Wanted
+    from understudy.studies.traces.fakes.table import Faked, Wanted
     from understudy.table.schema import Schema
 
 _MAP = "The map"
@@ -105,9 +105,9 @@ def fakes(asked: Asked) -> None:
     “traces”.
     """
     from understudy.cli.table import columns_of, encode_table, read
-    from understudy.mechanisms.traces.published.table import faked, write
     from understudy.models.mobility.coding import days_of
     from understudy.privacy.randomness import RandomSource
+    from understudy.studies.traces.fakes.table import faked, write
     from understudy.table.schema import Schema
 
     _check_confirmed(asked)
@@ -147,8 +147,8 @@ def _plan(asked: Asked, schema: Schema) -> TracesPlan:
 
 
 def _wanted(asked: Asked) -> Wanted:
-    from understudy.mechanisms.traces.published.synthesizer import Settings
-    from understudy.mechanisms.traces.published.table import Wanted
+    from understudy.studies.traces.fakes.synthesizer import Settings
+    from understudy.studies.traces.fakes.table import Wanted
 
     how = Settings(
         leave_out=asked.leave_out, hide=asked.hide, carry=asked.carry, spread=asked.spread
@@ -157,7 +157,7 @@ def _wanted(asked: Asked) -> Wanted:
 
 
 def _tell(asked: Asked, found: Faked) -> None:
-    from understudy.mechanisms.traces.published.synthesizer import NO_GUARANTEE
+    from understudy.mechanisms.traces.charts.fakes import NO_GUARANTEE
 
     if asked.as_json:
         print_json(

@@ -96,7 +96,7 @@ def trained(inputs: Inputs, training: Training, multiplier: float, source: Rando
     for step, taken in enumerate(_samples(len(inputs), training, coins)):
         network = Network.of(training.shape, adam.weights)
         sums = _sums(network, inputs[taken], training, bound, chance.child())
-        noisy = gaussian.noised(sums, SIGMA_BITS, noise)
+        noisy = gaussian.add_noise(sums, SIGMA_BITS, noise)
         adam = adam.after(
             np.asarray(noisy * unit), training.pace * min(1.0, 2 - 2 * step / training.steps)
         )

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from understudy.mechanisms.imputation.curves import drawn as module
+from understudy.mechanisms.imputation.curves.atoms import TooMany
 from understudy.mechanisms.imputation.curves.curve import delta_at
 from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, delta, epsilon
 from understudy.mechanisms.imputation.curves.posterior import PosteriorCurve
@@ -229,3 +231,17 @@ def test_a_conditional_table_costs_no_more_than_the_universal_pair(alpha: float,
     come = gammainc(alpha, alpha * math.exp(-at))
     come -= math.exp(at) * gammainc(alpha + 1, alpha * math.exp(-at))
     assert max(gone, come) <= universal * (1 + 1e-7) + 1e-15
+
+
+def test_where_counts_are_too_many_a_draw_of_the_parameter_stands_for_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def too_many(*_: object) -> None:
+        raise TooMany
+
+    monkeypatch.setattr(module, "one_draw", too_many)
+    found, parameter = (Drawn(1, rows).between(9.0, 2.0, 4.0) for rows in (50, None))
+    at = np.array([0.05, 0.5])
+    assert found.forward(at).tolist() == parameter.forward(at).tolist()
+    assert found.backward(at).tolist() == parameter.backward(at).tolist()
+    assert found.forward(at).tolist() != found.backward(at).tolist()

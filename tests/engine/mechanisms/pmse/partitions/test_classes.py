@@ -21,7 +21,6 @@ from understudy.mechanisms.pmse.partitions.guillotine import Guillotine
 from understudy.mechanisms.pmse.partitions.stump import Stump
 
 AXES = (Axis(3), Axis(4, ordered=False), Axis(2))
-Test = tuple[int, Any]
 Leaves = list[int]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from understudy.privacy.accounting.published_theorem import published_record
+from understudy.privacy.accounting.published_figures import published_record
 from understudy.privacy.plausibility.privacy_test import privacy_test
 
 

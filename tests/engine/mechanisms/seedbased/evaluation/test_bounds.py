@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pytest
 
 from tests.support import category_schema, random_network, random_structure
-from understudy.audit.attempt import pairs, shipped_scores
-from understudy.audit.drawing import Drawing
+from understudy.assurance.attempt import pairs, shipped_scores
+from understudy.assurance.drawing import Drawing
+from understudy.assurance.seedbased.universes import KINDS, small_test
 from understudy.mechanisms.seedbased.attempts import Synthesizer
-from understudy.mechanisms.seedbased.audit.universes import KINDS, small_test
 from understudy.mechanisms.seedbased.evaluation.bounds import (
     NOBODY,
     alpha,

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.audit.attempt import pairs, shipped_scores
-from understudy.audit.drawing import Drawing
+from understudy.assurance.attempt import pairs, shipped_scores
+from understudy.assurance.drawing import Drawing
+from understudy.assurance.seedbased.universes import KINDS, small_test
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.audit.universes import KINDS, small_test
 from understudy.mechanisms.seedbased.evaluation.bounds import bounds
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.evaluation.triangle import Place, eta_at, least_epsilon, place

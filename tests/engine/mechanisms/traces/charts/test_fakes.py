@@ -13,11 +13,10 @@ from tests.engine.models.mobility.town import schema
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.mechanisms.registry import planned_run
 from understudy.mechanisms.traces.charts import attack, attacked, curves
-from understudy.mechanisms.traces.charts.fakes import FOLD, WARNING
-from understudy.mechanisms.traces.published.present import Told
-from understudy.mechanisms.traces.published.synthesizer import NO_GUARANTEE
-from understudy.mechanisms.traces.published.tracking import ADVERSARIES, Privacy
+from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
 from understudy.report.pictures import packet_pictures
+from understudy.studies.traces.fakes.present import Told
+from understudy.studies.traces.fakes.tracking import ADVERSARIES, Privacy
 
 PLANNED = planned_run(plan(epsilon=2.0), schema())
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.cli.conftest import Ended
-from understudy.mechanisms.traces.published.synthesizer import NO_GUARANTEE
+from understudy.mechanisms.traces.charts.fakes import NO_GUARANTEE
 from understudy.samples.city_files import SCHEMA, write
 
 Understudy = Callable[..., Ended]

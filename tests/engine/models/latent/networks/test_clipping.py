@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from understudy.models.latent.networks import clipping
 from understudy.models.latent.networks.autoencoder import Layer, Network, Shape, standard_normals
 from understudy.models.latent.networks.clipping import clipped_sum
 from understudy.models.latent.networks.fixed_point import FINE, UNIT
@@ -55,3 +57,17 @@ def test_a_long_slope_is_cut_to_the_bound_and_a_short_one_is_kept() -> None:
 def test_without_records_nothing_is_added() -> None:
     none = tuple(Layer(one.inputs[:0], one.by_sums[:0]) for one in slopes(1, 3, 1.0))
     assert not clipped_sum(none, 1.0, BOUND).any()
+
+
+def test_a_vector_that_rounding_left_too_long_is_not_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    layers = slopes(3, 20, 1.0)
+    whole = clipped_sum(layers, 0.7, BOUND)
+    scale = clipping._scale
+    too_long = np.arange(20) < 5
+    monkeypatch.setattr(
+        clipping, "_scale", lambda *asked: np.where(too_long, 1.2, 1.0) * scale(*asked)
+    )
+    rest = tuple(Layer(one.inputs[5:], one.by_sums[5:]) for one in layers)
+    found = clipped_sum(layers, 0.7, BOUND)
+    monkeypatch.setattr(clipping, "_scale", scale)
+    assert found.tolist() == clipped_sum(rest, 0.7, BOUND).tolist() != whole.tolist()

@@ -9,7 +9,7 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.models.latent.networks import variational
-from understudy.models.latent.networks.autoencoder import REACH, Shape
+from understudy.models.latent.networks.autoencoder import REACH, Network, Shape
 from understudy.models.latent.networks.training import Training
 from understudy.models.latent.networks.variational import Planned, learned, planned
 from understudy.models.latent.second_moments import entries
@@ -98,3 +98,12 @@ def test_it_learns_from_no_records_too() -> None:
     source = RandomSource.fixed(4)
     model = learned(groups(0), small(300), Noise(source), source)
     assert model.draw(5, source).shape == (5, 6)
+
+
+def test_as_many_rows_are_drawn_as_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(variational, "_BLOCK", 4)
+    shape = Shape(3, 2, 1)
+    network = Network.of(shape, np.zeros(shape.weights))
+    model = variational.Variational(network, np.zeros(1), np.eye(1))
+    for many in (0, 3, 4, 10):
+        assert model.draw(many, RandomSource.fixed(1)).shape == (many, 3)

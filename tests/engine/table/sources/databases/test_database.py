@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.engine.table.formats import write_table
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.postgres import Postgres
-from understudy.audit.hostile import Record
+from understudy.assurance.hostile import Record
 from understudy.ledger.likeness import likeness
 from understudy.table.raw import RawTable
 from understudy.table.sources.databases import database

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.engine.table.neighbours import KEPT, ODD_TEXTS, check_alike
 from tests.engine.table.uploads import excel, read, refused, texts
-from understudy.audit.hostile import Record
+from understudy.assurance.hostile import Record
 from understudy.core.refusal import Refusal
 from understudy.table.cells import cell_text
 from understudy.table.raw import RawTable

@@ -24,7 +24,7 @@ from tests.engine.table.sources.statistics.files import (
     texts,
     xport5,
 )
-from understudy.audit.hostile import Record
+from understudy.assurance.hostile import Record
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.cells import cell_text

@@ -1,0 +1,218 @@
+"""The exact output distribution of one attempt, by enumeration on small tables.
+
+F_D(y) is the sum, over the seeds and over what is made of them, of the probability that this seed
+is drawn, makes y of it and passes. The score and the coin are the shipped ones, the coin's
+probabilities being the integers out of 2^128 that a run decides by, unless a mutant takes their
+place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.assurance.finding import NOTHING, Measured
+from understudy.models.scoring import scan_scores
+from understudy.privacy.accounting.unit import Unit, unit_of
+from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.plausibility.likelihood import LikelihoodClasses
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+
+Model = npt.NDArray[np.float64]
+"""p_d(y), shape (S, Y): a row for each value a record can have, a column for each candidate."""
+
+Reals = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+Scores = Callable[[PrivacyTest, Model, Whole], Whole]
+"""From a test, a model (S, Y) and tables (D, S) to the scores (D, S, Y) of each candidate made of
+a seed of each value."""
+
+_WHOLE = 1 << 128
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """One attempt on a table, and on P tables with one record more: exact laws.
+
+    Attributes:
+        test: the privacy test the claims are about.
+        tables: how many records have each value, shape (1 + P, S), the smaller table first.
+        released: F_D(y), shape (1 + P, Y).
+        rejected: F_D(⊥), shape (1 + P,).
+        equal_likelihood: whether every seed that can make a candidate makes it as likely.
+        model: which model, in words.
+    """
+
+    test: PrivacyTest
+    tables: Whole
+    released: Reals
+    rejected: Reals
+    equal_likelihood: bool = False
+    model: str = "a random model"
+
+    def __len__(self) -> int:
+        return len(self.tables) - 1
+
+    @property
+    def records(self) -> int:
+        """n, the records of the smaller table."""
+        return int(self.tables[0].sum())
+
+    @property
+    def t(self) -> Whole:
+        """Every t that the theorems allow."""
+        return np.arange(1, self.test.k)
+
+    def unit(self, *, known: bool = True, pass_floor: float | None = None) -> Unit:
+        """The product's own claim, for a reader who knows that there are at least n seeds, or
+        for one who does not."""
+        unit = unit_of(
+            self.test, self.records if known else None, pass_floor, self.equal_likelihood
+        )
+        assert unit is not None
+        return unit
+
+    @property
+    def passing(self) -> Reals:
+        """c, the pass probability on each table, shape (1 + P,)."""
+        return np.asarray(self.released.sum(axis=-1))
+
+    def against(self, at: int) -> Pairs:
+        """The smaller table and one of the larger ones, by its number from 1."""
+        two = [0, at]
+        return replace(
+            self, tables=self.tables[two], released=self.released[two], rejected=self.rejected[two]
+        )
+
+    def capped(self, rho: float) -> Reals:
+        """The laws over U ∪ {⊥}, shape (1 + P, Y + 1), every candidate being turned away with
+        probability ρ after the test."""
+        turned_away = self.rejected + rho * self.passing
+        return np.column_stack([self.released * (1 - rho), turned_away])
+
+    def __str__(self) -> str:
+        said = f"{self.test.kind}, k = {self.test.k}, ε0 = {self.test.epsilon0:g}"
+        if hasattr(self.test, "gamma"):
+            said += f", γ = {self.test.gamma:g}"
+        return f"{said}, {self.model}, records {' '.join(map(str, self.tables[0].tolist()))}"
+
+
+def pairs(
+    test: PrivacyTest,
+    model: Model,
+    records: npt.ArrayLike,
+    *,
+    added: npt.ArrayLike | None = None,
+    equal_likelihood: bool = False,
+    coin: PassCoin | None = None,
+    scores: Scores | None = None,
+    name: str = "a random model",
+) -> Pairs:
+    """The laws on a table and on its neighbours.
+
+    Args:
+        test: the privacy test.
+        model: p_d(y), shape (S, Y), a row for each value that a record can have.
+        records: how many records have each value, shape (S,).
+        added: what each larger table has more, shape (P, S); one record of each value if left out.
+        equal_likelihood: as in `Pairs`.
+        coin, scores: what decides, the test's own unless broken on purpose.
+        name: the model, in words.
+    """
+    first = np.asarray(records, dtype=np.int64)
+    more = np.eye(first.size, dtype=np.int64) if added is None else np.atleast_2d(added)
+    tables = np.vstack([first, first + more])
+    scored = (scores or shipped_scores)(test, model, tables)
+    made = (tables / tables.sum(axis=1, keepdims=True))[:, :, None] * model
+    released, rejected = decided(coin or test.coin, made, scored)
+    return Pairs(test, tables, released, rejected, equal_likelihood, name)
+
+
+def decided(coin: PassCoin, made: Reals, scored: Whole) -> tuple[Reals, Reals]:
+    """What is released and what is rejected.
+
+    Args:
+        coin: what decides.
+        made: probability of making each candidate in each way, shape (D, W, Y).
+        scored: the score it then has, same shape.
+
+    Returns:
+        (D, Y) the probability of releasing each candidate, and (D,) that of releasing none.
+    """
+    passes, fails = pass_probabilities(coin, int(scored.max(initial=0)))
+    return (made * passes[scored]).sum(axis=1), (made * fails[scored]).sum(axis=(1, 2))
+
+
+def pass_probabilities(coin: PassCoin, most: int) -> tuple[Reals, Reals]:
+    """Probabilities of passing and of failing with a score of 0 … `most`, each of them to full
+    relative precision."""
+    passes, fails = _odds(coin, 1 << most.bit_length())
+    return passes[: most + 1], fails[: most + 1]
+
+
+@lru_cache(maxsize=1024)
+def _odds(coin: PassCoin, entries: int) -> tuple[Reals, Reals]:
+    thresholds = [coin.threshold(score) for score in range(entries)]
+    passes = np.array([each / _WHOLE for each in thresholds])
+    return passes, np.array([(_WHOLE - each) / _WHOLE for each in thresholds])
+
+
+def shipped_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+    """The scores as a run computes them, from classes of seeds by likelihood."""
+    (count, seeds), values = tables.shape, model.shape[1]
+    with np.errstate(divide="ignore"):
+        logs = np.log(model).T
+    classes = LikelihoodClasses(
+        np.repeat(tables, seeds * values, axis=0),
+        np.tile(logs, (count * seeds, 1)),
+        np.tile(np.repeat(np.arange(seeds), values), count),
+    )
+    return test.scores(classes).reshape(count, seeds, values)
+
+
+def scanned_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+    """The scores by the general path, which looks at every record."""
+    scores = np.zeros((len(tables), *model.shape), dtype=np.int64)
+    for at, table in enumerate(tables):
+        values = np.flatnonzero(table)
+        seeds = np.repeat(np.arange(len(table)), table)[:, None].astype(np.uint16)
+        own = np.repeat(np.searchsorted(seeds[:, 0], values), model.shape[1])
+        candidates = np.tile(np.arange(model.shape[1]), values.size)[:, None].astype(np.uint16)
+        scored = scan_scores(test, _Written(model), seeds, own, candidates)
+        scores[at, values] = scored.reshape(values.size, -1)
+    return scores
+
+
+@dataclass(frozen=True, eq=False)
+class _Written:
+    """A model that is written out, as the general path asks for it."""
+
+    model: Model
+
+    def log_likelihood(
+        self, seeds: npt.NDArray[np.uint16], candidates: npt.NDArray[np.uint16]
+    ) -> Reals:
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.model[seeds[:, 0]][:, candidates[:, 0]]))
+
+
+def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], Reals]) -> Measured:
+    """The largest ratio over all of them.
+
+    Args:
+        tried: the laws.
+        ratio: the divergence as a multiple of the claim; any shape, empty where there is none.
+    """
+    total = NOTHING
+    for each in tried:
+        ratios = ratio(each)
+        if ratios.size:
+            found = float(ratios.max())
+            at = "" if found <= total.worst else str(each)
+            total |= Measured(len(each), found, at)
+    return total

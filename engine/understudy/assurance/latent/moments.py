@@ -1,0 +1,165 @@
+"""What one record moves in the sums that factors and directions follow from, and what that costs.
+
+The shipped question is put to tables of three flags and a number, with and without a last record;
+all records there can be are tried as the last one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.mechanisms.latent.models import Question
+from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.models.latent.second_moments import sums
+from understudy.models.latent.standardised import S
+from understudy.privacy.budget import Budget
+from understudy.privacy.randomness import RandomSource
+from understudy.table.domain import Categories, Grid
+from understudy.table.schema import Column, Schema
+
+PART: Final = "A latent model from moments"
+_SOURCE: Final = "docs/latent.md"
+_FLAGS: Final = 3
+_SCHEMA: Final = Schema(
+    columns=(
+        *(
+            Column(name=f"flag {each}", domain=Categories(values=("no", "yes")))
+            for each in range(_FLAGS)
+        ),
+        Column(name="number", domain=Grid(minimum=Decimal(0), maximum=Decimal(4))),
+    )
+)
+_BUDGETS: Final = (Budget(1.0, 1e-9), Budget(0.1, 1e-6), Budget(2.0, 0.0))
+_TABLES: Final = 3
+
+Codes = npt.NDArray[np.uint16]
+Whole = npt.NDArray[np.int64]
+Asked = Callable[[Question, Codes, int, RandomSource], Whole]
+"""The sums of a table whose records count with so many ones at most."""
+Priced = Callable[[Question], Question]
+"""The question with the price that is put on it."""
+
+
+def checks() -> tuple[Check, ...]:
+    """One record moves the sums by what is paid for."""
+    return (
+        Check(
+            PART,
+            "how far one record moves the sums of products",
+            "in units of S², √((q+1)(q+2)/2) at most in Euclid's distance and (q+1)(q+2)/2 in "
+            "absolute values, q the entries of a record that are not 0",
+            _SOURCE,
+            partial(_moved, _as_asked),
+        ),
+        Check(
+            PART,
+            "what the noisy sums cost",
+            "‖Δ‖²/2σ² at most ρ, or ‖Δ‖₁ over the scale at most ε, for every record there can be",
+            _SOURCE,
+            partial(_cost, _as_asked, _as_priced),
+        ),
+    )
+
+
+def mutants() -> tuple[Check, ...]:
+    """Ways to ask that would cost more than they say."""
+    return (
+        Check.mutant(
+            "moments, a record unclipped",
+            "all ones of a record count, under noise for so many",
+            partial(_moved, _unclipped),
+        ),
+        Check.mutant(
+            "moments, noise for the flags alone",
+            "σ for q + 1 sums, as if products of two flags cost nothing",
+            partial(_cost, _as_asked, _for_singles),
+        ),
+        Check.mutant(
+            "moments, the number of records for free",
+            "the sums are divided by the true number of records, which is told exactly",
+            partial(_cost, _divided, _as_priced),
+        ),
+        Check.mutant(
+            "moments, asked twice and paid for once",
+            "the same records are asked once more, under the budget that was spent",
+            partial(_cost, _as_asked, partial(_for_singles, share=2.0)),
+        ),
+    )
+
+
+def _as_asked(question: Question, codes: Codes, most: int, source: RandomSource) -> Whole:
+    return sums(question.features.vectors(codes, most, source))
+
+
+def _unclipped(question: Question, codes: Codes, most: int, source: RandomSource) -> Whole:
+    return sums(question.features.vectors(codes, _FLAGS, source))
+
+
+def _divided(question: Question, codes: Codes, most: int, source: RandomSource) -> Whole:
+    exact = _as_asked(question, codes, most, source)
+    return np.rint(exact / max(1, len(codes)) * S**2).astype(np.int64)
+
+
+def _as_priced(question: Question) -> Question:
+    return question
+
+
+def _for_singles(question: Question, share: float = 0.0) -> Question:
+    """Noise for q + 1 sums in place of (q + 1)(q + 2)/2; or for so many times the allowance."""
+    factor = share or (question.most + 2) / 2
+    return replace(question, allowance=question.allowance.part(factor))
+
+
+def _moved(asked: Asked, effort: Effort) -> Measured:
+    found = NOTHING
+    for question, _, most, apart, said in _neighbours(asked, effort):
+        entries = (question.most + 1) * (question.most + 2) / 2
+        units = apart / S**2
+        worst = max(math.hypot(*units) / math.sqrt(entries), float(np.abs(units).sum()) / entries)
+        found |= Measured(1, worst, f"{most} ones at most, {said}")
+    return found
+
+
+def _cost(asked: Asked, priced: Priced, effort: Effort) -> Measured:
+    found = NOTHING
+    for question, _, most, apart, said in _neighbours(asked, effort):
+        allowance, noisy = question.allowance, priced(question)
+        entries = (question.most + 1) * (question.most + 2) / 2
+        scale = noisy.allowance.scale(S**2 * entries, S**2 * math.sqrt(entries))
+        spent = (
+            math.hypot(*apart.astype(float)) ** 2 / (2 * scale**2)
+            if allowance.currency == "rho"
+            else float(np.abs(apart).sum()) / scale
+        )
+        found |= Measured(1, spent / allowance.amount, f"{most} ones at most, {said}")
+    return found
+
+
+def _neighbours(asked: Asked, effort: Effort) -> Iterator[tuple[Question, Budget, int, Whole, str]]:
+    """Every question with the difference that a last record makes to the sums of some others."""
+    random = np.random.default_rng(effort.seed)
+    every = [np.array(each) for each in itertools.product(*(range(2),) * _FLAGS, range(5))]
+    for budget, most in itertools.product(_BUDGETS, (1, 2, _FLAGS)):
+        plan = LatentPlan(domain=_SCHEMA.fingerprint, most_ones=most, width=2)
+        question = Question.of(plan, _SCHEMA, budget)
+        for _ in range(effort.of(_TABLES)):
+            picked = random.integers(0, len(every), int(random.integers(0, 4)))
+            others = np.array([every[each] for each in picked], dtype=np.uint16)
+            others = others.reshape(len(picked), _FLAGS + 1)
+            for last in every:
+                whole = np.vstack([others, last]).astype(np.uint16)
+                two = [
+                    asked(question, each, most, RandomSource.fixed(effort.seed))
+                    for each in (others, whole)
+                ]
+                yield question, budget, most, two[1] - two[0], f"{len(others)} others, {last}"

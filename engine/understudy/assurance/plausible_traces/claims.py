@@ -1,0 +1,254 @@
+"""What is claimed of attempts on people's days, and the method broken on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from understudy.assurance.divergence import hockey_stick, over
+from understudy.assurance.drawing import Drawing
+from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.assurance.plausible_traces.laws import (
+    Days,
+    Reals,
+    Score,
+    by_kind,
+    capped,
+    of_people,
+    one_day,
+    sharers,
+    spread,
+    together,
+)
+from understudy.assurance.plausible_traces.town import (
+    KINDS,
+    Person,
+    Universe,
+    keys_of_person,
+    universe,
+)
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Codes, Keeps
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.pass_cap import pass_cap
+from understudy.privacy.accounting.unit import unit_of
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+
+PART: Final = "Days like given people’s"
+SOURCE: Final = "docs/plausible-traces.md"
+_KEEPS: Final[tuple[Keeps, ...]] = ("hours", "departure")
+_TRIED: Final = 60
+_CLOSE: Final = 1e-9
+
+Expand = Callable[[Reals, Universe, Sequence[Person]], Reals]
+"""The law of candidates from that of their keys, where these people are the seeds."""
+
+
+def checks() -> tuple[Check, ...]:
+    """Chances of candidates, one attempt, and a few on the same days."""
+    return (
+        Check(
+            PART,
+            "the chances of all candidates of a key",
+            "sum to 1, so that p_d(y) is the law of what is made of a day",
+            SOURCE,
+            _sums,
+        ),
+        Check(
+            PART,
+            "one attempt, one person more with all of their days",
+            "ε = ε0 + ln(1 + 1/t), δ = 1/(1 + e^−ε0) e^(−ε0(k − t))/(n + 1) on candidates and ⊥, "
+            "whichever weekday everybody's coin draws, with ρ = 1/((n + 1)e^ε − n)",
+            SOURCE,
+            partial(one_attempt, one_day),
+        ),
+        Check(
+            PART,
+            "two attempts on the same days",
+            "the account of two attempts, at the ρ it gives; days are drawn once for both",
+            SOURCE,
+            _two_attempts,
+        ),
+    )
+
+
+def mutants() -> tuple[Check, ...]:
+    """Ways to get it wrong, held against the claim about one attempt."""
+    return (
+        Check.mutant(
+            "every day of a person is a seed",
+            "noise for one day is called noise for a person",
+            partial(one_attempt, every_day),
+        ),
+        Check.mutant(
+            "a likelihood that is off by a state",
+            "days that begin their stays in other hours are counted as if they could be made into "
+            "the same candidate",
+            partial(one_attempt, one_day, score=any_hours),
+        ),
+        Check.mutant(
+            "candidates on a map of the cells that seeds are in",
+            "a person alone in a cell adds candidates that nobody else could have been made into",
+            partial(one_attempt, one_day, expand=own_map),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Some people, one more, and the test that is tried.
+
+    Attributes:
+        people: the smaller table.
+        person: who is in the larger one besides.
+        test: the privacy test.
+    """
+
+    people: tuple[Person, ...]
+    person: Person
+    test: RelativeSensitivity
+
+    def __str__(self) -> str:
+        return (
+            f"k = {self.test.k}, ε0 = {self.test.epsilon0:g}, weekdays {self.people} and "
+            f"{self.person}"
+        )
+
+
+_TELLING: Final = (
+    Neighbours(((3,), (3,), (3,)), (1,), RelativeSensitivity(k=3, epsilon0=2.5)),
+    Neighbours(((2,), (5, 1, 4)), (3, 1), RelativeSensitivity(k=3, epsilon0=2.5)),
+    Neighbours(((0,), (0,), (0,), (0,)), (4, 0, 2), RelativeSensitivity(k=4, epsilon0=1.0)),
+)
+"""In this order: what is kept of a day takes turns."""
+
+
+def neighbours(effort: Effort, usual: int = _TRIED) -> Iterator[Neighbours]:
+    """Those at which each mutant is known to show; and groups of people among whom some days are
+    common, and one person more."""
+    yield from _TELLING
+    draw = Drawing(effort.seed + 31)
+    for _ in range(effort.of(usual)):
+        test = RelativeSensitivity(k=draw.whole(2, 4), epsilon0=draw.one_of((0.3, 1.0, 2.5)))
+        common = draw.whole(0, len(KINDS) - 1)
+        people: list[Person] = [(common,) for _ in range(draw.whole(1, test.k + 1))]
+        people += [_somebody(draw) for _ in range(draw.whole(0, 2))]
+        yield Neighbours(tuple(people), _somebody(draw), test)
+
+
+def _somebody(draw: Drawing) -> Person:
+    return tuple(draw.several(0, len(KINDS) - 1, draw.whole(1, 3)).tolist())
+
+
+def every_day(person: Person, keeps: Keeps) -> Sequence[Codes]:
+    """All of their days are seeds."""
+    return [keys_of_person(tuple(person), keeps)]
+
+
+def any_hours(seeds: Codes) -> tuple[Codes, np.ndarray]:
+    """How many seeds have the pattern of each, whenever its stays begin."""
+    distinct, _ = sharers(seeds)
+    alike = (distinct[:, None, SORTS] == seeds[None, :, SORTS]).all(axis=-1)
+    return distinct, alike.sum(axis=1)
+
+
+def whole_map(law: Reals, over_: Universe, people: Sequence[Person]) -> Reals:
+    """Candidates on the public map."""
+    return spread(law, over_)
+
+
+def own_map(law: Reals, over_: Universe, people: Sequence[Person]) -> Reals:
+    """Candidates whose home is a cell that one of these people's days begins in."""
+    begun = {int(KINDS[kind][0]) for person in people for kind in person}
+    chance = over_.chance * np.isin(over_.codes[:, 2], list(begun))
+    total = np.bincount(over_.kind, weights=chance, minlength=len(over_.keys))[over_.kind]
+    with np.errstate(invalid="ignore"):
+        found = np.where(total > 0, chance / total, 0)
+    return np.append(law[over_.kind] * found, law[-1])
+
+
+def one_attempt(
+    days: Days, effort: Effort, score: Score = sharers, expand: Expand = whole_map
+) -> Measured:
+    """The divergence of one attempt on people and on one more, as a multiple of δ, at every t.
+
+    Args:
+        days: what becomes of somebody's days.
+        effort: how much to try.
+        score: what is counted.
+        expand: from keys to candidates.
+    """
+    found = NOTHING
+    for turn, each in enumerate(neighbours(effort)):
+        keeps = _KEEPS[turn % len(_KEEPS)]
+        over_ = universe(keeps)
+        more = (*each.people, each.person)
+        laws = [
+            of_people(some, keeps, partial(_expanded, each.test, over_, some, score, expand), days)
+            for some in (each.people, more)
+        ]
+        unit = unit_of(each.test, len(each.people), None, equal_likelihood=True)
+        assert unit is not None
+        t = np.arange(1, each.test.k)
+        for epsilon, delta in zip(unit.epsilon(t).tolist(), unit.delta(t).tolist(), strict=True):
+            try:
+                rho = pass_cap(epsilon, len(each.people), epsilon0=unit.epsilon0)
+            except Refusal:
+                continue
+            apart = hockey_stick(capped(laws[0], rho), capped(laws[1], rho), epsilon)
+            found |= Measured(1, float(over(apart, delta)), f"{each}, {keeps} kept")
+    return found
+
+
+def _expanded(
+    test: RelativeSensitivity,
+    over_: Universe,
+    people: Sequence[Person],
+    score: Score,
+    expand: Expand,
+    seeds: Codes,
+) -> Reals:
+    return expand(by_kind(test, seeds, over_.keys, score), over_, people)
+
+
+def _two_attempts(effort: Effort) -> Measured:
+    """The law of two attempts is that of pairs of keys: what is drawn besides hangs on the key
+    alone, and so adds nothing to what lies between two tables."""
+    found = NOTHING
+    for each in neighbours(effort):
+        keys = universe("hours").keys
+        try:
+            made = account(
+                each.test, 2, 0.5 / len(each.people),
+                seeds_at_least=len(each.people), equal_likelihood=True,
+            )  # fmt: skip
+        except Refusal:
+            continue
+        twice = partial(_twice, each.test, keys, made.pass_cap or 0.0)
+        laws = [
+            of_people(some, "hours", twice) for some in (each.people, (*each.people, each.person))
+        ]
+        apart = hockey_stick(laws[0], laws[1], made.total.epsilon)
+        found |= Measured(1, float(over(apart, made.total.delta)), str(each))
+    return found
+
+
+def _twice(test: RelativeSensitivity, keys: Codes, rho: float, seeds: Codes) -> Reals:
+    return together(capped(by_kind(test, seeds, keys), rho), 2)
+
+
+def _sums(_: Effort) -> Measured:
+    """How far the chances of the candidates of a key are from 1, as a multiple of what rounding may
+    come to."""
+    found = NOTHING
+    for keeps in _KEEPS:
+        over_ = universe(keeps)
+        sums = np.bincount(over_.kind, weights=over_.chance)
+        for key, total in zip(over_.keys, sums, strict=True):
+            said = f"{keeps} kept, {int((key[STARTS] > 0).sum())} stays by their hours"
+            found |= Measured(1, abs(float(total) - 1) / _CLOSE, said)
+    return found

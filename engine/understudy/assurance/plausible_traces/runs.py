@@ -1,0 +1,108 @@
+"""Runs of days like given people's, on people who would hurt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from understudy.assurance import tiny_town
+from understudy.assurance.real_runs import Asked, Break, Names, Runs, Trial
+from understudy.mechanisms.defaults import HELD_OUT
+from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.plausible_traces.mechanism import PlausibleTraces
+from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
+from understudy.mechanisms.plausible_traces.promise import Promise
+from understudy.mechanisms.registry import planned_run
+from understudy.models.mobility.tables import layout
+from understudy.privacy.accounting.concentrated import largest_rho
+
+
+def _trials() -> tuple[Trial, ...]:
+    plan = PlausiblePlan(
+        domain=tiny_town.SCHEMA.fingerprint,
+        rows=1,
+        columns=3,
+        zones=1,
+        epsilon=900.0,
+        model_epsilon=2.0,
+        attempts=20,
+        k=5,
+        epsilon0=6.0,
+        delta=1e-4,
+        seeds_at_least=10,
+        seeds=0.35,
+        held_out=0.3,
+    )
+    decided = planned_run(plan, tiny_town.SCHEMA)
+    return (
+        Trial(
+            "days",
+            decided,
+            tiny_town.nearest_pairs(),
+            parts_of,
+            {"model": partial(_price_questions, decided)},
+            ("held out", "seeds"),
+            tiny_town.LEAST,
+            frozenset({"seeds", HELD_OUT}),
+            {"seeds": frozenset({"keys"})},
+        ),
+    )
+
+
+def parts_of(kept: Arrays) -> Names:
+    seeds, apart = (kept[name].astype(bool) for name in ("seeds", HELD_OUT))
+    names = np.where(seeds, "seeds", np.where(apart, "held out", "model"))
+    return np.where(seeds & apart, "both", names)
+
+
+def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
+    """Return ρ of each table over its share, and of all over the ρ that the model claims to
+    cost."""
+    made = decided.guarantee.account_as(Promise)
+    each = [first.cost(second) for first, second in zip(one, other, strict=True)]
+    found = {
+        table.name: cost / (table.share * made.rho)
+        for table, cost in zip(layout(tiny_town.TOWN), each, strict=False)
+    }
+    return {**found, "all": sum(each) / largest_rho(made.learning)}
+
+
+RUNS: Final = Runs(
+    PlausiblePlan.kind,
+    "Days like given people’s",
+    _trials,
+    (
+        Break(
+            "seeds also train the model",
+            "who pays for attempts pays for the model too: the total is a sum",
+            PlausibleTraces.begin,
+            "np.flatnonzero(~seeds & ~apart)",
+            "np.flatnonzero(~apart)",
+        ),
+        Break(
+            "people held out are seeds too",
+            "who is only to be compared with is in the test",
+            PlausibleTraces.begin,
+            "np.flatnonzero(seeds)",
+            "np.flatnonzero(seeds | apart)",
+        ),
+        Break(
+            "twice the ρ of the model",
+            "its tables get less noise than is paid for",
+            PlausibleTraces.begin,
+            "plan.where, made.rho, noise",
+            "plan.where, 2 * made.rho, noise",
+        ),
+        Break(
+            "noise beside the tape",
+            "a run that goes on draws its noise anew, on the same debit",
+            PlausibleTraces.begin,
+            'Noise(secret.source("model"), tape)',
+            'Noise(secret.source("model"))',
+        ),
+    ),
+)

@@ -1,0 +1,309 @@
+"""Reading: with one record more in a file, all others are read as without it.
+
+Each kind of file is written with and without a hostile record, which stands first, in the middle
+and last, and both are read under one reading, one schema and the same policies. What is compared is
+every text of every other record, and every code and every number of a continuous column under each
+policy.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pyreadstat
+
+from understudy.assurance import files
+from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.assurance.hostile import KEPT, SCHEMA, Record, beyond_types, records, words_of
+from understudy.assurance.lines import LAYOUTS, Layout
+from understudy.core.refusal import Refusal
+from understudy.table.authoring.editing import with_kind
+from understudy.table.declared_reading import Kind
+from understudy.table.encoding import encode
+from understudy.table.fitting import Policy
+from understudy.table.raw import RawTable
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.sources.csv.neighbouring import reads_alike
+from understudy.table.sources.databases.database import read_query
+from understudy.table.sources.excel.excel_file import read_excel
+from understudy.table.sources.reading import read_table
+from understudy.table.sources.source import open_source
+from understudy.table.sources.statistics.statistics_file import read_statistics
+from understudy.table.sources.streamed import StreamedTable
+
+Reader = Callable[[bytes], RawTable]
+Codes = list[tuple[float, ...]]
+"""Of each record: its codes, and its codes and numbers where columns of numbers are continuous."""
+
+_ABSENT = -math.inf
+"""In place of a missing number, which would not equal itself."""
+
+PART = "Reading"
+_MOST_BYTES = 1 << 20
+_FEW = 7
+"""No multiple of the number of places at which a record is put in."""
+
+_NUMBERS = [column.name for column in SCHEMA.columns if column.ordered]
+_REFUSED: Mapping[str, Policy] = dict.fromkeys(SCHEMA.names, "refuse")
+_MISSING: Mapping[str, Policy] = dict.fromkeys(SCHEMA.names, "missing")
+_CLIPPED: Mapping[str, Policy] = {**_MISSING, **dict.fromkeys(_NUMBERS, "clip")}
+_POLICIES = (_REFUSED, _MISSING, _CLIPPED)
+"""A table with values that no policy covers is refused before anything is spent; with “missing”
+there are none."""
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Two files, the second with something more in it.
+
+    Attributes:
+        smaller, larger: their bytes.
+        before: how many records stand before what was put in; None where a table is put in an order
+            of its own.
+        words: what was put in, and where.
+    """
+
+    smaller: bytes
+    larger: bytes
+    before: int | None
+    words: str
+
+
+def checks() -> tuple[Check, ...]:
+    """Every kind of file that can be written here, and Parquet read piece by piece."""
+    found = [_check("text files", text_files)]
+    found += [_check(name, partial(typed, name=name)) for name in TYPED]
+    streamed = Check(
+        PART,
+        "Parquet, piece by piece",
+        "codes, numbers and refusals as of the file read whole, under each policy",
+        GUARANTEE,
+        piece_by_piece,
+    )
+    return (*found, streamed)
+
+
+def _check(name: str, measure: Callable[[Effort], Measured]) -> Check:
+    claim = (
+        "(0, 0): with one record more, each text of all others is the same, and each code and "
+        "number under each policy; or the table is refused, where the policy does not cover its "
+        "values"
+    )
+    return Check(PART, name, claim, GUARANTEE, measure)
+
+
+def text_files(effort: Effort) -> Measured:
+    """Under each layout."""
+    total = NOTHING
+    for layout in LAYOUTS:
+        total |= compared(some(_of_lines(layout), effort), layout.read, layout.schema)
+    return total
+
+
+def text_file(layout: Layout, read: Reader, effort: Effort) -> Measured:
+    """Under one layout, by another reader."""
+    return compared(some(_of_lines(layout), effort), read, layout.schema)
+
+
+def _of_lines(layout: Layout) -> Iterator[Neighbours]:
+    return (Neighbours(*each) for each in layout.neighbours())
+
+
+def some(pairs: Iterator[Neighbours], effort: Effort) -> Iterator[Neighbours]:
+    """All of them, or with less effort than is usual every few. They are no random ones, so with
+    more there are no more."""
+    return islice(pairs, 0, None, min(_FEW, round(1 / min(1.0, effort.times))))
+
+
+def compared(pairs: Iterable[Neighbours], read: Reader, schema: Schema = SCHEMA) -> Measured:
+    """0 where one record more changed no other, and infinite elsewhere."""
+    total = NOTHING
+    # The smaller file is the same for many.
+    through = partial(Seen.through, read, schema)
+    again = lru_cache(maxsize=1)(through)
+    for pair in pairs:
+        try:
+            alike = _alike(again(pair.smaller), through(pair.larger), pair.before)
+        except Refusal:
+            alike = False
+        total |= Measured(1, 0.0 if alike else math.inf, pair.words)
+    return total
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A file as it was read, and encoded under each policy.
+
+    Attributes:
+        raw: its texts.
+        codes: the codes and numbers of each record, by policy; None where the table is refused.
+    """
+
+    raw: RawTable
+    codes: tuple[Codes | None, ...]
+
+    @classmethod
+    def through(cls, read: Reader, schema: Schema, data: bytes) -> Seen:
+        """A file, read.
+
+        Raises:
+            Refusal: it cannot be read.
+        """
+        raw = read(data)
+        return cls(raw, tuple(_codes(raw, schema, each) for each in _POLICIES))
+
+
+def _alike(one: Seen, more: Seen, before: int | None) -> bool:
+    """Whether the second, restricted to the records of the first, is the first."""
+    if not reads_alike(one.raw, more.raw, before):
+        return False
+    added = more.raw.rows - one.raw.rows
+    for policies, fewer, codes in zip(_POLICIES, one.codes, more.codes, strict=True):
+        if codes is None:
+            if policies is _MISSING:
+                return False
+        elif fewer is None or not _same_codes(fewer, codes, before, added):
+            return False
+    return True
+
+
+def _codes(raw: RawTable, schema: Schema, policies: Mapping[str, Policy]) -> Codes | None:
+    try:
+        return _rows([encode(raw, schema, policies)], [encode(raw, measured(schema), policies)])
+    except Refusal:
+        return None
+
+
+def measured(schema: Schema) -> Schema:
+    """The same schema with its columns of numbers continuous."""
+    return schema.with_columns(
+        [with_kind(each, "continuous") if each.ordered else each for each in schema.columns]
+    )
+
+
+def _rows(stepped: Iterable[Records], continuous: Iterable[Records]) -> Codes:
+    found = []
+    for some, same in zip(stepped, continuous, strict=True):
+        assert same.numbers is not None
+        numbers = np.where(np.isnan(same.numbers), _ABSENT, same.numbers)
+        found += np.hstack([some.codes, same.codes, numbers]).tolist()
+    return list(map(tuple, found))
+
+
+def _same_codes(one: Codes, more: Codes, before: int | None, added: int) -> bool:
+    if before is None:
+        return not Counter(one) - Counter(more)
+    return more[:before] + more[before + added :] == one
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A kind of file whose values have types.
+
+    Attributes:
+        write: makes one.
+        read: reads one.
+        hostile: the records that are put in.
+        ordered: whether the records keep their order.
+    """
+
+    write: files.Writer
+    read: Reader
+    hostile: Callable[[], Iterable[Record]]
+    ordered: bool = True
+
+    def neighbours(self) -> Iterator[Neighbours]:
+        """Each hostile record first, in the middle and last."""
+        smaller = self.write(KEPT)
+        for record in self.hostile():
+            for place in (0, 2, len(KEPT)):
+                larger = self.write([*KEPT[:place], record, *KEPT[place:]])
+                words = f"{words_of(record)}, after {place} records"
+                yield Neighbours(smaller, larger, place if self.ordered else None, words)
+
+
+def typed(effort: Effort, name: str) -> Measured:
+    """Of one of `TYPED`, by its name."""
+    return compared(some(TYPED[name].neighbours(), effort), TYPED[name].read)
+
+
+def _named(name: str) -> Reader:
+    return lambda data: read_table(data, name=name)
+
+
+def _excel(data: bytes) -> RawTable:
+    # In this process, as below.
+    source = open_source(data, "table.xlsx", _MOST_BYTES)
+    return read_excel(source, sheet=None, limit=sys.maxsize)
+
+
+def _statistics(name: str, kind: Kind) -> Reader:
+    # In this process: what is written here ends none.
+    return lambda data: read_statistics(open_source(data, name, _MOST_BYTES), kind, encoding=None)
+
+
+def _database(data: bytes) -> RawTable:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "table.db"
+        path.write_bytes(data)
+        return read_query(f"sqlite:///{path}", "people")
+
+
+def _without_bytes() -> Iterator[Record]:
+    return (each for each in records() if not any(isinstance(value, bytes) for value in each))
+
+
+TYPED: Mapping[str, Typed] = {
+    "Parquet": Typed(files.parquet, _named("table.parquet"), beyond_types),
+    "Excel": Typed(files.excel, _excel, _without_bytes),
+    "Stata": Typed(
+        files.statistics(pyreadstat.write_dta), _statistics("table.dta", "stata"), records
+    ),
+    "SPSS": Typed(
+        files.statistics(pyreadstat.write_sav), _statistics("table.sav", "spss"), records
+    ),
+    "SAS transport": Typed(
+        files.statistics(pyreadstat.write_xport),
+        _statistics("table.xpt", "sas-transport"),
+        records,
+    ),
+    "SQLite": Typed(files.sqlite, _database, records, ordered=False),
+}
+
+
+def piece_by_piece(effort: Effort) -> Measured:
+    """0 where a Parquet file read piece by piece comes to what it comes to whole."""
+    total = NOTHING
+    parquet = TYPED["Parquet"]
+    with TemporaryDirectory() as folder:
+        within = (pair for pair in parquet.neighbours() if pair.before == 2)
+        for number, pair in enumerate(some(within, effort)):
+            path = Path(folder) / f"{number}.parquet"
+            path.write_bytes(pair.larger)
+            whole = parquet.read(pair.larger)
+            same = all(
+                _codes(whole, SCHEMA, policies) == _streamed(path, policies)
+                for policies in _POLICIES
+            )
+            total |= Measured(1, 0.0 if same else math.inf, pair.words)
+    return total
+
+
+def _streamed(path: Path, policies: Mapping[str, Policy]) -> Codes | None:
+    try:
+        return _rows(
+            StreamedTable.opened(path, SCHEMA, policies).records(),
+            StreamedTable.opened(path, measured(SCHEMA), policies).records(),
+        )
+    except Refusal:
+        return None

@@ -1,0 +1,90 @@
+"""The audit as a whole: every check, in the order a reader meets the claims."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from understudy.assurance import (
+    calibrated,
+    composed,
+    drawn,
+    learned,
+    marked,
+    mutants,
+    noises,
+    reading,
+    scores,
+    selection,
+    third_party,
+    trained,
+)
+from understudy.assurance.brought import audits, run_checks, run_mutants
+from understudy.assurance.finding import MARGIN, TOLERANCE, Check, Effort, Finding
+from understudy.privacy.randomness import RandomSource
+
+FALSE_ALARM = 1e-6
+"""The chance that any of the bounds on sound samplers is wrong, all of them together."""
+
+
+def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
+    """Every check; those that run samplers only where a source is given for it."""
+    learning = (learned, calibrated, marked, scores, selection, third_party, trained)
+    shared = (composed, *learning, noises)
+    return (
+        *reading.checks(),
+        *(check for each in audits() for check in each.claims()),
+        *(check for each in shared for check in each.checks()),
+        *run_checks(),
+        *mutants.of_reading(),
+        *(check for each in audits() for check in each.mutants()),
+        *mutants.of_learning(),
+        *run_mutants(),
+        *(() if source is None else sampled(source)),
+    )
+
+
+def sampled(source: RandomSource) -> tuple[Check, ...]:
+    """What is counted; the chance of a false alarm is divided among all that may give one."""
+
+    def brought(miss: float) -> tuple[Check, ...]:
+        found = (check for each in audits() for check in each.sampled(source, miss))
+        return (*found, *drawn.checks(source, miss))
+
+    claims = sum(each.kind == "claim" for each in brought(FALSE_ALARM))
+    return brought(FALSE_ALARM / claims)
+
+
+def findings(planned: Iterable[Check], effort: Effort) -> Iterator[Finding]:
+    """Put one claim after another to the test."""
+    return (check.find(effort) for check in planned)
+
+
+def as_dict(found: Iterable[Finding], effort: Effort) -> dict[str, Any]:
+    """The audit as plain values for strict JSON; an infinite multiple of a claim becomes None."""
+    rows = [_row(each) for each in found]
+    return {
+        "passed": all(row["passed"] for row in rows),
+        "cases": sum(row["cases"] for row in rows),
+        "seed": effort.seed,
+        "tolerance": TOLERANCE,
+        "margin": MARGIN,
+        "checks": rows,
+    }
+
+
+def _row(finding: Finding) -> dict[str, Any]:
+    check, measured = finding.check, finding.measured
+    return {
+        "part": check.part,
+        "name": check.name,
+        "kind": check.kind,
+        "claim": check.claim,
+        "source": check.source,
+        "cases": measured.cases,
+        "worst": measured.worst if math.isfinite(measured.worst) else None,
+        "worst_case": measured.at,
+        "verdict": finding.verdict,
+        "passed": finding.passed,
+    }

@@ -1,0 +1,226 @@
+"""Codes on a tiny grid, disturbed there and tested: every law written out, with and without ⊥.
+
+The grid and its law are the shipped ones, with few places; what p_d(z′) is comes from
+`Grid.log_likelihood`, scores and the coin from the test. A record is its code, so tables are how
+many records have each code.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.assurance import ratios
+from understudy.assurance.attempt import (
+    Model,
+    Pairs,
+    Reals,
+    Scores,
+    Whole,
+    pairs,
+    shipped_scores,
+    worst,
+)
+from understudy.assurance.divergence import hockey_stick, over
+from understudy.assurance.drawing import Drawing
+from understudy.assurance.finding import Check, Effort, Measured
+from understudy.models.categorical import WHOLE
+from understudy.models.latent.grid import Grid
+from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
+
+PART: Final = "Candidates in a small space"
+_PAGE: Final = "docs/guarantee.md"
+_KINDS: Final[Sequence[TestKind]] = ("plausible-deniability", "relative-sensitivity")
+_NAMES: Final = {
+    "plausible-deniability": "plausible deniability",
+    "relative-sensitivity": "relative sensitivity",
+}
+_TABLES: Final = 24
+_PLACES: Final = 9
+_ASIDE, _FAR = 2.0**-28, 2.0**-48
+"""The chances of steep moves by one place and by two."""
+
+_Ratio = Callable[[Pairs], Reals]
+
+
+def checks() -> tuple[Check, ...]:
+    """One attempt keeps the statement, whoever is added, and so does a run that shows ⊥."""
+    found = []
+    for kind in _KINDS:
+        found += [
+            Check(
+                PART,
+                f"{_NAMES[kind]}, a disturbed code that passed",
+                "the statement for one attempt where n is known, for every t",
+                _PAGE,
+                partial(_measured, kind, ratios.with_seeds),
+            ),
+            Check(
+                PART,
+                f"{_NAMES[kind]}, with rejections seen",
+                "the same for codes and ⊥, under the pass cap",
+                _PAGE,
+                partial(_measured, kind, ratios.rejections_seen),
+            ),
+        ]
+    return tuple(found)
+
+
+def mutants() -> tuple[Check, ...]:
+    """The readings broken in the ways that would matter."""
+    kind: TestKind = "plausible-deniability"
+    return (
+        Check.mutant(
+            "small space, a density with a wrong normaliser",
+            "scores by densities of which each record's has a factor of its own",
+            _unnormalised,
+        ),
+        Check.mutant(
+            "small space, codes moved inwards after the noise",
+            "codes beyond the middle places are put there, and scored as if they had not been",
+            _inwards,
+        ),
+        Check.mutant(
+            "small space, the code of a rejected candidate shown",
+            "what does not pass is told as well",
+            partial(_measured, kind, _rejected_shown),
+        ),
+        Check.mutant(
+            "small space, two candidates of a tested seed",
+            "a second candidate is made of the seed whose first one passed, and shown unscored",
+            partial(_measured, kind, _drawn_twice),
+        ),
+        Check.mutant(
+            "small space, an encoder learned on the seeds and not paid for",
+            "codes are counted from the middle of the table's own codes",
+            partial(_measured, kind, ratios.with_seeds, own_middle=True),
+        ),
+    )
+
+
+def _measured(
+    kind: TestKind,
+    ratio: _Ratio,
+    effort: Effort,
+    *,
+    own_middle: bool = False,
+) -> Measured:
+    return worst(_universes(kind, effort, own_middle), ratio)
+
+
+def _universes(kind: TestKind, effort: Effort, own_middle: bool) -> Iterator[Pairs]:
+    """Tables of codes on one axis and on two, with one record more of every code; first one of
+    equal codes, in which whoever has another is alone."""
+    alike = np.array([10, 0, 0, 0, 0])
+    small = privacy_test(kind, 8, 1.0, 2.0 if kind == "plausible-deniability" else None)
+    if not own_middle:
+        yield pairs(small, law_of_codes(1), alike, name="equal codes")
+    draw = Drawing(effort.seed + 23)
+    for turn in range(effort.of(_TABLES)):
+        model = law_of_codes(1 + turn % 2)
+        test = draw.test(kind)
+        table = draw.table(len(model), test.k)
+        if own_middle:
+            yield _by_own_middle(test, model, table)
+        else:
+            yield pairs(test, model, table, name=f"{1 + turn % 2} axes")
+
+
+def _unnormalised(_: Effort) -> Measured:
+    """Codes 3 and 4, the second of which is scored as if it seldom stayed where it is."""
+    made = _steep((3, 4), 0, _PLACES - 1)
+    return disguised(made, np.asarray(made * np.array([[1.0], [_ASIDE]])))
+
+
+def _inwards(_: Effort) -> Measured:
+    """Codes 4 and 0 on places from 2 to 6."""
+    return disguised(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
+
+
+def disguised(made: Model, scored: Model) -> Measured:
+    """Many records of the first code, and one more of the second, which is likelier to make what it
+    makes than its score tells."""
+    test = privacy_test("plausible-deniability", 12, epsilon0=1.0, gamma=2.0)
+    tried = pairs(test, made, [48, 0], added=[[0, 1]], scores=partial(_by, shipped_scores, scored))
+    return worst([tried], ratios.with_seeds)
+
+
+def _steep(codes: Sequence[int], low: int, high: int) -> Model:
+    """p_d(z′) of codes that hardly move, what lies beyond `low` and `high` put there."""
+    found = np.zeros((len(codes), _PLACES))
+    for row, code in enumerate(codes):
+        for move, chance in zip((-2, -1, 0, 1, 2), (_FAR, _ASIDE, 1.0, _ASIDE, _FAR), strict=True):
+            place = min(max(code + move, low), high)
+            if 0 <= place < _PLACES:
+                found[row, place] += chance
+    return found
+
+
+def _by(scores: Scores, model: Model, test: PrivacyTest, _: Model, tables: Whole) -> Whole:
+    """Scores by another model than the one that candidates are made by."""
+    return scores(test, model, tables)
+
+
+@cache
+def law_of_codes(axes: int) -> Model:
+    """p_d(z′) of the codes in the middle of a grid of `_PLACES` places an axis."""
+    law = np.array([1, 4, 6, 4, 1], dtype=np.int64) * (WHOLE // 16)
+    grid = Grid(
+        np.eye(axes, dtype=np.int64),
+        np.zeros(axes, dtype=np.int64),
+        np.ones(axes, dtype=np.int64),
+        law,
+        _PLACES,
+    )
+    middle = range(grid.reach, _PLACES - grid.reach, 1 if axes == 1 else 2)
+    codes = np.array(list(itertools.product(*(middle,) * axes)), dtype=np.int64)
+    places = np.array(list(itertools.product(*(range(_PLACES),) * axes)), dtype=np.uint16)
+    return np.exp(grid.log_likelihood(codes, places))
+
+
+def _rejected_shown(tried: Pairs) -> Reals:
+    """The divergence where every disturbed code is told, passed or not."""
+    unit = tried.unit()
+    model = _model_of(tried)
+    drawn = tried.tables / tried.tables.sum(axis=1, keepdims=True)
+    shown = drawn @ model - tried.released
+    laws = np.column_stack([tried.released, np.maximum(shown, 0.0)])
+    apart = hockey_stick(laws[0], laws[1:, None], unit.epsilon(tried.t))
+    return over(apart, unit.delta(tried.t))
+
+
+def _drawn_twice(tried: Pairs) -> Reals:
+    """The divergence of a first code that passed and a second one of the same seed."""
+    unit, model = tried.unit(), _model_of(tried)
+    scored = shipped_scores(tried.test, model, tried.tables)
+    most = int(scored.max(initial=0))
+    passes = np.array([tried.test.coin.threshold(each) / (1 << 128) for each in range(most + 1)])
+    drawn = tried.tables / tried.tables.sum(axis=1, keepdims=True)
+    first = drawn[:, :, None] * model * passes[scored]
+    laws = np.einsum("dsy,sz->dyz", first, model).reshape(len(tried.tables), -1)
+    apart = hockey_stick(laws[0], laws[1:, None], unit.epsilon(tried.t))
+    return over(apart, unit.delta(tried.t))
+
+
+def _by_own_middle(test: PrivacyTest, model: Model, table: npt.NDArray[np.int64]) -> Pairs:
+    """One attempt on each table, its codes counted from its own middle."""
+    tables = np.vstack([table, table + np.eye(len(table), dtype=np.int64)])
+    released, rejected = [], []
+    for each in tables:
+        shift = round(float(each @ np.arange(len(each))) / max(1, each.sum()))
+        moved = np.roll(model, -shift, axis=1)
+        one = pairs(test, moved, each, added=np.zeros((0, len(each)), dtype=np.int64))
+        released.append(one.released[0])
+        rejected.append(one.rejected[0])
+    return Pairs(test, tables, np.array(released), np.array(rejected))
+
+
+def _model_of(tried: Pairs) -> Model:
+    """The model that a table of so many codes goes with."""
+    axes = 1 if tried.released.shape[1] == _PLACES else 2
+    return law_of_codes(axes)

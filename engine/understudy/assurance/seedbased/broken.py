@@ -1,0 +1,129 @@
+"""Mechanisms broken on purpose, and tables on which it shows."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from understudy.assurance.attempt import (
+    Model,
+    Pairs,
+    Reals,
+    Whole,
+    pairs,
+    pass_probabilities,
+    shipped_scores,
+)
+from understudy.assurance.divergence import hockey_stick, over
+from understudy.assurance.seedbased.universes import small_test
+from understudy.privacy.accounting.pass_cap import pass_cap
+from understudy.privacy.plausibility.coin import PassCoin
+from understudy.privacy.plausibility.privacy_test import PrivacyTest
+
+
+def half_the_noise(test: PrivacyTest) -> PassCoin:
+    """The noise of 2ε0."""
+    assert test.epsilon0 is not None
+    return PassCoin(test.k, 2 * test.epsilon0, test.noise)
+
+
+def no_noise(test: PrivacyTest) -> PassCoin:
+    """The deterministic test."""
+    return PassCoin(test.k, None)
+
+
+def threshold_of_one(test: PrivacyTest) -> PassCoin:
+    """1 in the place of k."""
+    return PassCoin(1, test.epsilon0, test.noise)
+
+
+def noise_reused(tried: Pairs) -> Reals:
+    """Two attempts whose scores are compared with one and the same noisy threshold.
+
+    Outcomes are pairs of candidates or ⊥; each candidate still has a pass cap of its own.
+    """
+    unit = tried.unit()
+    epsilon, delta = unit.epsilon(tried.t), unit.delta(tried.t)
+    found = np.empty((len(tried), tried.t.size))
+    compared = [_one_threshold(tried.test, table) for table in tried.tables]
+    for at, each in enumerate(epsilon.tolist()):
+        rho = pass_cap(each, tried.records, epsilon0=unit.epsilon0)
+        laws = np.stack([_released(*one, rho) for one in compared])
+        found[:, at] = over(hockey_stick(laws[0], laws[1:], 2 * each), 2 * delta[at])
+    return found
+
+
+def _one_threshold(test: PrivacyTest, table: Whole) -> tuple[Reals, Reals]:
+    """(Y, Y) how likely the two seeds of two attempts of the identity model are, and (Y, Y, 2, 2)
+    that either is above the threshold, or not."""
+    values = len(table)
+    scores = np.diagonal(shipped_scores(test, np.eye(values), table[None])[0])
+    passes, fails = pass_probabilities(test.coin, int(scores.max()))
+    seeds = table / table.sum()
+    above = np.empty((values, values, 2, 2))
+    for one, other in product(range(values), repeat=2):
+        low, high = sorted((int(scores[one]), int(scores[other])))
+        each = scores[[one, other]]
+        # Above a half the difference of the other tails is the one that does not cancel.
+        first, second = np.where(
+            passes[each] > 0.5, fails[low] - fails[each], passes[each] - passes[low]
+        )
+        above[one, other] = [[passes[low], first], [second, fails[high]]]
+    return np.multiply.outer(seeds, seeds), above
+
+
+def _released(seeds: Reals, above: Reals, rho: float) -> Reals:
+    """The joint law of what two such attempts release, (Y + 1)² outcomes."""
+    values = len(seeds)
+    # From above and below the threshold to released and not.
+    cap = np.array([[1 - rho, rho], [0.0, 1.0]])
+    each = seeds[..., None, None] * (cap.T @ above @ cap)
+    joint = np.zeros((values + 1, values + 1))
+    joint[:-1, :-1] = each[..., 0, 0]
+    joint[:-1, -1] = each[..., 0, 1].sum(axis=1)
+    joint[-1, :-1] = each[..., 1, 0].sum(axis=0)
+    joint[-1, -1] = each[..., 1, 1].sum()
+    return joint.ravel()
+
+
+def one_more(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+    """The shipped scores and 1."""
+    return shipped_scores(test, model, tables) + 1
+
+
+def two_more(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+    """The shipped scores and 2."""
+    return shipped_scores(test, model, tables) + 2
+
+
+def twice(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
+    """Twice the shipped scores."""
+    return 2 * shipped_scores(test, model, tables)
+
+
+def everybody(_: PrivacyTest, model: Model, tables: Whole) -> Whole:
+    """The number of records, for every score."""
+    records = tables.sum(axis=1)[:, None, None]
+    return np.broadcast_to(records, (len(tables), *model.shape)).copy()
+
+
+def all_weighed(_: PrivacyTest, model: Model, tables: Whole) -> Whole:
+    """Σ_{s ≠ d} p_s(y)/p_d(y), likelier seeds not left out."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = (tables @ model)[:, None, :] / model - 1
+    return np.where(model > 0, np.nan_to_num(ratios, posinf=0.0), 0).astype(np.int64)
+
+
+def likelier() -> Pairs:
+    """A seed that hardly ever makes a candidate, and one more that always does."""
+    test = small_test("relative-sensitivity", 8, 1.0)
+    model = np.array([[0.01, 0.99], [1.0, 0.0], [0.0, 1.0]])
+    return pairs(test, model, [1, 0, 7], added=[0, 1, 0], scores=all_weighed)
+
+
+def unequal() -> Pairs:
+    """Two seeds that count as similar, though one makes the candidate nearly γ times as often."""
+    test = small_test("plausible-deniability", 2, 5.0)
+    model = np.array([[0.26, 0.74, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    return pairs(test, model, [1, 0, 1], added=[0, 1, 0], equal_likelihood=True)

@@ -1,0 +1,177 @@
+"""Whole runs of a few units, by enumeration, against the account of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from understudy.assurance.attempt import Pairs, Reals, worst
+from understudy.assurance.divergence import hockey_stick, over
+from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
+from understudy.assurance.ratios import released_slot
+from understudy.assurance.seedbased.names import NAMES
+from understudy.assurance.seedbased.universes import KINDS, two_more, universes
+from understudy.core.refusal import Refusal
+from understudy.privacy.accounting.account import Account
+from understudy.privacy.accounting.accountant import account
+from understudy.privacy.accounting.protocol import Protocol
+from understudy.privacy.accounting.stopping import STOP_SHARE, attempts_needed, log_chance
+from understudy.privacy.plausibility.privacy_test import TestKind
+
+_PART = "Whole runs"
+_SLOTS = "Exactly m records, attempts hidden (protocol “releases”)"
+_COUNTS = (1, 2, 3)
+_MOST_OUTCOMES = 400
+_SURELY = 1 - 1e-9
+"""No pass floor is declared above this."""
+
+_EVERY = 6
+"""A whole run costs more to write out, so it is tried on one universe in so many."""
+
+
+def checks() -> tuple[Check, ...]:
+    """Runs of attempts, of released records up to the hard stop, and persons of two records."""
+    found: list[Check] = []
+    for kind in KINDS:
+        found.append(_slot(kind))
+        found.append(_stopped(kind))
+    for kind in KINDS:
+        found.append(_attempts(kind))
+        found.append(_persons(kind))
+    return tuple(found)
+
+
+def _slot(kind: TestKind) -> Check:
+    return Check(
+        _SLOTS,
+        f"{NAMES[kind]}, one record",
+        "ε of an attempt, and δ/(c − δ) of its δ, c the smaller of the two pass probabilities",
+        GUARANTEE,
+        lambda effort: worst(universes(kind, effort), released_slot),
+    )
+
+
+def _stopped(kind: TestKind) -> Check:
+    return Check(
+        _SLOTS,
+        f"{NAMES[kind]}, m records or stopped",
+        "the account of m = 1 or 2 records, its δ raised by (1 + e^ε)·Pr{Bin(A, c) < m}; no "
+        "record is released where A attempts give fewer than m, and that is seen",
+        GUARANTEE,
+        lambda effort: worst(universes(kind, effort)[:: 3 * _EVERY], stopped),
+    )
+
+
+def _attempts(kind: TestKind) -> Check:
+    return Check(
+        _PART,
+        f"{NAMES[kind]}, 1 to 3 attempts",
+        "the account of so many attempts, rejections seen, at the ρ it gives",
+        GUARANTEE,
+        lambda effort: worst(universes(kind, effort)[::_EVERY], attempted),
+    )
+
+
+def _persons(kind: TestKind) -> Check:
+    def measure(effort: Effort) -> Measured:
+        return worst(two_more(kind, effort), lambda tried: attempted(tried, records_per_person=2))
+
+    return Check(
+        _PART,
+        f"{NAMES[kind]}, two records of a person",
+        "the account for g = 2 records per person: (gε, g e^((g − 1)ε) δ)",
+        GUARANTEE,
+        measure,
+    )
+
+
+def attempted(tried: Pairs, records_per_person: int = 1) -> Reals:
+    """Divergence over claim of runs of one, two and three attempts."""
+    found = [
+        _repeated(tried.capped(made.pass_cap or 0.0), made)
+        for made in _accounts(tried, "attempts", records_per_person=records_per_person)
+    ]
+    return np.concatenate([np.empty(0), *found])
+
+
+def _repeated(law: Reals, made: Account) -> Reals:
+    """Divergence over claim where the unit of this law is repeated so often."""
+    runs = together(law, made.count)
+    return over(hockey_stick(runs[0], runs[1:], made.total.epsilon), made.total.delta)
+
+
+def together(law: Reals, count: int) -> Reals:
+    """The law of so many independent outcomes, (D, Y) to (D, Y^count)."""
+    joint = law
+    for _ in range(count - 1):
+        joint = (joint[:, :, None] * law[:, None, :]).reshape(len(law), -1)
+    return joint
+
+
+def stopped(tried: Pairs) -> Reals:
+    """Divergence over claim of runs that release m records, or stop after A attempts and
+    release none."""
+    found = []
+    for at in range(1, 1 + len(tried)):
+        pair = tried.against(at)
+        floor = min(float(pair.passing.min()), _SURELY)
+        for made in _accounts(pair, "releases", pass_floor=floor):
+            found += [_up_to(pair, made, *limit) for limit in _limits(pair, made, floor)]
+    return np.array(found)
+
+
+def _limits(pair: Pairs, made: Account, floor: float) -> Iterator[tuple[int, float]]:
+    """(A, what δ pays for stopping): hardly any room, some, and what the product would allow."""
+    epsilon = made.record.epsilon
+    low = int(pair.passing.argmin())
+    for most in (made.count, made.count + 2):
+        yield most, (1 + math.exp(epsilon)) * _too_few(pair, low, made.count, most)
+    paid = STOP_SHARE * made.target_delta
+    yield attempts_needed(made.count, floor, log_chance(epsilon, paid)), paid
+
+
+def _up_to(pair: Pairs, made: Account, most: int, paid: float) -> float:
+    too_few = np.array([_too_few(pair, table, made.count, most) for table in range(2)])
+    runs = together(pair.released / pair.passing[:, None], made.count) * (1 - too_few)[:, None]
+    outcomes = np.column_stack([runs, too_few])
+    apart = hockey_stick(outcomes[0], outcomes[1], made.record.epsilon)
+    return float(over(apart, made.record.delta + paid))
+
+
+def _too_few(pair: Pairs, table: int, records: int, most: int) -> float:
+    """Pr{fewer than so many of A attempts pass}, summed term by term."""
+    passes, fails = float(pair.passing[table]), float(pair.rejected[table])
+    return sum(
+        math.comb(most, passed) * passes**passed * fails ** (most - passed)
+        for passed in range(records)
+    )
+
+
+def _accounts(
+    tried: Pairs,
+    protocol: Protocol,
+    *,
+    pass_floor: float | None = None,
+    records_per_person: int = 1,
+) -> Iterator[Account]:
+    """The accounts that can be made of few enough units, at two targets of δ."""
+    values = tried.released.shape[1] + 1
+    for count in _COUNTS[: 3 if protocol == "attempts" else 2]:
+        for share in (0.9, 0.1):
+            if values**count > _MOST_OUTCOMES:
+                continue
+            try:
+                yield account(
+                    tried.test,
+                    count,
+                    share / tried.records,
+                    protocol=protocol,
+                    seeds_at_least=tried.records,
+                    pass_floor=pass_floor,
+                    equal_likelihood=tried.equal_likelihood,
+                    records_per_person=records_per_person,
+                )
+            except Refusal:
+                continue

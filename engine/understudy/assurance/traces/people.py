@@ -1,0 +1,217 @@
+"""What one person changes, in a town of two cells, of whoever else is there."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache, partial
+from typing import Final
+
+import numpy as np
+
+from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.mechanisms.traces.guarantee import deviations, rho_of
+from understudy.mechanisms.traces.plan import TracesPlan
+from understudy.models.mobility import tables
+from understudy.models.mobility.geography import Geography, Places
+from understudy.models.mobility.stays import Days
+from understudy.models.mobility.tables import UNITS, Counted, TableOf, added_up, counted, layout
+from understudy.table.positions.slots import SLOTS
+
+PART: Final = "Made traces"
+_SOURCE: Final = "docs/traces.md"
+_TOWN: Final = Geography(rows=1, columns=2, zones=1)
+_ORDERS: Final = (1.5, 4.0)
+_TOLD: Final = 8
+
+Tables = Mapping[str, Places]
+Count = Callable[[Days], Tables]
+
+
+def checks() -> tuple[Check, ...]:
+    """One person stays within every clip, and the noise makes of that what is promised."""
+    return (
+        Check(
+            PART,
+            "how far one person moves each table",
+            "a Euclidean norm of C at most, in whole units, however many days",
+            _SOURCE,
+            partial(_moved, _as_counted),
+        ),
+        Check(
+            PART,
+            "what the noisy tables tell of one person",
+            "Rényi divergence of order α at most α·ρ, all tables together, both ways",
+            _SOURCE,
+            partial(_told, _as_counted),
+        ),
+    )
+
+
+def mutants() -> tuple[Check, ...]:
+    """Ways to count that others use, under the label of people."""
+    return (
+        Check.mutant(
+            "a person's days are added up, not averaged",
+            "noise for a day is called noise for a person",
+            partial(_moved, partial(_changed, _added)),
+        ),
+        Check.mutant(
+            "nobody is cut to the clip",
+            "who is in many places in a day moves a table by more",
+            partial(_moved, partial(_changed, None, clipped=False)),
+        ),
+        Check.mutant(
+            "the map is made of the cells that people are in",
+            "a person alone in a cell adds a row to the table",
+            partial(_moved, _own_map),
+        ),
+        Check.mutant(
+            "ρ is spent anew on each day",
+            "a person of several days is told of as often",
+            partial(_told, _as_counted, days=True),
+        ),
+    )
+
+
+def _as_counted(days: Days) -> Tables:
+    return added_up(days, _TOWN)
+
+
+def _changed(
+    change: Callable[[Days, Counted], Counted] | None, days: Days, *, clipped: bool = True
+) -> Tables:
+    """The tables where entries are changed before they are added up, or not cut."""
+    found: dict[str, Places] = {}
+    for table, each in zip(layout(_TOWN), counted(days, _TOWN), strict=True):
+        entries = each if change is None else change(days, each)
+        room = table if clipped else replace(table, clip=math.inf)
+        found[table.name] = tables.summed(entries, room, days.people)
+    return found
+
+
+def _added(days: Days, entries: Counted) -> Counted:
+    """Each day for itself: the length of what a person adds is cut day by day, so that it grows
+    with their number."""
+    often = days.per_person[entries.person]
+    return replace(entries, person=np.arange(len(entries.person)), value=entries.value * often)
+
+
+def _own_map(days: Days) -> Tables:
+    """The map of homes has only the cells where somebody lives."""
+    found = dict(_as_counted(days))
+    found["home cells"] = found["home cells"][found["home cells"] > 0]
+    return found
+
+
+def _moved(count: Count, effort: Effort) -> Measured:
+    """The norm of what is added, as a part of the clip."""
+    found = NOTHING
+    for others, person, said in _neighbours(effort):
+        without, whole = count(others), count(_with(others, person))
+        for table in layout(_TOWN):
+            moved = _norm(table, whole[table.name], without[table.name])
+            found |= Measured(1, moved, f"{table.name}, {said}")
+    return found
+
+
+def _norm(table: TableOf, whole: Places, without: Places) -> float:
+    if whole.shape != without.shape:
+        return math.inf
+    return math.sqrt(float(((whole - without) ** 2).sum())) / (table.clip * UNITS)
+
+
+def _told(count: Count, effort: Effort, *, days: bool = False) -> Measured:
+    """The divergence of all noisy tables, as a part of α·ρ, for the noise of a plan."""
+    plan = TracesPlan(domain="", rows=1, columns=2, zones=1, epsilon=2.0, delta=1e-6)
+    sigma, rho = deviations(plan), rho_of(plan)
+    found = NOTHING
+    for others, person, said in itertools.islice(_neighbours(effort), 0, None, _TOLD):
+        without, whole = count(others), count(_with(others, person))
+        times = len(person) if days else 1
+        for order in _ORDERS:
+            told = times * sum(
+                _divergence(abs(int(gap)), sigma[table.name] * UNITS, order)
+                for table in layout(_TOWN)
+                for gap in (whole[table.name] - without[table.name])
+                if gap
+            )
+            found |= Measured(1, told / (order * rho), f"{said}, α = {order:g}")
+    return found
+
+
+@cache
+def _divergence(shift: int, sigma: float, order: float) -> float:
+    """Rényi divergence of two discrete Gaussians that lie a whole number apart, the larger of both
+    ways, by summation."""
+    reach = math.ceil(9 * sigma + order * abs(shift))
+    at = np.arange(-reach, reach + 1)
+    one, other = (-((at - place) ** 2) / (2 * sigma**2) for place in (0, shift))
+    one, other = (each - _log_sum(each) for each in (one, other))
+    return max(
+        _log_sum(order * p + (1 - order) * q) / (order - 1) for p, q in ((one, other), (other, one))
+    )
+
+
+def _log_sum(logs: np.ndarray) -> float:
+    most = float(logs.max())
+    return most + math.log(float(np.exp(logs - most).sum()))
+
+
+def _neighbours(effort: Effort) -> Iterator[tuple[Days, np.ndarray, str]]:
+    """Groups of people, and one more: of every kind of week there is in a town of two cells."""
+    random = np.random.default_rng(effort.seed)
+    kinds = list(_people())
+    # Whoever is alone is where nobody else is.
+    yield _days([]), kinds[0][1], f"{kinds[0][0]}, beside nobody"
+    for number in range(effort.of(len(kinds))):
+        name, person = kinds[number % len(kinds)]
+        others = [kinds[each][1] for each in random.integers(0, len(kinds), random.integers(0, 3))]
+        yield _days(others), person, f"{name}, beside {len(others)}"
+
+
+def _people() -> Iterator[tuple[str, np.ndarray]]:
+    """(days, 72) cells of people: those who are hardest to bound first."""
+    for days in (14, 2, 1):
+        for kinds in itertools.product(reversed(range(len(_KINDS))), repeat=min(days, 2)):
+            week = np.stack([_KINDS[kinds[day % len(kinds)]] for day in range(days)])
+            yield f"{days} days of the kinds {kinds}", week
+
+
+def _day(*arrivals: tuple[int, int]) -> np.ndarray:
+    row = np.zeros(SLOTS, dtype=np.int64)
+    for slot, cell in arrivals:
+        row[slot:] = cell
+    return row
+
+
+_KINDS: Final = (
+    _day((0, 0)),
+    _day((0, 0), (24, 1), (51, 0)),
+    _day((0, 1), (60, 0), (66, 1)),
+    # To and fro every 40 minutes, off the map now and then.
+    np.repeat(np.tile([0, 1, 0, 2], 9), 2).astype(np.int64),
+    np.repeat(np.tile([1, 0], 18), 2).astype(np.int64),
+)
+
+
+def _with(others: Days, person: np.ndarray) -> Days:
+    more = _days([person])
+    return Days(
+        np.concatenate([others.cells, more.cells]),
+        np.concatenate([others.weekend, more.weekend]),
+        np.concatenate([others.person, more.person + others.people]),
+    )
+
+
+def _days(people: list[np.ndarray]) -> Days:
+    empty = np.zeros((0, SLOTS), dtype=np.int64)
+    sizes = np.array([len(each) for each in people], dtype=np.int64)
+    number = np.concatenate([np.zeros(0, np.int64), *(np.arange(size) for size in sizes)])
+    return Days(
+        np.concatenate([empty, *people]),
+        number % 7 >= 5,
+        np.repeat(np.arange(len(people)), sizes),
+    )

@@ -1,5 +1,0 @@
-"""The tables and figures of Snoke and Slavković (2018), run again beside the published ones."""
-
-from understudy.mechanisms.pmse.reproduction.tables import Tables
-
-REPRODUCTIONS = (Tables(),)

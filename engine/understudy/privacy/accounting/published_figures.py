@@ -1,0 +1,102 @@
+"""The figures that publications state, to stand beside a total: of one released record, and of the
+noise of a published model.
+
+The theorem on one record, rejections left aside, is stated at the t that the δ of this one record
+asks for, which is the largest of those that meet it: ε falls with t. How many records a run makes,
+and which t its total is best at, does not matter to one record.
+
+The formula on the noise composes one query an entropy. The publication prints m(m + 1) of them for
+m attributes, and its procedure asks for more: see
+`understudy.models.bayesnet.entropy.published_count`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from understudy.core.rounding import upwards
+from understudy.privacy.accounting.unit import Unit
+from understudy.privacy.budget import Budget
+from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
+
+THEOREM: Final[Mapping[TestKind, str]] = {
+    "plausible-deniability": "Theorem 1, VLDB 2017",
+    "relative-sensitivity": "Corollary 4.1, Bindschaedler 2018",
+}
+"""Where the guarantee of one record was published, by the privacy test."""
+
+
+@dataclass(frozen=True)
+class PublishedRecord:
+    """The published guarantee of one released record.
+
+    Attributes:
+        theorem: its name.
+        t: at which it is stated.
+        cost: the (ε, δ).
+    """
+
+    theorem: str
+    t: int
+    cost: Budget
+
+    @property
+    def name(self) -> str:
+        """Return the theorem with its t, to stand beside the figure."""
+        return f"{self.theorem}, at t = {self.t:,}"
+
+    def stated(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        return {"theorem": self.theorem, "t": self.t, **self.cost.stated()}
+
+
+@dataclass(frozen=True)
+class PublishedCost:
+    """The cost of noise of the same spread by a published formula.
+
+    Attributes:
+        corrected: with as many queries as the procedure asks.
+        printed: with as many as the publication prints.
+        queries, queries_printed: how many those are.
+    """
+
+    corrected: Budget
+    printed: Budget
+    queries: int
+    queries_printed: int
+
+    @property
+    def in_words(self) -> str:
+        """Return the cost in words, with the printed one if the counts differ."""
+        cost = _figures(self.corrected)
+        if self.queries == self.queries_printed:
+            return cost
+        return (
+            f"{cost}, with its count of entropies corrected from {self.queries_printed:,} to "
+            f"{self.queries:,}; as printed, ε = {upwards(self.printed.epsilon)}"
+        )
+
+
+def published_record(test: PrivacyTest, delta: float) -> PublishedRecord | None:
+    """Return what the theorem states of one record.
+
+    Args:
+        test: the privacy test.
+        delta: the most that δ of this record may be.
+
+    Returns:
+        None where the test has no noise, or no t below k meets that δ.
+    """
+    if test.epsilon0 is None:
+        return None
+    unit = Unit(test.k, test.epsilon0, test.similarity, test.noise)
+    # As many t meet it as stand before the first that does not.
+    t = bisect_left(range(1, test.k), True, key=lambda each: unit.published(each).delta > delta)
+    return PublishedRecord(THEOREM[test.kind], t, unit.published(t)) if t else None
+
+
+def _figures(budget: Budget) -> str:
+    return f"ε = {upwards(budget.epsilon)}, δ = {upwards(budget.delta)}"

@@ -1,0 +1,188 @@
+"""Published numbers beside ours, number by number, and why they differ where they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from understudy.studies.claims import Claim, claims_data, claims_section
+from understudy.studies.document import Grid, Section
+from understudy.studies.reproduction import Asked, Document
+
+MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One number, published and here.
+
+    Attributes:
+        of: the cells that say which number it is, such as a method and a size.
+        published: as it was printed; None where it was not.
+        ours: what was found here; None where it could not be.
+        low, high: the interval in which ours lies, where one is known.
+        note: why the two differ, or what is wrong with the printed one; may be empty.
+    """
+
+    of: tuple[str, ...]
+    published: float | None
+    ours: float | None
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less the published one; None where one is missing."""
+        if self.ours is None or self.published is None:
+            return None
+        return self.ours - self.published
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One published table, or the numbers of one figure or passage, with ours beside them.
+
+    Attributes:
+        name: in the publication, such as “Table 2”.
+        title: what it shows.
+        source: where it stands.
+        header: what the cells of `Entry.of` are.
+        entries: the numbers.
+        digits: after the decimal point, as printed.
+        words: what has to be said of the whole, such as what differs in how it came about.
+    """
+
+    name: str
+    title: str
+    source: str
+    header: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    digits: int = 2
+    words: tuple[str, ...] = ()
+
+    def section(self) -> Section:
+        """To be read. Columns that would be empty are left out."""
+        intervals = any(each.low is not None for each in self.entries)
+        notes = any(each.note for each in self.entries)
+        header = (
+            *self.header,
+            "Published",
+            "Ours",
+            "Difference",
+            *(("Interval of ours",) if intervals else ()),
+            *(("Note",) if notes else ()),
+        )
+        rows = tuple(self._row(each, intervals, notes) for each in self.entries)
+        said = (f"{self.title}. Published: {self.source}.", *self.words)
+        grid = Grid("", header, rows, words=len(self.header))
+        return Section(self.name, said, (grid,) if rows else ())
+
+    def _row(self, each: Entry, intervals: bool, notes: bool) -> tuple[str, ...]:
+        return (
+            *each.of,
+            self._shown(each.published),
+            self._shown(each.ours),
+            self._shown(each.difference, signed=True),
+            *((self._between(each),) if intervals else ()),
+            *((each.note,) if notes else ()),
+        )
+
+    def _shown(self, value: float | None, *, signed: bool = False) -> str:
+        if value is None:
+            return MISSING
+        # What rounds to zero has no sign.
+        rounded = round(value, self.digits) + 0.0
+        form = f"+,.{self.digits}f" if signed and rounded else f",.{self.digits}f"
+        return f"{rounded:{form}}".replace("-", "−")
+
+    def _between(self, each: Entry) -> str:
+        if each.low is None or each.high is None:
+            return MISSING
+        return f"{self._shown(each.low)} to {self._shown(each.high)}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain values, unrounded."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "source": self.source,
+            "entries": [
+                {
+                    **dict(zip(self.header, each.of, strict=True)),
+                    "published": each.published,
+                    "ours": each.ours,
+                    "difference": each.difference,
+                    "low": each.low,
+                    "high": each.high,
+                    "note": each.note,
+                }
+                for each in self.entries
+            ],
+            "words": list(self.words),
+        }
+
+
+class Numbers:
+    """The numbers of several comparisons, found by their names."""
+
+    def __init__(self, comparisons: Iterable[Comparison]) -> None:
+        self._found: dict[tuple[str, ...], float | None] = {}
+        for each in comparisons:
+            for entry in each.entries:
+                key = (each.name, *entry.of)
+                before = self._found.get(key, entry.ours)
+                assert before is entry.ours or before == entry.ours, f"{key} is there twice"
+                self._found[key] = entry.ours
+
+    def ours(self, name: str, *of: str) -> float | None:
+        """Return one of our numbers; None if it was not measured."""
+        return self._found.get((name, *of))
+
+    def all_of(self, name: str, *of: str | None) -> list[tuple[tuple[str, ...], float]]:
+        """Return our measured numbers by their cells; None stands for any cell."""
+        return [
+            (cells, value)
+            for (found, *rest), value in self._found.items()
+            if found == name and value is not None
+            for cells in (tuple(rest),)
+            if all(want in (None, cell) for want, cell in zip(of, cells, strict=False))
+        ]
+
+
+def document_of(
+    title: str,
+    words: Sequence[str],
+    asked: Asked,
+    comparisons: Sequence[Comparison],
+    claims: Sequence[Claim] = (),
+    *,
+    judged: bool = True,
+) -> Document:
+    """Return a document of published numbers beside ours.
+
+    Args:
+        title: of the whole.
+        words: of what it is, on what it was run, and what was done less of than was published.
+        asked: as it was asked for.
+        comparisons: the numbers, in their order.
+        claims: what the text says of them.
+        judged: whether they were measured at the size at which claims can be judged.
+    """
+    made = Grid("", ("", ""), (("Date", asked.date), ("Command", asked.command)), words=2)
+    return Document(
+        (
+            Section(title, tuple(words), (made,)),
+            *(each.section() for each in comparisons),
+            *((claims_section(claims, judged=judged),) if claims else ()),
+        ),
+        {
+            "title": title,
+            "words": list(words),
+            "date": asked.date,
+            "command": asked.command,
+            "tables": [each.as_dict() for each in comparisons],
+            "claims": claims_data(claims, judged=judged),
+        },
+    )

@@ -1,0 +1,5 @@
+"""The bound tables of the source beside exact figures."""
+
+from understudy.studies.imputation.bounds import Bounds
+
+REPRODUCTIONS = (Bounds(),)

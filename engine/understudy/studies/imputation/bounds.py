@@ -1,0 +1,201 @@
+"""The bounds that are printed, exact figures beside them, and how often intervals hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from understudy.mechanisms.fields import Table
+from understudy.studies.imputation.definitions import DEFINITIONS, ROWS
+from understudy.studies.reproduction import Asked, Definition, Document, Told
+
+if TYPE_CHECKING:
+    from understudy.mechanisms.errata import Errata
+    from understudy.mechanisms.imputation.plan import ReleaseType
+    from understudy.studies.comparison import Comparison
+
+_SEED: Final = 2015
+_SOURCE: Final = "Zheng, The Differential Privacy of Bayesian Inference, 2015"
+_TITLE: Final = "The privacy of Bayesian inference: printed bounds beside exact figures"
+_WORDS: Final = (
+    "The source proves bounds and measures nothing. Its two tables say which prior, or which range "
+    "of the values, is enough. Here is what they come to for n records and m rows, and what is "
+    "exactly needed. A printed range above the exact one is unsafe; a printed prior above the "
+    "exact one asks for more than is needed.",
+    "Bounds that are printed as orders of growth have no constants, and so no number here.",
+)
+_UNSAFE: Final = "unsafe: more is promised than holds"
+_STRICT: Final = "strict: more is asked for than is needed"
+_NO_FIELDS: Final = Table(())
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """As `Reproduction`."""
+
+    name: str = "imputation"
+    title: str = "the bounds of Zheng (2015), and how often intervals hold under a private prior"
+    fields: Table = _NO_FIELDS
+    draws: bool = False
+
+    def check(self, asked: Asked) -> None:
+        """Nothing can be wrong."""
+
+    def run(self, asked: Asked, told: Told) -> Document:
+        """As `Reproduction`."""
+        from understudy.studies.comparison import document_of
+
+        told("Working out priors")
+        made = [_priors(), _small_deltas()]
+        told("Working out ranges")
+        made += [_ranges(), _errata()]
+        told("Simulating intervals")
+        made.append(_coverage(asked))
+        return document_of(_TITLE, _WORDS, asked, made)
+
+    def errata(self) -> tuple[Errata, ...]:
+        """Return the errors of the publication."""
+        from understudy.mechanisms.imputation.errata import SOURCES
+
+        return SOURCES
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """Return how its numbers are defined."""
+        return DEFINITIONS
+
+
+def _priors() -> Comparison:
+    """Figure 6.1, without a δ."""
+    from understudy.mechanisms.imputation.thesis import exact_strength, printed_strength
+    from understudy.studies.comparison import Comparison, Entry
+
+    entries = []
+    releases: tuple[ReleaseType, ...] = (
+        "rows-from-mode", "rows-from-one-draw", "rows-from-own-draws",
+    )  # fmt: skip
+    for release in releases:
+        for cells in (2, 3):
+            for epsilon in (1.0, 0.1):
+                printed = printed_strength(release, cells, ROWS, epsilon)
+                ours = exact_strength(release, ROWS, epsilon)
+                of = (release, "two" if cells == 2 else "more", f"{epsilon:g}")
+                entries.append(Entry(of, printed, ours, note=_STRICT))
+    return Comparison(
+        "Figure 6.1, without a δ",
+        f"The smallest α for {ROWS:,} rows",
+        f"{_SOURCE}, Theorems 6.9 to 6.13, Corollaries 6.21 and 6.22",
+        ("Release", "Categories", "ε"),
+        tuple(entries),
+        1,
+    )
+
+
+def _small_deltas() -> Comparison:
+    """Figure 6.1, (ε, δ), which has no numbers."""
+    from understudy.mechanisms.imputation.planning import WantedRelease, least_strength
+    from understudy.privacy.budget import Budget
+    from understudy.studies.comparison import Comparison, Entry
+
+    entries = []
+    releases: tuple[ReleaseType, ...] = (
+        "posterior-draw", "rows-from-mode", "rows-from-one-draw", "rows-from-own-draws",
+    )  # fmt: skip
+    for release in releases:
+        for cells in (2, 5):
+            for epsilon in (1.0, 0.1):
+                wanted = WantedRelease(release, cells, 1000, ROWS)
+                found = least_strength(wanted, Budget(epsilon, 1e-6))
+                of = (release, str(cells), f"{epsilon:g}")
+                entries.append(Entry(of, None, found, note="printed as an order of growth"))
+    return Comparison(
+        "Figure 6.1, with a δ",
+        f"The smallest α for δ = 1e-6, n = m = {ROWS:,}",
+        f"{_SOURCE}, Figure 6.1",
+        ("Release", "Categories", "ε"),
+        tuple(entries),
+        1,
+        ("The open question of the source is answered: rows from one draw need by far the weakest "
+         "prior.",),
+    )  # fmt: skip
+
+
+def _ranges() -> Comparison:
+    """Figure 7.1."""
+    from understudy.mechanisms.imputation.thesis import exact_range, printed_range
+    from understudy.studies.comparison import Comparison, Entry
+
+    entries = []
+    cases = ((1000, 1.0, 1e-6), (1000, 0.5, 1e-6), (10_000, 0.1, 1e-8))
+    releases: tuple[ReleaseType, ...] = (
+        "posterior-draw", "rows-from-mode", "rows-from-one-draw", "rows-from-own-draws",
+    )  # fmt: skip
+    for release in releases:
+        for records, epsilon, delta in cases:
+            printed = printed_range(release, records, records, epsilon, delta)
+            ours = exact_range(release, records, records, epsilon, delta)
+            note = _UNSAFE if printed > ours else _STRICT
+            of = (release, f"{records:,}", f"{epsilon:g}", f"{delta:g}")
+            entries.append(Entry(of, printed, ours, note=note))
+    return Comparison(
+        "Figure 7.1",
+        "The largest R/σ for as many rows as records, without a prior",
+        f"{_SOURCE}, Theorems 7.8 and 7.15, Corollary 7.16",
+        ("Release", "n", "ε", "δ"),
+        tuple(entries),
+        3,
+    )
+
+
+def _errata() -> Comparison:
+    """Every printed statement that is wrong."""
+    from understudy.mechanisms.imputation.errata import ERRATA
+    from understudy.studies.comparison import Comparison, Entry
+
+    return Comparison(
+        "Errors of the source",
+        "By how many times what is true exceeds what is printed, or what is printed exceeds what "
+        "is needed",
+        _SOURCE,
+        ("Statement", "What follows", "Figure"),
+        tuple(
+            Entry((each.number, each.verdict, each.figure), 1.0, each.factor())
+            for each in ERRATA
+            if each.verdict != "proves nothing"
+        ),
+        2,
+        tuple(f"{e.number}. {e.prints} {e.wrong} Right: {e.instead}" for e in ERRATA),
+    )  # fmt: skip
+
+
+def _coverage(asked: Asked) -> Comparison:
+    """How often 95 % intervals hold a share."""
+    from understudy.mechanisms.imputation.inference.coverage import simulated
+    from understudy.mechanisms.imputation.inference.estimate import Rows
+    from understudy.studies.comparison import Comparison, Entry
+
+    seed, times = _SEED if asked.seed is None else asked.seed, 150 if asked.quick else 3000
+    cases = (
+        (0.3, 2, 7.6, Rows(1000, 1, 1000)),
+        (0.02, 4, 30.0, Rows(500, 5, 1000)),
+        (0.3, 2, 15.0, Rows(500, 5, 200)),
+        (0.1, 3, 22.1, Rows(1000, None, 1000)),
+    )
+    entries = []
+    for truth, cells, alpha, rows in cases:
+        of = (
+            f"{truth:g}",
+            f"{cells} × α = {alpha:g}",
+            f"{rows.draws or 'mode'} × {rows.rows:,} of {rows.records:,}",
+        )
+        found = simulated(truth, cells, alpha, rows, times=times, seed=seed)
+        # The rules for several tables say nothing of one.
+        shown = list(found.items())[: None if (rows.draws or 1) > 1 else 2]
+        entries += [Entry((*of, rule), 0.95, each.held) for rule, each in shown]
+    return Comparison(
+        "Intervals",
+        f"How often 95 % intervals hold the share, in {times:,} simulated releases",
+        "what a 95 % interval claims; Reiter 2003; Raghunathan, Reiter and Rubin 2003",
+        ("Share", "Prior", "Draws × rows, of records", "Rule"),
+        tuple(entries),
+        3,
+    )

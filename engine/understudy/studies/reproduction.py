@@ -1,0 +1,128 @@
+"""A published evaluation that can be run again, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from understudy.mechanisms.fields import Table
+
+if TYPE_CHECKING:
+    from understudy.mechanisms.errata import Errata
+    from understudy.studies.document import Section
+    from understudy.studies.pictures import Picture
+    from understudy.table.fitting import Policy
+    from understudy.table.records import Records
+    from understudy.table.schema import Schema
+
+Told = Callable[[str], None]
+"""Called before each stage with what is done next; it may raise to stop."""
+
+Read = Callable[[Path, "Schema", "Mapping[str, Policy]"], "Records"]
+"""Reads a table file by its schema; values outside of it as the policies of their columns say."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a reproduction is asked for.
+
+    Attributes:
+        quick: whether it is to be done at a smaller size, in minutes.
+        seed: start of all random numbers; None for the reproduction's usual one.
+        settings: what was given of its fields, by their names.
+        command: what was typed, to have it again.
+        date: the day, as 2026-11-23.
+        read: reads a table file, for a reproduction that takes one.
+    """
+
+    quick: bool
+    seed: int | None
+    settings: Mapping[str, Any]
+    command: str
+    date: str
+    read: Read
+
+
+@dataclass(frozen=True)
+class Document:
+    """What came of a reproduction.
+
+    Attributes:
+        sections: to be read, the first of them saying of what it is and how it came about.
+        data: the same as plain values, every number unrounded.
+        pictures: the figures, if any.
+        internal: whether it was computed from confidential records without noise; the sections
+            have to say so themselves.
+    """
+
+    sections: tuple[Section, ...]
+    data: Mapping[str, Any]
+    pictures: tuple[Picture, ...] = field(default=())
+    internal: bool = False
+
+
+@dataclass(frozen=True)
+class Definition:
+    """How one table, figure or claim comes about.
+
+    Attributes:
+        of: its name in the source, such as “Figure 6”.
+        published: what is measured, on what, by the text.
+        ours: the same here.
+        why: where the two differ, the reason; "" where they are the same.
+    """
+
+    of: str
+    published: str
+    ours: str
+    why: str = ""
+
+    @property
+    def same(self) -> bool:
+        """Return whether nothing but the records differs."""
+        return not self.why
+
+
+class Reproduction(Protocol):
+    """A published evaluation that can be run again.
+
+    The module that names it is imported for every command: what `run` needs is imported there.
+    """
+
+    @property
+    def name(self) -> str:
+        """What is typed for it; one word."""
+
+    @property
+    def title(self) -> str:
+        """What is run again and on what, in a sentence without its full stop."""
+
+    @property
+    def fields(self) -> Table:
+        """What else can be given for it, as options of the command line; mostly nothing."""
+
+    @property
+    def draws(self) -> bool:
+        """Return whether it draws figures."""
+
+    def check(self, asked: Asked) -> None:
+        """Check what can be checked at once.
+
+        Raises:
+            Refusal: something that is given is wrong or missing.
+        """
+
+    def run(self, asked: Asked, told: Told) -> Document:
+        """Run it.
+
+        Raises:
+            Refusal: what is asked for cannot be done.
+        """
+
+    def errata(self) -> tuple[Errata, ...]:
+        """Return the errors of the publication; nothing if none was found."""
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """Return how every number is defined, as published and here."""

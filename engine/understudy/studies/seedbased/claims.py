@@ -1,0 +1,298 @@
+"""Claims of the published text about its tables and figures, and whether they hold here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.finding import Measured, Part
+from understudy.evaluation.measures.model_accuracy import FOREST, GUESS
+from understudy.evaluation.study import MARGINALS, WITHOUT_NOISE
+from understudy.models.omega import Omega
+from understudy.studies.claims import Claim
+from understudy.studies.seedbased import published
+from understudy.studies.seedbased.beside import Found
+from understudy.studies.seedbased.networks import UNNOISED
+from understudy.studies.seedbased.results import Passing, Timed
+from understudy.studies.seedbased.wording import seconds
+
+ByColumn = Mapping[str, Mapping[str, float]]
+"""By kind of model, then by column, a share."""
+
+_KEPT: Final = 0.75
+_NEAR: Final = 0.015
+_GRAPH: Final = ("RAC1P", "WAOB")
+"""The columns whose gain the text says changes with the noise."""
+
+
+def improvement_claims(kinds: ByColumn) -> tuple[Claim, ...]:
+    """Claim of Figure 1 a gain over the marginals, most of which noise leaves."""
+    means = {name: float(np.mean(list(columns.values()))) for name, columns in kinds.items()}
+    said = ", ".join(f"{name} {mean:.1%}" for name, mean in means.items())
+    whole = means.get(WITHOUT_NOISE)
+    others = [mean for name, mean in means.items() if name != WITHOUT_NOISE]
+    known = whole is not None and bool(others)
+    return (
+        Claim(
+            "Models are clearly more accurate than the private marginals.",
+            "Figure 1",
+            f"Average shares of errors avoided: {said}." if said else "",
+            min(means.values()) > 0 if known else None,
+            "every average is above 0",
+        ),
+        Claim(
+            "At ε = 1 and at ε = 0.1 the gain is comparable to that without noise.",
+            "Figure 1",
+            f"Averages: {said}." if said else "",
+            min(others) >= _KEPT * whole if known and whole is not None else None,
+            f"each average is at least {_KEPT:.0%} of the one without noise",
+        ),
+        _graph_claim(kinds),
+    )
+
+
+def _graph_claim(kinds: ByColumn) -> Claim:
+    one, tenth = (kinds.get(f"ε = {published.MODEL_EPSILON / by:g}", {}) for by in (1, 10))
+    changes = {name: abs(one[name] - tenth[name]) for name in one if name in tenth}
+    most = sorted(changes, key=lambda name: -changes[name])[: len(_GRAPH)]
+    return Claim(
+        f"Noise changes the graph, and with it the gain of {' and '.join(_GRAPH)} most.",
+        "Figure 1",
+        ", ".join(f"{name} changes by {changes[name]:.1%}" for name in most) + "." if most else "",
+        set(most) == set(_GRAPH) if len(changes) > len(_GRAPH) else None,
+        because=""
+        if set(most) == set(_GRAPH) or not most
+        else "columns of simulated people depend on others than those of the survey's do",
+    )
+
+
+def model_claims(kinds: ByColumn) -> tuple[Claim, ...]:
+    """Compare in Figure 2 the model with the marginals, a guess and the forest."""
+    model, forest = kinds.get(WITHOUT_NOISE, {}), kinds.get(FOREST, {})
+    lower = [kinds[name] for name in (UNNOISED, GUESS) if name in kinds]
+    known = bool(model and lower)
+    ahead = [
+        name for name in model if all(model[name] > each.get(name, 1) + 0.01 for each in lower)
+    ]
+    shared = [name for name in model if name in forest]
+    above = [name for name in shared if forest[name] > model[name]]
+    means = [float(np.mean([each[name] for name in shared])) for each in (model, forest) if shared]
+    said = "" if not shared else f"Averages: model {means[0]:.1%}, forest {means[1]:.1%}."
+    return (
+        Claim(
+            "In many cases the model is significantly more accurate than marginals and a guess.",
+            "Figure 2",
+            f"By more than a point in {len(ahead)} of {len(model)} columns." if known else "",
+            2 * len(ahead) > len(model) if known else None,
+            "by more than a percentage point in more than half of the columns",
+        ),
+        Claim(
+            "A random forest is sometimes more accurate than the model.",
+            "Figure 2",
+            f"In {len(above)} of {len(shared)} columns." if shared else "",
+            bool(above) if shared else None,
+        ),
+        Claim(
+            "The model does not perform as well as the random forest.",
+            "Figure 2",
+            said,
+            means[1] > means[0] if shared else None,
+            "the forest's average is higher",
+            because="people are simulated from a graph much like the model's own"
+            if shared and means[1] <= means[0]
+            else "",
+        ),
+    )
+
+
+def single_claim(evaluation: Evaluation, key: str) -> Claim:
+    """The marginals are competitive on single columns."""
+    found = _distances(evaluation, key)
+    return Claim(
+        "The marginals are competitive on single columns.",
+        "Figure 3",
+        _said(found),
+        None if not _known(found) else not _above(found[MARGINALS], _synthetic(found)),
+        "the interval of their median, at 95 %, does not lie above that of every synthetic table",
+    )
+
+
+def pairs_claim(evaluation: Evaluation, key: str) -> Claim:
+    """The marginals are clearly worse than every synthetic table on pairs of columns."""
+    found = _distances(evaluation, key)
+    return Claim(
+        "The marginals are clearly worse on pairs of columns.",
+        "Figure 4",
+        _said(found),
+        None if not _known(found) else _above(found[MARGINALS], _synthetic(found)),
+        "the interval of their median, at 95 %, lies above that of every synthetic table",
+    )
+
+
+def classification_claim(found: Found) -> Claim:
+    """Claim that accuracy and agreement of synthetic tables are nearer to those of real records."""
+    apart = [
+        _beyond(part, found[quantity][MARGINALS])
+        for quantity in published.CLASSIFICATION.quantities
+        if MARGINALS in found.get(quantity, {})
+        for name, part in found[quantity].items()
+        if name.startswith("ω = ")
+    ]
+    return Claim(
+        "Accuracy and agreement of synthetic tables are significantly closer to those of real "
+        "records than the marginals' are.",
+        "Table 3",
+        f"{sum(apart)} of {len(apart)} numbers lie beyond the marginals'." if apart else "",
+        all(apart) if apart else None,
+        "no interval, at 95 %, overlaps that of the marginals",
+    )
+
+
+def linear_claims(found: Found) -> tuple[Claim, ...]:
+    """Compare classifiers from synthetic tables with private training."""
+    logistic, machine = (found.get(each, {}) for each in published.LINEAR.quantities)
+    return (
+        _private(logistic, (published.OUTPUT, published.OBJECTIVE), 0.0,
+                 "Logistic regression from synthetic tables outperforms private training.",
+                 "every ω is more accurate than both kinds of private training"),
+        _private(machine, (published.OBJECTIVE,), -_NEAR,
+                 "A linear SVM from synthetic tables is only about 1 % less accurate than "
+                 "objective perturbation.",
+                 f"no ω is more than {100 * _NEAR:g} percentage points behind"),
+    )  # fmt: skip
+
+
+def _private(
+    found: Mapping[str, Part], ways: Sequence[str], by: float, said: str, rule: str
+) -> Claim:
+    """Claim that every ω is at least by so much more accurate than these ways of private
+    training."""
+    values = [part.value for name, part in found.items() if name.startswith("ω = ")]
+    best = [found[name].value for name in ways if name in found]
+    known = bool(values) and len(best) == len(ways)
+    named = ", ".join(f"{name} {value:.1%}" for name, value in zip(ways, best, strict=False))
+    return Claim(
+        said,
+        "Table 4",
+        f"{named}; ω {min(values):.1%} to {max(values):.1%}." if known else "",
+        min(values) > max(best) + by if known else None,
+        rule,
+        ""
+        if known and min(values) > max(best) + by
+        else "of so many records objective "
+        "perturbation loses next to nothing, with λ picked on real records at no price",
+    )
+
+
+def distinguishing_claim(found: Found) -> Claim:
+    """Claim that synthetic records are told from real ones much less well than the marginals'
+    are."""
+    below = []
+    for quantity in published.DISTINGUISHING.quantities:
+        each = found.get(quantity, {})
+        if MARGINALS in each:
+            below += [
+                _beyond(each[MARGINALS], part)
+                for name, part in each.items()
+                if name.startswith("ω = ")
+            ]
+    return Claim(
+        "Synthetic records are told from real ones much less well than records of the marginals.",
+        "Table 5",
+        f"{sum(below)} of {len(below)} numbers lie below the marginals'." if below else "",
+        all(below) if below else None,
+        "every interval, at 95 %, lies below that of the marginals",
+    )
+
+
+def timing_claim(timed: Sequence[Timed]) -> Claim:
+    """10,000 records take one core less than ten minutes."""
+    wanted = published.TIMED_RECORDS
+    found = next((each for each in timed if each.records == wanted), None)
+    return Claim(
+        f"One core makes {wanted:,} records in less than "
+        f"{published.TIMED_SECONDS / 60:.0f} minutes, {wanted / published.TIMED_SECONDS:.0f} a "
+        f"second or more (ω = {published.TIMED_OMEGA}).",
+        "Figure 5",
+        ""
+        if found is None
+        else f"{seconds(found.seconds)}, {found.records / found.seconds:,.0f} a second.",
+        None if found is None else found.seconds < published.TIMED_SECONDS,
+    )
+
+
+def passing_claims(passing: Sequence[Passing]) -> tuple[Claim, ...]:
+    """Claim of Figure 6 that more than half pass at k = 100, and fewer the larger k and the smaller
+    ω are."""
+    low, high = published.PASSING_OMEGA
+    wanted = str(Omega(low=low, high=high))
+    found = next((each for each in passing if each.omega == wanted), None)
+    k = published.PASSING_K
+    rate = None if found is None else found.published_at(k)
+    falls = [all(np.diff(each.published) <= 0) for each in passing if min(each.published) < 1]
+    fixed = [each for each in passing if "-" not in each.omega]
+    by_omega = [each.published_at(k) for each in sorted(fixed, key=lambda each: int(each.omega))]
+    return (
+        Claim(
+            f"More than half of the candidates pass at k = {k} where ω is drawn from {wanted} "
+            f"(γ = {published.PASSING_GAMMA:g}).",
+            "Figure 6",
+            ""
+            if found is None
+            else f"{rate:.1%} pass where counting stops as published, {found.at(k):.1%} where "
+            "all plausible seeds count.",
+            None if rate is None else rate > published.PASSING_RATE,
+        ),
+        Claim(
+            "The share falls as k grows.",
+            "Figure 6",
+            f"For {sum(falls)} of {len(falls)} ω." if falls else "",
+            all(falls) if falls else None,
+            "for every ω that is tested at all no larger k passes more, on average",
+        ),
+        Claim(
+            "The smaller ω is, the harder it is to pass.",
+            "section 8",
+            ", ".join(f"{rate:.1%}" for rate in by_omega) + " from the smallest fixed ω up."
+            if by_omega
+            else "",
+            by_omega == sorted(by_omega) if len(by_omega) > 1 else None,
+        ),
+    )  # fmt: skip
+
+
+def _beyond(one: Part, other: Part) -> bool:
+    """Return whether the interval of one lies above that of another; values stand for unknown
+    ones."""
+    low = one.value if one.interval is None else one.interval.low
+    return low > (other.value if other.interval is None else other.interval.high)
+
+
+def _distances(evaluation: Evaluation, key: str) -> Mapping[str, Measured]:
+    finding = evaluation.finding(key)
+    return {} if finding is None else finding.by_subject
+
+
+def _synthetic(found: Mapping[str, Measured]) -> list[Measured]:
+    return [each for name, each in found.items() if name.startswith("ω = ")]
+
+
+def _known(found: Mapping[str, Measured]) -> bool:
+    return MARGINALS in found and bool(_synthetic(found))
+
+
+def _above(one: Measured, others: Sequence[Measured]) -> bool:
+    """Whether the interval of one lies above those of all others; values stand for those not
+    known."""
+    low = one.value if one.interval is None else one.interval.low
+    return all(
+        low > (each.value if each.interval is None else each.interval.high) for each in others
+    )
+
+
+def _said(found: Mapping[str, Measured]) -> str:
+    medians = ", ".join(f"{name} {each.value:.4f}" for name, each in found.items())
+    return f"Medians: {medians}." if found else ""

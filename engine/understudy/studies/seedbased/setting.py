@@ -1,0 +1,185 @@
+"""The size and the settings of a reproduction: records, ω, tests and repeats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.models import PUBLISHED
+from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.models.omega import Omega
+from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.studies.seedbased import published
+from understudy.table.records import Records
+from understudy.table.schema import Schema
+from understudy.table.split import Shares, Split
+
+PUBLISHED_ROWS = 1_500_000
+"""People in the simulated census of a full reproduction, about as many as were published."""
+
+FEWEST = 2_000
+"""With fewer records the parts are too small for a table of each kind."""
+
+_QUICK = 10
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many records each part gets; as published, unless said otherwise."""
+
+    seeds: int = published.SEEDS
+    structure: int = published.STRUCTURE
+    parameters: int = published.PARAMETERS
+    held_out: int = published.HELD_OUT
+
+    @classmethod
+    def of(cls, rows: int) -> Sizes:
+        """The published sizes in proportion to the rows of a table.
+
+        About a fifteenth of the published table served no purpose, and so it does here.
+
+        Raises:
+            Refusal: the rows are too few.
+        """
+        enough(rows, "rows")
+        return cls(*(size * rows // PUBLISHED_ROWS for size in cls().each))
+
+    def tenth(self) -> Sizes:
+        """The setting at a tenth of the size."""
+        return Sizes(*(size // 10 for size in self.each))
+
+    @property
+    def each(self) -> tuple[int, int, int, int]:
+        """The four sizes in the order of the attributes."""
+        return self.seeds, self.structure, self.parameters, self.held_out
+
+    @property
+    def total(self) -> int:
+        """The records of all parts together."""
+        return sum(self.each)
+
+    @property
+    def shares(self) -> Shares:
+        """The chance of each part, for a table that is split by coins."""
+        rounded = [round(size / self.total, 2) for size in self.each[1:]]
+        return Shares(
+            seeds=round(1 - sum(rounded), 2),
+            structure=rounded[0],
+            parameters=rounded[1],
+            held_out=rounded[2],
+        )
+
+    def cut(self, records: Records) -> Split:
+        """Simulated records, cut by position: records of a simulator are exchangeable."""
+        bounds = [0, *accumulate(self.each)]
+        return Split(
+            *(
+                Records(records.schema, records.codes[start:stop].copy())
+                for start, stop in pairwise(bounds)
+            )
+        )
+
+
+def enough(rows: int, field: str | None = None) -> None:
+    """Check that there are enough records to reproduce anything on.
+
+    Raises:
+        Refusal: there are not.
+    """
+    if rows < FEWEST:
+        raise Refusal(
+            "There are too few records to run the published evaluation on.",
+            f"It takes {FEWEST:,} or more.",
+            field=field,
+        )
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is tried, and how thoroughly.
+
+    Attributes:
+        omegas: every ω that a table is made at.
+        most: records of each table, and held out, that are looked at, at most. Classifiers are
+            trained on all of a table, distinguishers on half of it.
+        tested: of the held-out ones, how many models are tested on, at most.
+        repeats: blocks of records whose absence gives the intervals of classifiers.
+        models: how many private models of each ε stand for the noise of learning.
+        scored: candidates of each ω whose scores give the pass rates.
+        timed: numbers of released records by which the time is taken.
+    """
+
+    omegas: tuple[Omega, ...]
+    most: int = published.TRAINING
+    tested: int = 50_000
+    repeats: int = published.RUNS
+    models: int = published.MODELS
+    scored: int = 1 << 17
+    timed: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
+
+    @classmethod
+    def of(cls, attributes: int) -> Setting:
+        """The published setting for so many columns."""
+        return cls(omegas_of(attributes))
+
+    def cut(self, rows: int | None) -> str:
+        """What is done less of than was published, in words; "" for nothing.
+
+        Args:
+            rows: people that were simulated; None for a table that is as large as it is.
+        """
+        full = Setting(self.omegas)
+        less = {
+            "people": (rows or PUBLISHED_ROWS, PUBLISHED_ROWS),
+            "records of each table at most": (self.most, full.most),
+            "models at each ε": (self.models, full.models),
+        }
+        said = [
+            f"{ours:,} {what} instead of {whole:,}"
+            for what, (ours, whole) in less.items()
+            if ours < whole
+        ]
+        return f"Cut short: {', '.join(said)}." if said else ""
+
+    def quick(self) -> Setting:
+        """A tenth of the records, and fewer models."""
+        return Setting(
+            self.omegas,
+            most=self.most // _QUICK,
+            tested=self.tested // _QUICK,
+            repeats=self.repeats,
+            models=3,
+            scored=self.scored // _QUICK,
+            timed=self.timed[:-1],
+        )
+
+
+def omegas_of(attributes: int) -> tuple[Omega, ...]:
+    """m, m − 1, m − 2, [m − 2, m] and [m/2, m], as far as they differ: for m = 11 as published."""
+    m = attributes
+    ends = [(m, m), (m - 1, m - 1), (m - 2, m - 2), (m - 2, m), (m // 2, m)]
+    wanted = {(max(1, low), max(1, high)) for low, high in ends}
+    ordered = sorted(wanted, key=lambda each: (each[0] != each[1], -each[0]))
+    return tuple(Omega(low=low, high=high) for low, high in ordered)
+
+
+def plan_of(schema: Schema, shares: Shares, epsilon: float | None) -> Plan:
+    """The published plan: the test with k = 50, γ = 4 and ε0 = 1, and a model at this ε.
+
+    Raises:
+        Refusal: the schema takes no plan.
+    """
+    return Plan.of(
+        schema,
+        test=TEST,
+        delta=published.DELTA,
+        model=ModelPlan(kind=PUBLISHED, epsilon=epsilon),
+        shares=shares,
+    )
+
+
+TEST = PlausibleDeniability(k=published.K, gamma=published.GAMMA, epsilon0=published.EPSILON0)
+PASSING_TEST = PlausibleDeniability(
+    k=published.K, gamma=published.PASSING_GAMMA, epsilon0=published.EPSILON0
+)

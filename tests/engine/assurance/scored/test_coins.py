@@ -1,0 +1,14 @@
+"""As many candidates pass as the coins let that the accountant was told, and no other is thrown."""
+
+from __future__ import annotations
+
+import pytest
+
+from understudy.assurance.finding import Check, Effort
+from understudy.assurance.scored.coins import checks, mutants
+
+
+@pytest.mark.parametrize("check", [*checks(), *mutants()], ids=lambda each: each.name)
+def test_coins_are_those_that_were_paid_for(check: Check) -> None:
+    found = check.find(Effort())
+    assert found.passed, found

@@ -1,0 +1,24 @@
+"""Claims about disturbed codes hold, and every mutant is caught, at little effort too."""
+
+from __future__ import annotations
+
+import pytest
+
+from understudy.assurance.finding import Check, Effort
+from understudy.assurance.scored.small_space import checks, mutants
+
+EFFORTS = (Effort(times=0.25, seed=1), Effort(times=0.25, seed=8))
+
+
+@pytest.mark.parametrize("check", checks(), ids=lambda each: each.name)
+def test_claims_hold(check: Check) -> None:
+    for effort in EFFORTS:
+        found = check.find(effort)
+        assert found.passed
+        assert found.measured.worst > 0.01
+
+
+@pytest.mark.parametrize("check", mutants(), ids=lambda each: each.name)
+def test_mutants_are_caught(check: Check) -> None:
+    for effort in EFFORTS:
+        assert check.find(effort).verdict == "caught"

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from understudy.assurance import brought, report
+from understudy.assurance.brought import Audit
+from understudy.assurance.finding import MUTANTS, Check, Effort, Measured
+from understudy.assurance.seedbased import AUDIT
+from understudy.mechanisms import companions
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    brought.audits.cache_clear()
+    yield
+    brought.audits.cache_clear()
+
+
+def test_what_methods_bring_is_found() -> None:
+    assert AUDIT in brought.audits()
+    planned = {(each.part, each.name) for each in report.checks()}
+    assert {(each.part, each.name) for each in (*AUDIT.claims(), *AUDIT.mutants())} <= planned
+
+
+def test_what_is_installed_is_checked_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = Check("Elsewhere", "too much", "ε", "there", lambda _: Measured(1, 2.0))
+    mutant = Check.mutant("too little", "nothing is broken", lambda _: Measured(1, 1.0))
+    theirs = Audit(lambda: (claim,), lambda: (mutant,))
+    monkeypatch.setattr(companions, "installed", lambda group: [("theirs", theirs)])
+    planned = report.checks()
+    assert claim in planned
+    assert mutant.part == MUTANTS
+    found = {each.check.name: each for each in report.findings((claim, mutant), Effort())}
+    assert not found["too much"].passed
+    assert not found["too little"].passed

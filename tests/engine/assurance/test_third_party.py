@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from understudy.assurance import third_party
+from understudy.assurance.calibrated import BUDGETS, neighbours
+from understudy.assurance.finding import Check, Effort
+from understudy.assurance.transcript import Transcript
+from understudy.models.third_party import private_pgm
+from understudy.models.third_party.private_pgm import measured_tree
+from understudy.privacy.randomness import RandomSource
+
+LESS = Effort(0.5)
+
+
+@pytest.mark.parametrize("check", third_party.checks(), ids=lambda each: each.name)
+def test_every_claim_holds(check: Check) -> None:
+    found = check.find(LESS)
+    assert found.passed, found.measured
+    assert check.name == "what else is looked at" or found.measured.worst > 0.8
+
+
+def test_every_question_is_asked_in_both_currencies() -> None:
+    laws = set()
+    for budget in BUDGETS:
+        for _, more in neighbours(LESS):
+            asking = Transcript(RandomSource.fixed(1))
+            measured_tree(more, budget, asking)
+            laws |= {each.law for each in asking.asked}
+    assert laws == {"geometric", "Gaussian", "permute and flip", "exponential"}
+
+
+def test_half_the_noise_and_the_true_number_of_records_are_caught() -> None:
+    assert third_party.spent(LESS, drawn=0.5).worst > 1.5
+    assert third_party.looked_at(LESS, third_party.counting).worst == math.inf
+
+
+def test_a_tree_that_is_paid_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(private_pgm, "TREE", 0.5)
+    assert third_party.spent(LESS).worst > 1

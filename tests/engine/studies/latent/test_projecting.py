@@ -1,0 +1,101 @@
+"""Likelihoods of projections are exact, and scores are those of the general engine."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from understudy.models.scoring import scan_scores
+from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.studies.latent.projecting import (
+    Distinct,
+    candidates,
+    chances,
+    keys,
+    log_likelihood,
+    projected,
+)
+from understudy.studies.latent.reconstructing import Principal
+
+seeds_of = st.integers(0, 2**32 - 1)
+
+
+def some(seed: int, records: int, columns: int = 5) -> np.ndarray:
+    return np.random.default_rng(seed).random((records, columns)) < 0.4
+
+
+class Scanned:
+    """The same model as the general engine sees it."""
+
+    def __init__(self, model: Principal) -> None:
+        self.model = model
+
+    def log_likelihood(self, seeds: np.ndarray, flags: np.ndarray) -> np.ndarray:
+        likely = chances(self.model.reconstructed(seeds.astype(bool)))
+        return np.ascontiguousarray(log_likelihood(likely, flags.astype(bool)).T)
+
+
+@given(seeds_of)
+def test_chances_of_all_records_add_up_to_one(seed: int) -> None:
+    likely = np.random.default_rng(seed).integers(1, 1 << 16, (3, 4))
+    every = np.array(list(product([False, True], repeat=4)))
+    assert np.exp(log_likelihood(likely, every)).sum(axis=0) == pytest.approx(1, abs=1e-9)
+    record, row = every[5], [Fraction(int(each), 1 << 16) for each in likely[0]]
+    exact = prod(p if bit else 1 - p for p, bit in zip(row, record, strict=True))
+    found = np.exp(log_likelihood(likely[:1], record[None]))[0, 0]
+    assert found == pytest.approx(float(exact), rel=2.0**-32)
+
+
+@given(seeds_of)
+def test_a_likelihood_is_the_same_whatever_is_asked_beside_it(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    likely = random.integers(1, 1 << 16, (37, 42))
+    flags = random.random((29, 42)) < 0.2
+    whole = log_likelihood(likely, flags)
+    for rows, columns in ((1, 1), (3, 7), (29, 2), (5, 37)):
+        part = log_likelihood(likely[:columns], flags[:rows])
+        assert (part == whole[:rows, :columns]).all()
+
+
+def test_nothing_is_impossible_and_nothing_certain() -> None:
+    assert chances(np.array([-3.0, 0.0, 0.5, 1.0, 7.0])).tolist() == [1, 1, 32768, 65535, 65535]
+
+
+def test_flags_come_as_often_as_their_chances_say() -> None:
+    likely = np.tile([655, 32768, 65535 - 655], (40_000, 1))
+    found = projected(likely, np.random.default_rng(1)).mean(axis=0)
+    assert found == pytest.approx(likely[0] / 65536, abs=0.012)
+
+
+@given(seeds_of)
+def test_equal_records_have_equal_keys(seed: int) -> None:
+    flags = some(seed, 30, 3)
+    known = Distinct.among(flags)
+    assert (known.rows[known.of] == flags).all()
+    assert known.sizes.sum() == len(flags)
+    assert len(set(keys(flags))) == len(known.rows) == len({tuple(each) for each in flags})
+
+
+@given(seeds_of)
+def test_scores_are_those_of_a_scan_of_every_seed(seed: int) -> None:
+    """By the candidate's own seed; the least is that of the likeliest."""
+    seeds = some(seed, 60)
+    model = Principal.fitted(some(seed + 1, 80), 2)
+    made = candidates(model, seeds, 15, np.random.default_rng(seed))
+    scanned, test = Scanned(model), RelativeSensitivity(k=2, epsilon0=None)
+    codes, own = seeds.astype(np.uint16), np.arange(60)
+    every = np.stack(
+        [
+            scan_scores(test, scanned, codes, np.full(15, each), made.flags.astype(np.uint16))
+            for each in own
+        ]
+    )
+    assert (every.min(axis=0) == made.least).all()
+    drawn = np.random.default_rng(seed).integers(0, 60, 15)
+    assert (every[drawn, np.arange(15)] == made.scores).all()
