@@ -79,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def flags(port: int) -> dict[str, Any]:
-    """The settings the page is served with, wherever it is started from."""
+    """Return the settings the page is served with, wherever it is started from."""
     settings = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
     chosen = {**dict(_flattened(settings)), "server_port": port, "server_address": HOST}
     # A demonstration takes no file, whatever a page or a forged request asks for.
@@ -88,7 +88,7 @@ def flags(port: int) -> dict[str, Any]:
 
 
 def upload_limit() -> int | None:
-    """The most megabytes that can be uploaded; None where nobody said so.
+    """Return the most megabytes that can be uploaded; None where nobody said so.
 
     Raises:
         Refusal: what was said is no such number.
@@ -106,7 +106,7 @@ def upload_limit() -> int | None:
 
 
 def free_port() -> int | None:
-    """The first free port from Streamlit's usual one upwards."""
+    """Return the first free port from Streamlit's usual one upwards."""
     return next(filter(_is_free, range(_FIRST_PORT, _FIRST_PORT + _PORTS)), None)
 
 
@@ -145,7 +145,7 @@ def _begin(options: argparse.Namespace) -> None:
 
 
 def _sign_in(options: argparse.Namespace) -> SignIn | None:
-    """How people sign in, where they do.
+    """Return how people sign in, where they do.
 
     Raises:
         Refusal: the file that says so cannot be used, or what it says does not go with the rest.

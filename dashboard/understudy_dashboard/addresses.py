@@ -10,7 +10,7 @@ _THIS_MACHINE = ("localhost", "127.0.0.1")
 
 
 def public_address(text: str) -> str:
-    """The address that people type, without a slash at its end.
+    """Return the address that people type, without a slash at its end.
 
     Raises:
         Refusal: it has a path, or goes in the clear to another machine.
@@ -27,7 +27,7 @@ def public_address(text: str) -> str:
 
 
 def safe_address(text: str) -> bool:
-    """Whether what goes to an address cannot be overheard."""
+    """Return whether what goes to an address cannot be overheard."""
     return _safe(text) is not None
 
 

@@ -43,7 +43,7 @@ class Counted(Settings):
         return self.tally(people).people if self.simulated and people is not None else None
 
     def tally(self, people: People) -> Tally:
-        """How many records are kept of how many people. Internal.
+        """Return how many records are kept of how many people. Internal.
 
         Raises:
             Refusal: as of `people.tally`, or no table is open.
@@ -65,7 +65,7 @@ class Counted(Settings):
         return {column.name: self.fitting(column).outside for column in self._schema().columns}
 
     def attention(self) -> Mapping[str, tuple[Attention, ...]]:
-        """What each column that was suggested needs looked at for, the most pressing first.
+        """Return what each column that was suggested needs looked at for, the most pressing first.
         Internal: from the table."""
         if self.table is None or not self.notes:
             return {}
@@ -82,7 +82,7 @@ class Counted(Settings):
         return found
 
     def fitting(self, column: Column) -> Fitting:
-        """How the records fit a column of the schema. Internal.
+        """Return how the records fit a column of the schema. Internal.
 
         Raises:
             Refusal: no table is open, or it lacks the column.
@@ -98,7 +98,7 @@ class Counted(Settings):
         return found
 
     def _of_people(self, raw: RawTable, people: People) -> RawTable:
-        """The records that are kept of each person. Confidential.
+        """Return the records that are kept of each person. Confidential.
 
         Raises:
             Refusal: as of `people.kept`.
@@ -107,7 +107,7 @@ class Counted(Settings):
         return found
 
     def records(self) -> Records:
-        """The table as codes. Confidential.
+        """Return the table as codes. Confidential.
 
         Raises:
             Refusal: no table is open, or it holds values outside the schema.
@@ -122,7 +122,7 @@ class Counted(Settings):
 
 
 def _domains(schema: Schema) -> tuple[Any, ...]:
-    """What codes depend on: the domains, but not the buckets."""
+    """Return what codes depend on: the domains, but not the buckets."""
     return tuple((column.name, *_domain(column)) for column in schema.columns)
 
 

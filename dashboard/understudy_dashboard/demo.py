@@ -22,12 +22,12 @@ BANNER: Final = (
 
 
 def is_demonstration() -> bool:
-    """Whether this server shows simulated people only."""
+    """Return whether this server shows simulated people only."""
     return os.environ.get("UNDERSTUDY_DEMO") == "1"
 
 
 def begins_with_sample() -> bool:
-    """Whether the sample census is opened as soon as somebody comes."""
+    """Return whether the sample census is opened as soon as somebody comes."""
     return is_demonstration() or os.environ.get("UNDERSTUDY_SAMPLE") == "1"
 
 

@@ -69,11 +69,12 @@ class Keys:
         return f"{COOKIE}={self._cookie}; Path=/{self.path}; HttpOnly; SameSite=Strict{secure}"
 
     def holds(self, cookie: str | None) -> bool:
-        """Whether this is the cookie."""
+        """Return whether this is the cookie."""
         return cookie is not None and _same(cookie, self._cookie)
 
     def take(self, key: str) -> bool:
-        """Whether this is the key of the link; if so, it is used up, and the next announced."""
+        """Return whether this is the key of the link; if so, it is used up, and the next
+        announced."""
         if not _same(key, self._link):
             return False
         self._link = _secret()
@@ -107,15 +108,15 @@ class Door:
             await self._answer(scope, receive, send)
 
     def _from_here(self, scope: Scope) -> bool:
-        """Whether a page of ours asks. A browser always says which page opens a socket; what it
-        asks for without saying, it may have been told to by an address or a link."""
+        """Return whether a page of ours asks. A browser always says which page opens a socket; what
+        it asks for without saying, it may have been told to by an address or a link."""
         origin = _header(scope, b"origin")
         if scope["type"] == "websocket":
             return origin in self._origins
         return scope["method"] not in _ALTERING or origin is None or origin in self._origins
 
     def _open(self, scope: Scope) -> bool:
-        """Whether the page is open to whoever asks."""
+        """Return whether the page is open to whoever asks."""
         if self._keys is None:
             return True
         below = f"/{self._keys.path}"
@@ -143,17 +144,18 @@ class Door:
 
 
 def local_origins(host: str, port: int) -> tuple[str, ...]:
-    """Where pages of a server of this machine come from, by each name of the machine."""
+    """Return where pages of a server of this machine come from, by each name of the machine."""
     return tuple(f"http://{name}:{port}" for name in (host, "localhost"))
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two texts are equal, found out in a time that does not tell how far they are."""
+    """Return whether two texts are equal, found out in a time that does not tell how far they
+    are."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
 def _header(scope: Scope, name: bytes) -> str | None:
-    """A header that stands once; None where it is absent or stands several times."""
+    """Return a header that stands once; None where it is absent or stands several times."""
     found = [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
     return found[0] if len(found) == 1 else None
 
@@ -170,13 +172,13 @@ def _cookie(scope: Scope) -> str | None:
 
 
 def _key(scope: Scope) -> str | None:
-    """The key in the address; None where there is none, or it is no single one."""
+    """Return the key in the address; None where there is none, or it is no single one."""
     found = parse_qs(scope["query_string"].decode("latin-1")).get("key", [])
     return found[0] if len(found) == 1 else None
 
 
 def _page(title: str, text: str, to: str | None = None) -> str:
-    """A page of one sentence, which goes on to another where one is named."""
+    """Return a page of one sentence, which goes on to another where one is named."""
     onward = "" if to is None else f'<meta http-equiv="refresh" content="0; url={escape(to)}">'
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>{onward}

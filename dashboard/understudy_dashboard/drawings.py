@@ -33,7 +33,7 @@ class Drawing:
 
 
 def record(columns: int, kept: int, text: str) -> Drawing:
-    """A record of a real table above one made from it, what is kept filled alike.
+    """Return a record of a real table above one made from it, what is kept filled alike.
 
     Args:
         columns: how many columns it has.
@@ -55,7 +55,7 @@ def record(columns: int, kept: int, text: str) -> Drawing:
 
 
 def crowd(text: str) -> Drawing:
-    """Many records that could have made the same candidate."""
+    """Return many records that could have made the same candidate."""
     parts = [_circle(24 + 24 * (at % 5), 24 + 26 * (at // 5), 8, _KEPT) for at in range(20)]
     parts += [_arrow(142, 75, 172, 75), _cell(180, 60, 50, _MADE, filled=True, height=30)]
     return drawing(parts, "Many records that could all have made one candidate.", text)
@@ -90,7 +90,7 @@ def noisy_counts(text: str) -> Drawing:
 
 
 def table(text: str) -> Drawing:
-    """A table of any length."""
+    """Return a table of any length."""
     parts = [
         _cell(30 + 46 * column, 14 + 25 * row, 46, _MADE, filled=True, height=19)
         for row in range(5)
@@ -100,7 +100,7 @@ def table(text: str) -> Drawing:
 
 
 def drawing(parts: list[str], alt: str, text: str) -> Drawing:
-    """A drawing of shapes on a field of 240 by 150.
+    """Return a drawing of shapes on a field of 240 by 150.
 
     Args:
         parts: elements of SVG, coloured by `--kept`, `--made` and `--quiet`.
@@ -127,7 +127,7 @@ def _circle(x: float, y: float, radius: float, colour: str) -> str:
 
 
 def _arrow(x: float, y: float, to_x: float, to_y: float) -> str:
-    """A line with a head, straight across or straight down."""
+    """Return a line with a head, straight across or straight down."""
     head = (
         f"M{to_x - 7:.1f} {to_y - 6:.1f} L{to_x:.1f} {to_y:.1f} L{to_x - 7:.1f} {to_y + 6:.1f}"
         if y == to_y

@@ -60,7 +60,7 @@ class Editing:
     beside: tuple[str, ...] = ()
 
     def unanswered(self, component: str, deeds: Any) -> Iterator[dict[str, Any]]:
-        """What a person did in a component since it was last answered; answered with this.
+        """Yield what a person did in a component since it was last answered; answered with this.
 
         Args:
             component: its key.

@@ -78,7 +78,7 @@ class Fields:
         self._refusal = refusal
 
     def about(self, *names: str) -> bool:
-        """Whether the refusal is about one of these fields."""
+        """Return whether the refusal is about one of these fields."""
         return self._refusal is not None and self._refusal.field in names
 
     def beside(self, *names: str) -> None:
@@ -102,7 +102,7 @@ def link(page: str, label: str, icon: str | None = ":material/arrow_forward:") -
 
 
 def needs_schema(session: Session) -> bool:
-    """Whether the page can go on; if not, say what is missing and where to get it."""
+    """Return whether the page can go on; if not, say what is missing and where to get it."""
     if session.schema is not None:
         return True
     st.info("There is no table yet. This step works on one.", icon=":material/table:")

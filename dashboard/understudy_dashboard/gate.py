@@ -31,7 +31,8 @@ AWAY: Final = (
 
 
 def custodian() -> Person | None:
-    """The custodian at this page; None where it is for somebody else, whose page is then drawn."""
+    """Return the custodian at this page; None where it is for somebody else, whose page is then
+    drawn."""
     found = visitor()
     if isinstance(found, Person) and found.role == "custodian" and not left_alone(st.session_state):
         _note_arrival(found)
@@ -94,7 +95,7 @@ def _only(name: str, title: str) -> None:
 
 
 def left_alone(known: Any) -> bool:
-    """Whether nobody has done anything at a page for longer than the server allows.
+    """Return whether nobody has done anything at a page for longer than the server allows.
 
     Args:
         known: what the page knows, by name.

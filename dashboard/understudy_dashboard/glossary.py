@@ -212,7 +212,7 @@ _FIRST = "term-"
 
 
 def term(name: str, text: str = "") -> str:
-    """A term that explains itself, as Markdown.
+    """Return a term that explains itself, as Markdown.
 
     Args:
         name: its name in `GLOSSARY`.
@@ -224,7 +224,7 @@ def term(name: str, text: str = "") -> str:
 
 
 def explain_terms(text: str) -> str:
-    """A sentence of ours in which each term explains itself where it stands first.
+    """Return a sentence of ours in which each term explains itself where it stands first.
 
     Args:
         text: Markdown without links.
@@ -242,13 +242,13 @@ def explain_terms(text: str) -> str:
 
 
 def title(name: str) -> str:
-    """What a term is listed under: its sign first where it has one."""
+    """Return what a term is listed under: its sign first where it has one."""
     return f"{SIGNS[name]} ({name})" if name in SIGNS else name
 
 
 def matching_terms(words: str) -> list[str]:
-    """The names of the terms in which all of these words occur, in order of their titles; every
-    term where there are none. A term whose title has the words comes first."""
+    """Return the names of the terms in which all of these words occur, in order of their titles;
+    every term where there are none. A term whose title has the words comes first."""
     asked = words.casefold().split()
     titled = {name: title(name).casefold() for name in GLOSSARY}
 
@@ -264,7 +264,7 @@ def _slug(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as a string of CSS, which no sign in it can end."""
+    """Return a text as a string of CSS, which no sign in it can end."""
     return '"' + re.sub(r'["\\<>\n]', lambda sign: f"\\{ord(sign[0]):x} ", text) + '"'
 
 
@@ -274,7 +274,7 @@ def _rule(name: str) -> str:
 
 
 def _written(name: str) -> Iterator[tuple[str, str]]:
-    """How a term is written in a sentence; a Latin letter alone may be anything."""
+    """Yield how a term is written in a sentence; a Latin letter alone may be anything."""
     if name in SIGNS:
         yield SIGNS[name], name
     elif len(name) > 1:

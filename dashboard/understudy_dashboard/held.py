@@ -22,11 +22,11 @@ class Held:
         raise NotImplementedError
 
     def shown(self) -> dict[str, Any]:
-        """What the widgets hold, by name."""
+        """Return what the widgets hold, by name."""
         return dict(vars(self))
 
     def values(self, columns: int | None = None) -> dict[str, Any]:
-        """The settings and their switches by name, those that are switched off as None.
+        """Return the settings and their switches by name, those that are switched off as None.
 
         Args:
             columns: how many the table has, where that is known.
@@ -39,7 +39,7 @@ class Held:
         return found if columns is None else {**found, COLUMNS: columns}
 
     def settings(self) -> dict[str, Any]:
-        """The settings as a plan takes them."""
+        """Return the settings as a plan takes them."""
         values = self.values()
         return nested(
             {
@@ -73,7 +73,7 @@ class Anything(Held):
             setattr(self, name, value)
 
     def shown(self) -> dict[str, Any]:
-        """What the widgets hold, by name."""
+        """Return what the widgets hold, by name."""
         return {name: each for name, each in vars(self).items() if name != "_fields"}
 
     @property
@@ -83,13 +83,13 @@ class Anything(Held):
 
 
 def held_fields(table: Table) -> tuple[Field, ...]:
-    """The fields that settings are held of: all that set something, but what is confidential, which
-    is asked where it comes from."""
+    """Return the fields that settings are held of: all that set something, but what is
+    confidential, which is asked where it comes from."""
     return tuple(each for each in table if each.places and not each.confidential)
 
 
 def starting_values(fields: tuple[Field, ...], values: Mapping[str, Any]) -> dict[str, Any]:
-    """What widgets hold for a plan of these values; what it does not have is as usual, and
+    """Return what widgets hold for a plan of these values; what it does not have is as usual, and
     switched off."""
     found = {
         place.name: each.usual if values[place.name] is None else values[place.name]
@@ -107,5 +107,5 @@ def starting_values(fields: tuple[Field, ...], values: Mapping[str, Any]) -> dic
 
 
 def ranges_of(field: Field) -> str:
-    """The attribute that says whether a range is asked for, or one number."""
+    """Return the attribute that says whether a range is asked for, or one number."""
     return f"{field.name}_ranges"

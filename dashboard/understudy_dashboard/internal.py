@@ -13,7 +13,7 @@ from understudy_dashboard.glossary import explain_terms
 
 @contextmanager
 def internal(key: str, why: str | None = None) -> Iterator[None]:
-    """A frame with the mark, around figures that must not leave the custodian's hands.
+    """Provide a frame with the mark, around figures that must not leave the custodian's hands.
 
     Args:
         key: names the frame on its page.

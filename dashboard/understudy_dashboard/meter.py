@@ -87,7 +87,8 @@ def _dataset(session: Session) -> None:
 
 
 def _planned(session: Session) -> tuple[bool, Spend | None]:
-    """Whether the settings make a plan, and what a run of it would add; None for no promise."""
+    """Return whether the settings make a plan, and what a run of it would add; None for no
+    promise."""
     if open_questions(session):
         return False, None
     try:
@@ -97,7 +98,7 @@ def _planned(session: Session) -> tuple[bool, Spend | None]:
 
 
 def _taken(found: Balance, taken: Spend | None) -> str:
-    """What the run takes, as the ledger adds it up with the others."""
+    """Return what the run takes, as the ledger adds it up with the others."""
     if taken is None:
         return "no promise"
     adds = total([taken], found.adding(taken).neighbours)
@@ -105,7 +106,8 @@ def _taken(found: Balance, taken: Spend | None) -> str:
 
 
 def _converted(found: Balance, taken: Spend) -> str:
-    """That the ledger adds up figures for other tables than this run's are for; "" where not."""
+    """Return that the ledger adds up figures for other tables than this run's are for; "" where
+    not."""
     adds = found.adding(taken).neighbours
     if adds is Neighbours.TABLES:
         return ""
@@ -117,7 +119,7 @@ def _converted(found: Balance, taken: Spend) -> str:
 
 
 def _left_after(found: Balance, taken: Spend | None) -> str:
-    """What the run would leave; or that the budget does not hold it, the δ included."""
+    """Return what the run would leave; or that the budget does not hold it, the δ included."""
     budget = found.dataset.budget
     after = found.adding(taken)
     if taken is None or budget is None or not after.fits(budget) or after.left is None:

@@ -37,7 +37,7 @@ class Table:
     likeness: Likeness | None = field(default=None, repr=False, compare=False)
 
     def read_as(self, reading: Reading) -> Table:
-        """The same, read in another way; of positions that are there, what they become.
+        """Return the same, read in another way; of positions that are there, what they become.
 
         Raises:
             Refusal: it cannot be read so, or not once more.
@@ -55,13 +55,14 @@ class Table:
         return replace(self, raw=self.again(reading), likeness=None)
 
     def told(self, schema: Schema) -> Schema:
-        """A schema from elsewhere, which may not say how the file is read, with how this is."""
+        """Return a schema from elsewhere, which may not say how the file is read, with how this
+        is."""
         if schema.reading is not None or self.raw.reading.is_usual:
             return schema
         return schema.with_reading(self.raw.reading)
 
     def under(self, schema: Schema) -> tuple[Table, Schema]:
-        """The table as a schema says that it is read; or where somebody said how when it was
+        """Return the table as a schema says that it is read; or where somebody said how when it was
         opened, the schema with that.
 
         Raises:

@@ -118,14 +118,15 @@ def recognise(claims: Mapping[str, Any], how: SignIn, now: float) -> Person | No
 
 
 def _fresh(issued: Any, lasts: float, now: float) -> bool:
-    """Whether a sign-in is not too old; one from the future is none, but for clocks that differ."""
+    """Return whether a sign-in is not too old; one from the future is none, but for clocks that
+    differ."""
     if isinstance(issued, bool) or not isinstance(issued, int | float):
         return False
     return -300.0 <= now - issued < lasts
 
 
 def _role(claims: Mapping[str, Any], how: SignIn) -> Role | None:
-    """The role somebody is listed for; the larger one where both lists name them."""
+    """Return the role somebody is listed for; the larger one where both lists name them."""
     if _among(claims, how.custodians, how):
         return "custodian"
     return "reviewer" if _among(claims, how.reviewers, how) else None
@@ -148,5 +149,5 @@ def _name(claims: Mapping[str, Any]) -> str:
 
 
 def _key(issuer: str, subject: str) -> str:
-    """The same for the same person at the same provider, whatever they are called today."""
+    """Return the same for the same person at the same provider, whatever they are called today."""
     return hashlib.sha256(f"{issuer}\0{subject}".encode()).hexdigest()[:32]

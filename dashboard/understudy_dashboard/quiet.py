@@ -40,7 +40,7 @@ def be_quiet(upload_megabytes: int) -> None:
 
 
 def kind_and_place(error: BaseException) -> str:
-    """The kind of an error, and where it was raised. Its text may quote a cell."""
+    """Return the kind of an error, and where it was raised. Its text may quote a cell."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
@@ -50,7 +50,7 @@ def kind_and_place(error: BaseException) -> str:
 
 
 def quiet_record(*args: Any, **named: Any) -> logging.LogRecord:
-    """A log record that quotes no error: each is replaced by its kind and place."""
+    """Return a log record that quotes no error: each is replaced by its kind and place."""
     record = logging.LogRecord(*args, **named)
     if record.exc_info:
         error = record.exc_info[1]
@@ -65,7 +65,7 @@ def quiet_record(*args: Any, **named: Any) -> logging.LogRecord:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """The message with its arguments; where these do not fit it, without."""
+    """Return the message with its arguments; where these do not fit it, without."""
     if isinstance(record.msg, BaseException):
         return kind_and_place(record.msg)
     if record.args:

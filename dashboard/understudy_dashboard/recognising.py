@@ -36,7 +36,7 @@ _REACHED = ("connection", "query")
 
 
 def catalogue() -> Catalogue:
-    """The projects of the person at this page.
+    """Return the projects of the person at this page.
 
     Raises:
         Refusal: they have not signed in, where that is asked for.
@@ -84,7 +84,7 @@ def take(session: Session, table: Table, schema: Schema | None = None) -> Taken:
 
 
 def _alike(known: Likeness) -> tuple[Alike, ...]:
-    """The datasets that a table may be of, none where the ledger knows the table itself."""
+    """Return the datasets that a table may be of, none where the ledger knows the table itself."""
     ledger = home_ledger()
     asked = ledger.unsaid(ledger.identify(known))
     return () if asked is None else asked.alike
@@ -167,7 +167,7 @@ def others_alike(session: Session, reason: str) -> Project:
 
 
 def reason_for(typed: str) -> str:
-    """A reason, in a line.
+    """Return a reason, in a line.
 
     Raises:
         Refusal: there is none.
@@ -208,7 +208,7 @@ def read_anew(session: Session, reading: Reading, *, suggest: bool) -> None:
 
 
 def _paid_by(table: Table) -> str | None:
-    """What the ledger knows a table as; None where it does not."""
+    """Return what the ledger knows a table as; None where it does not."""
     ledger = home_ledger()
     book = ledger.book()
     found = ledger.identify(table.likeness or table.raw).table
@@ -244,7 +244,7 @@ def that_project(session: Session, project: Project) -> None:
 
 
 def _take_sample(session: Session, table: Table, schema: Schema | None) -> Taken:
-    """The sample in its project, as it was left, or in a new one."""
+    """Return the sample in its project, as it was left, or in a new one."""
     project = session.project
     if project is None or not _is_of(project, table):
         save(session)
@@ -265,7 +265,7 @@ def _take_sample(session: Session, table: Table, schema: Schema | None) -> Taken
 
 
 def _is_of(project: Project, sample: Table) -> bool:
-    """Whether a project is about this very sample."""
+    """Return whether a project is about this very sample."""
     about = project.about()
     return about.sample and about.called == name_in_ledger(sample)
 
@@ -291,7 +291,7 @@ def _begin(
 
 
 def _take_into(session: Session, project: Project, question: Question) -> Taken:
-    """A table for the open project: its own, its first, or one to ask about."""
+    """Return a table for the open project: its own, its first, or one to ask about."""
     about, table = project.about(), question.table
     if about.tables and not its_own(about, question.fingerprint, home_ledger().book()):
         session.question = _asked(session, project, question)
@@ -311,12 +311,12 @@ def _put_down(project: Project, question: Question) -> None:
 
 
 def _reached(table: Table) -> dict[str, str]:
-    """How a table was reached, as a project remembers it."""
+    """Return how a table was reached, as a project remembers it."""
     return {} if table.reached is None else dict(zip(_REACHED, table.reached, strict=True))
 
 
 def _asked(session: Session, project: Project, question: Question) -> Question:
-    """What there is to ask about a table that the open project does not know."""
+    """Return what there is to ask about a table that the open project does not know."""
     raw, book = question.table.raw, home_ledger().book()
     found = book.tables.get(question.fingerprint)
     columns = () if session.schema is None else session.schema.names
@@ -334,7 +334,7 @@ def _asked(session: Session, project: Project, question: Question) -> Question:
 
 
 def usable(session: Session) -> bool:
-    """Whether enough columns of the project are in the table that is asked about."""
+    """Return whether enough columns of the project are in the table that is asked about."""
     question, schema = session.question, session.schema
     return question is not None and (
         schema is None or len(schema) - len(question.lacking) >= _FEWEST

@@ -96,5 +96,6 @@ _EVERY: Final = (CENSUS, CITY, STAYS)
 
 
 def sample_called(called: str) -> Sample:
-    """The sample of a project, by what that calls its people; the census where it is none."""
+    """Return the sample of a project, by what that calls its people; the census where it is
+    none."""
     return next((each for each in _EVERY if each.called == called), CENSUS)

@@ -21,20 +21,21 @@ def meaning(
     neighbours: Neighbours = Neighbours.TABLES,
     of: wording.Reading = wording.THIS_TABLE,
 ) -> str:
-    """What a total says: what a board asks first, how much that is, and ε and δ."""
+    """Return what a total says: what a board asks first, how much that is, and ε and δ."""
     if not total.bounded:
         return AMOUNTS_TO[Strength.NONE]
     return words.unbroken(wording.promise(total, records_per_person, neighbours, of))
 
 
 def promised(decided: PlannedRun) -> str:
-    """What a total says, of all that a plan releases."""
+    """Return what a total says, of all that a plan releases."""
     found, of = decided.guarantee, read_of(decided.outputs)
     return meaning(found.total, found.records_told, found.neighbours, of)
 
 
 def in_paragraphs(statement: str) -> str:
-    """A statement with what ε and δ mean in a paragraph of its own, after what a board asks."""
+    """Return a statement with what ε and δ mean in a paragraph of its own, after what a board
+    asks."""
     return statement.replace(f" {_FORMALLY}", f"\n\n{_FORMALLY}", 1)
 
 
@@ -42,7 +43,8 @@ _FORMALLY: Final = "The probability of any conclusion"
 
 
 def of_population(population: Budget | None) -> str | None:
-    """What is promised to members of a population; None where the table is no sample of one."""
+    """Return what is promised to members of a population; None where the table is no sample of
+    one."""
     if population is None:
         return None
     return (
@@ -57,7 +59,7 @@ def between(found: Guarantee) -> str:
 
 
 def large(total: Budget, advice: str = "Spend less.") -> str | None:
-    """What to say, and advise, where a total promises next to nothing.
+    """Return what to say, and advise, where a total promises next to nothing.
 
     Args:
         total: it.
@@ -79,7 +81,7 @@ def large(total: Budget, advice: str = "Spend less.") -> str | None:
 
 
 def per_person(people: People) -> str:
-    """That the records of a person are not asked, as the schema says how many are kept."""
+    """Return that the records of a person are not asked, as the schema says how many are kept."""
     most = words.count(people.records_at_most, "row")
     return (
         f"One person counts with {most} at most, as the Data page says, and the promise is for all "

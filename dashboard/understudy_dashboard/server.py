@@ -86,7 +86,7 @@ def _sign_out(sign_in: SignIn | None) -> list[Middleware]:
 
 
 def public(address: str) -> dict[str, Any]:
-    """The settings for an address that a proxy serves, such as https://understudy.example.org."""
+    """Return the settings for an address that a proxy serves, such as https://understudy.example.org."""
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     return {
@@ -97,7 +97,7 @@ def public(address: str) -> dict[str, Any]:
 
 
 def headers() -> dict[str, str]:
-    """What every answer tells the browser: other sites are no part of this page."""
+    """Return what every answer tells the browser: other sites are no part of this page."""
     return {
         "Content-Security-Policy": "; ".join(
             (
@@ -158,7 +158,7 @@ class Guard:
         await self._app(scope, receive, guarded)
 
     def _added(self, path: str, before: Any) -> list[tuple[bytes, bytes]]:
-        """The headers, and for what comes from a table, that no browser keeps it on disk."""
+        """Return the headers, and for what comes from a table, that no browser keeps it on disk."""
         added = list(self._headers)
         if path.startswith(_UNSAVED):
             added.append((b"Cache-Control", b"no-store"))
@@ -167,7 +167,7 @@ class Guard:
 
 
 def _inline_scripts() -> str:
-    """The script that stands in Streamlit's own page, named by its hash."""
+    """Return the script that stands in Streamlit's own page, named by its hash."""
     page = Path(streamlit.__file__).with_name("static") / "index.html"
     found = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
     digests = (hashlib.sha256(each.encode()).digest() for each in found)
@@ -175,7 +175,7 @@ def _inline_scripts() -> str:
 
 
 def _secrets(sign_in: SignIn) -> dict[str, Any]:
-    """What Streamlit signs people in with; held in memory only."""
+    """Return what Streamlit signs people in with; held in memory only."""
     return {
         "auth": {
             "redirect_uri": f"{sign_in.address}/oauth2callback",

@@ -357,7 +357,7 @@ def _refuse_own(table: Table) -> None:
 
 
 def current() -> Session:
-    """The session of this page.
+    """Return the session of this page.
 
     Raises:
         Refusal: whoever is here is no custodian.
@@ -370,5 +370,5 @@ def current() -> Session:
 
 
 def find_run(session: Session, name: str | None) -> RunFolder | None:
-    """A run of the open project by name, or of the home folder where no project is open."""
+    """Return a run of the open project by name, or of the home folder where no project is open."""
     return next((run for run in runs(session.runs_at) if run.identity == name), None)

@@ -55,7 +55,7 @@ class Settings:
         return None
 
     def settings(self, kind: str | None = None) -> Chosen:
-        """The settings of a method; of the one that is used where it is left out.
+        """Return the settings of a method; of the one that is used where it is left out.
 
         Raises:
             Refusal: there is no schema yet, or the method is not installed or not for its columns.
@@ -76,7 +76,7 @@ class Settings:
         return self.chosen[kind]
 
     def plan(self) -> MechanismPlan:
-        """The settings as a plan.
+        """Return the settings as a plan.
 
         Raises:
             Refusal: as `settings`, or a setting cannot be used.
@@ -84,7 +84,7 @@ class Settings:
         return self.settings().plan(self._schema(), self.policies)
 
     def planned_run(self) -> PlannedRun:
-        """The plan, with what it promises.
+        """Return the plan, with what it promises.
 
         Raises:
             Refusal: as `plan`, or the plan cannot keep its promise.
@@ -125,7 +125,7 @@ class Settings:
         return self._keep(name, key, make)
 
     def kept_settings(self) -> dict[str, Mapping[str, Any]]:
-        """The settings of every method, as a project keeps them."""
+        """Return the settings of every method, as a project keeps them."""
         return self.asleep | {kind: each.as_dict() for kind, each in self.chosen.items()}
 
     def _fit(self, before: Schema | None, after: Schema) -> None:

@@ -52,7 +52,7 @@ def end_sign_in() -> None:
 
 
 def signing_in() -> SignIn | None:
-    """How people sign in here; None where they do not."""
+    """Return how people sign in here; None where they do not."""
     return _how
 
 
@@ -79,7 +79,7 @@ def person() -> Person:
 
 
 def only(role: Role) -> Person:
-    """The person at this page, where they have this role.
+    """Return the person at this page, where they have this role.
 
     Raises:
         Refusal: as `person`, or they have another role.

@@ -103,7 +103,7 @@ def _line(error: tomllib.TOMLDecodeError) -> str:
 
 
 def _private(path: Path) -> str:
-    """The text of a file that only its owner may read.
+    """Return the text of a file that only its owner may read.
 
     Raises:
         Refusal: others may read it too, or nobody can.
@@ -127,7 +127,7 @@ def _private(path: Path) -> str:
 
 
 def _secret(section: str, name: str, given: Frozen, path: Path, *, shortest: int) -> str:
-    """A secret that stands in the file, or in another that the file names."""
+    """Return a secret that stands in the file, or in another that the file names."""
     here, elsewhere = getattr(given, name), getattr(given, f"{name}_file")
     if bool(here) == bool(elsewhere):
         raise Refusal(

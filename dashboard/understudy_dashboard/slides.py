@@ -126,7 +126,7 @@ class Told:
 
 
 def slides(told: Told, *, public: bool = False) -> tuple[Slide, ...]:
-    """The slides in their order.
+    """Return the slides in their order.
 
     Args:
         told: the run.
@@ -158,7 +158,7 @@ def _first(told: Told) -> Slide:
 
 
 def _released(told: Told) -> str:
-    """What was released, and that something is promised about it."""
+    """Return what was released, and that something is promised about it."""
     table, columns = told.said["table"], words.count(len(told.decided.schema), "column")
     if told.released:
         return f"{told.released}, and what is promised about them."
@@ -202,7 +202,7 @@ def _promised(told: Told) -> Slide:
 
 
 def _learned(told: Told) -> tuple[Slide, ...]:
-    """What a reader can learn at most; nothing to say where nothing is promised."""
+    """Return what a reader can learn at most; nothing to say where nothing is promised."""
     if not told.bounded:
         return ()
     total = told.decided.guarantee.total
@@ -232,7 +232,8 @@ def _made(told: Told) -> Slide:
 
 
 def _foreseen(told: Told) -> tuple[Slide, ...]:
-    """How near the release comes, foreseen from public numbers, so that anybody may see it."""
+    """Return how near the release comes, foreseen from public numbers, so that anybody may see
+    it."""
     if told.stained:
         return ()
     found = [each for each in public_pictures(told.decided) if each.foresees]
@@ -253,7 +254,7 @@ def _large(found: PublicPicture) -> Chart:
 
 
 def _measured(told: Told) -> tuple[Slide, ...]:
-    """What was kept and what was lost, where it was measured."""
+    """Return what was kept and what was lost, where it was measured."""
     return (*_kept(told.aspects), *_lost(told))
 
 
@@ -272,7 +273,7 @@ def _kept(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
 
 
 def _lost(told: Told) -> tuple[Slide, ...]:
-    """What the table is fit for, then what it is not and where it is furthest off."""
+    """Return what the table is fit for, then what it is not and where it is furthest off."""
     excess = told.excess
     if excess is None:
         return ()
@@ -305,7 +306,7 @@ def _uses(uses: Sequence[Use]) -> tuple[str, ...]:
 
 
 def _farthest(said: Fitness) -> str:
-    """What follows from the chart of the pairs that are furthest off."""
+    """Return what follows from the chart of the pairs that are furthest off."""
     if said.pairs_hold:
         return (
             "In no pair was half or more of what there is to keep lost, so these can be relied on "

@@ -31,7 +31,7 @@ _SIMULATED = PeopleStatement(new=True, reason="Simulated: nobody in it exists.")
 
 
 def book(session: Session) -> Book:
-    """All that the ledger says, the ends of runs that stopped without a word included.
+    """Return all that the ledger says, the ends of runs that stopped without a word included.
 
     Raises:
         Refusal: it cannot be read, or was changed from outside.
@@ -45,8 +45,8 @@ def book(session: Session) -> Book:
 
 
 def own(book: Book, person: Person) -> Book:
-    """What the ledger says of the datasets that somebody has projects about; of all of them where
-    nobody signs in. Of other people's not even the names are shown.
+    """Return what the ledger says of the datasets that somebody has projects about; of all of them
+    where nobody signs in. Of other people's not even the names are shown.
 
     Args:
         book: all that it says.
@@ -72,7 +72,7 @@ def _stamp(ledger: Ledger) -> tuple[str, str, int]:
 
 
 def dataset(session: Session) -> Dataset | None:
-    """The dataset that the open table, or else the open project, is of; None without either.
+    """Return the dataset that the open table, or else the open project, is of; None without either.
 
     Raises:
         Refusal: the ledger cannot be used.
@@ -130,7 +130,7 @@ def _identify(session: Session, table: Table, belongs_to: str | None) -> Dataset
 
 
 def _said(session: Session, table: Table, found: Dataset) -> PeopleStatement:
-    """What the custodian says of the people in the open table."""
+    """Return what the custodian says of the people in the open table."""
     if table.sample:
         return _SIMULATED
     new = session.new_people is not None and session.new_people == found.table
@@ -139,7 +139,7 @@ def _said(session: Session, table: Table, found: Dataset) -> PeopleStatement:
 
 
 def unsaid(session: Session) -> OpenQuestions | None:
-    """What has still to be said of the open table before anything is spent on it.
+    """Return what has still to be said of the open table before anything is spent on it.
 
     Raises:
         Refusal: the ledger cannot be used.
@@ -154,14 +154,14 @@ def unsaid(session: Session) -> OpenQuestions | None:
 
 
 def name_in_ledger(table: Table) -> str:
-    """What the dataset of a table is called in the ledger, where nobody says otherwise."""
+    """Return what the dataset of a table is called in the ledger, where nobody says otherwise."""
     if table.sample:
         return table.name.removeprefix("the ")
     return PurePath(table.name).stem or table.name
 
 
 def balance(session: Session) -> Balance | None:
-    """What was spent on the open table's dataset; None without a table.
+    """Return what was spent on the open table's dataset; None without a table.
 
     Raises:
         Refusal: as `book` and `dataset`.
@@ -171,13 +171,13 @@ def balance(session: Session) -> Balance | None:
 
 
 def of_purpose(session: Session, purpose: str) -> tuple[RunFolder, ...]:
-    """The runs of one purpose of the open project, newest first."""
+    """Return the runs of one purpose of the open project, newest first."""
     found = runs(session.runs_at)
     return tuple(run for run in found if (about := about_of(run)) and about.purpose == purpose)
 
 
 def about_of(run: RunFolder) -> About | None:
-    """What a run is; None where its folder can no longer be read."""
+    """Return what a run is; None where its folder can no longer be read."""
     try:
         return run.about()
     except Refusal:
@@ -185,7 +185,7 @@ def about_of(run: RunFolder) -> About | None:
 
 
 def progress_of(run: RunFolder) -> Progress | None:
-    """How far a run is; None where its folder can no longer be read."""
+    """Return how far a run is; None where its folder can no longer be read."""
     try:
         return run.progress()
     except Refusal:
@@ -193,7 +193,7 @@ def progress_of(run: RunFolder) -> Progress | None:
 
 
 def plan_of(run: RunFolder) -> MechanismPlan | None:
-    """What a run was to do; None where its folder can no longer be read."""
+    """Return what a run was to do; None where its folder can no longer be read."""
     try:
         return plan_from_json(run.read_text("plan.json"))
     except (OSError, Refusal):
@@ -201,7 +201,7 @@ def plan_of(run: RunFolder) -> MechanismPlan | None:
 
 
 def decided_of(run: RunFolder) -> PlannedRun:
-    """What a run was to do, with what that promises.
+    """Return what a run was to do, with what that promises.
 
     Raises:
         Refusal: its files can no longer be read.
@@ -212,7 +212,8 @@ def decided_of(run: RunFolder) -> PlannedRun:
 
 
 def looked_at(session: Session, run: RunFolder) -> Measurements | None:
-    """What a run measured as it ended, its files read once; None where it left nothing. Internal.
+    """Return what a run measured as it ended, its files read once; None where it left nothing.
+    Internal.
 
     Raises:
         Refusal: its files can no longer be read.
@@ -224,7 +225,7 @@ def looked_at(session: Session, run: RunFolder) -> Measurements | None:
 
 
 def written(run: RunFolder) -> tuple[str, int]:
-    """Which figures there are: of which run, and when its folder of them changed last."""
+    """Return which figures there are: of which run, and when its folder of them changed last."""
     folder = run.internal
     return run.identity, folder.stat().st_mtime_ns if folder.exists() else 0
 
@@ -236,7 +237,7 @@ def _looked_at(run: RunFolder) -> Measurements | None:
 
 
 def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
-    """A run in a line, for a list."""
+    """Return a run in a line, for a list."""
     about, plan = about_of(run), plan_of(run)
     when = run.identity if about is None else moment(datetime.fromisoformat(about.at))
     parts = [when]
@@ -261,7 +262,7 @@ def planned_words(session: Session, run: RunFolder, plan: MechanismPlan) -> str:
 
 
 def state_of(run: RunFolder) -> str:
-    """How a run stands, in a word or a few."""
+    """Return how a run stands, in a word or a few."""
     progress = progress_of(run)
     if progress is None:
         return "unreadable"
@@ -271,7 +272,7 @@ def state_of(run: RunFolder) -> str:
 
 
 def moment(at: datetime) -> str:
-    """A moment, in this computer's time."""
+    """Return a moment, in this computer's time."""
     return f"{at.astimezone():%-d %B %Y, %H:%M:%S}"
 
 

@@ -14,7 +14,7 @@ _NAMED: Final = 3
 
 
 def suggested_schema(raw: RawTable) -> tuple[Suggestion, dict[str, str]]:
-    """A schema for the columns that can be described, and why the others cannot.
+    """Return a schema for the columns that can be described, and why the others cannot.
 
     Raises:
         Refusal: fewer than two can.
@@ -51,7 +51,8 @@ def _too_few(
 
 
 def _each_alone(problems: dict[str, str]) -> dict[str, str]:
-    """Each column’s own sentence, where a refusal went on with those of the columns after it."""
+    """Return each column’s own sentence, where a refusal went on with those of the columns after
+    it."""
     following = [*list(problems.values())[1:], ""]
     return {
         name: problem.removesuffix(after).strip()

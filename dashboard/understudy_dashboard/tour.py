@@ -140,7 +140,7 @@ class Tour:
 
 
 def tour_was_ended(home: Path, who: str) -> bool:
-    """Whether somebody has ended the tour, or turned it down.
+    """Return whether somebody has ended the tour, or turned it down.
 
     Args:
         home: the home folder.

@@ -48,7 +48,8 @@ class History:
     future: tuple[tuple[Described, str], ...] = ()
 
     def seen(self, found: Described) -> History:
-        """The history with what is found made the present: a step where it is something new."""
+        """Return the history with what is found made the present: a step where it is something
+        new."""
         if self.now is None:
             return replace(self, now=found)
         if found == self.now:
@@ -67,14 +68,14 @@ class History:
         return self.future[0][1] if self.future else None
 
     def undone(self) -> History:
-        """One step back; the same where there is none."""
+        """Return one step back; the same where there is none."""
         if not self.past or self.now is None:
             return self
         before, what = self.past[-1]
         return History(self.past[:-1], before, ((self.now, what), *self.future))
 
     def redone(self) -> History:
-        """One step forth again; the same where there is none."""
+        """Return one step forth again; the same where there is none."""
         if not self.future or self.now is None:
             return self
         after, what = self.future[0]
@@ -82,7 +83,7 @@ class History:
 
 
 def change(before: Described, after: Described) -> str:
-    """What was done between two moments, in a few words."""
+    """Return what was done between two moments, in a few words."""
     if before.method != after.method:
         return "another method"
     if (before.schema.people, before.answers) != (after.schema.people, after.answers):
@@ -117,7 +118,7 @@ def _columns(names: list[str]) -> str:
 
 
 def _settings(old: Mapping[str, Column], new: Mapping[str, Column], names: list[str]) -> str:
-    """Which settings differ, of all the columns together."""
+    """Return which settings differ, of all the columns together."""
     return " and ".join(
         called
         for called, fields in _CALLED.items()

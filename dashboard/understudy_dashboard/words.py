@@ -29,7 +29,7 @@ def plain(text: str) -> str:
 
 
 def unbroken(text: str) -> str:
-    """The text with every number on the same line as its sign for per cent."""
+    """Return the text with every number on the same line as its sign for per cent."""
     return re.sub(r"(?<=\d) %", f"{FIXED}%", text)
 
 
@@ -130,12 +130,12 @@ UNFORESEEN: Final = (
 
 
 def left(value: float) -> str:
-    """An ε that is left to spend, never overstated."""
+    """Return an ε that is left to spend, never overstated."""
     return without_leading_zeros(downwards(value))
 
 
 def budget(value: Budget) -> str:
-    """An (ε, δ) in a line."""
+    """Return an (ε, δ) in a line."""
     if not value.bounded:
         return "nothing promised"
     return f"ε = {epsilon(value.epsilon)}, δ = {delta(value.delta)}"

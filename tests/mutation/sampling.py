@@ -5,8 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
+from typing import Final
 
 from tests.mutation.operators import Mutant
+
+_PACKAGE: Final = "engine/understudy/"
+"""Where the engine lies; a mutant's turn does not follow from it."""
 
 
 def draw(mutants: Iterable[Mutant], size: int, seed: int) -> list[Mutant]:
@@ -17,7 +21,8 @@ def draw(mutants: Iterable[Mutant], size: int, seed: int) -> list[Mutant]:
     """
 
     def turn(mutant: Mutant) -> str:
-        return hashlib.sha256(f"{seed} {mutant.key}".encode()).hexdigest()
+        name = mutant.key.removeprefix(_PACKAGE)
+        return hashlib.sha256(f"{seed} engine/{name}".encode()).hexdigest()
 
     drawn: Counter[str] = Counter()
     chosen = []

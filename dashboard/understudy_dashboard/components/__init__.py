@@ -16,7 +16,7 @@ _HERE = Path(__file__).parent
 
 
 def component(name: str) -> ComponentRenderer:
-    """The component whose files have this name."""
+    """Return the component whose files have this name."""
     css, js = (
         "\n".join(
             (_HERE / f"{part}.{kind}").read_text(encoding="utf-8") for part in ("shared", name)
@@ -29,7 +29,8 @@ def component(name: str) -> ComponentRenderer:
 
 
 def fresh(deeds: Any, answered: int) -> list[dict[str, Any]]:
-    """What a person did since the last answer; nothing that is not in the shape it is told in.
+    """Return what a person did since the last answer; nothing that is not in the shape it is told
+    in.
 
     Args:
         deeds: what the component told; it comes from a browser, so it may be anything.

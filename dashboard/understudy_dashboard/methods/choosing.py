@@ -48,7 +48,7 @@ class Chosen(Protocol):
     """The settings of a method as widgets hold them."""
 
     def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
-        """The plan that they make.
+        """Return the plan that they make.
 
         Raises:
             Refusal: a setting cannot be used; `field` is the name of its field.
@@ -61,7 +61,7 @@ class Chosen(Protocol):
         ...
 
     def as_dict(self) -> dict[str, Any]:
-        """The chosen settings as a project keeps them."""
+        """Return the chosen settings as a project keeps them."""
         ...
 
 
@@ -69,7 +69,7 @@ class Choosing(Protocol):
     """How the settings of a method are begun, kept and fitted."""
 
     def begin(self, schema: Schema, *, simulated: bool) -> Chosen:
-        """What a custodian begins with.
+        """Return what a custodian begins with.
 
         Args:
             schema: the columns.
@@ -89,7 +89,7 @@ class Choosing(Protocol):
         ...
 
     def adopted(self, plan: Any, before: Chosen | None) -> Chosen:
-        """The settings of a plan.
+        """Return the settings of a plan.
 
         Args:
             plan: it.
@@ -238,9 +238,9 @@ class FormChoosing:
 
 
 def on_data(table: Table, sizes: Sizes) -> dict[str, int | None]:
-    """The settings that are not asked in the form, but follow what was said on the Data page, each
-    with the number said there; None where nobody said one. What more rows cost is decided beside
-    its cost."""
+    """Return the settings that are not asked in the form, but follow what was said on the Data
+    page, each with the number said there; None where nobody said one. What more rows cost is
+    decided beside its cost."""
     if PUBLIC_RECORDS not in table:
         return {}
     said = {PUBLIC_RECORDS: sizes.records, RECORDS: sizes.records, ROWS: sizes.to_make}
@@ -252,7 +252,7 @@ def on_data(table: Table, sizes: Sizes) -> dict[str, int | None]:
 
 
 def _following(chosen: Filled, schema: Schema) -> Filled:
-    """The settings with what follows from whose the records are."""
+    """Return the settings with what follows from whose the records are."""
     for name, value in settings_that_follow(method_named(chosen.kind).plan, schema).items():
         setattr(chosen.held, name, value)
     return chosen
@@ -260,7 +260,7 @@ def _following(chosen: Filled, schema: Schema) -> Filled:
 
 @cache
 def choosing_of(kind: str) -> Choosing:
-    """How the settings of a method are begun, kept and fitted.
+    """Return how the settings of a method are begun, kept and fitted.
 
     Raises:
         Refusal: it is not installed.
@@ -272,8 +272,8 @@ def choosing_of(kind: str) -> Choosing:
 
 
 def _values(table: Table, plan: MechanismPlan) -> dict[str, Any]:
-    """The settings of a plan by the names of their places, as they stand in its file; None for
-    what has no use in it."""
+    """Return the settings of a plan by the names of their places, as they stand in its file; None
+    for what has no use in it."""
     settings = plan.as_dict()
     asked = [each for each in table if not each.confidential]
     found = {
@@ -286,7 +286,7 @@ def _values(table: Table, plan: MechanismPlan) -> dict[str, Any]:
 
 
 def _of_kind(kind: object, value: Any) -> Any:
-    """A number of a plan as the widget of a kind holds it."""
+    """Return a number of a plan as the widget of a kind holds it."""
     if isinstance(kind, Flag) and value is not None:
         return bool(value)
     return int(value) if isinstance(kind, Whole) and value is not None else value
@@ -299,7 +299,7 @@ def _along(settings: Any, path: str) -> Any:
 
 
 def _alike(kind: object, value: Any, usual: Any) -> bool:
-    """Whether a value that was kept is of the kind of a setting."""
+    """Return whether a value that was kept is of the kind of a setting."""
     if kind is None or isinstance(kind, Flag):
         return isinstance(value, bool)
     if isinstance(kind, Whole | Number | Share):
@@ -309,7 +309,7 @@ def _alike(kind: object, value: Any, usual: Any) -> bool:
 
 
 def _still_there(kind: object, value: Any, names: tuple[str, ...], usual: Any) -> Any:
-    """What was chosen, as far as it says of columns that are still there."""
+    """Return what was chosen, as far as it says of columns that are still there."""
     if isinstance(kind, OfColumns) and not kind.several:
         return value if value is None or value in names else usual
     if isinstance(kind, OfColumns):

@@ -17,7 +17,7 @@ GROUP: Final = "understudy.pages"
 
 @cache
 def module_of(kind: str, name: str) -> ModuleType | None:
-    """A module of a method's folder; None where it has none of that name.
+    """Return a module of a method's folder; None where it has none of that name.
 
     Args:
         kind: of the method.

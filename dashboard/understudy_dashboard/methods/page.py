@@ -60,7 +60,7 @@ class MethodPage:
         return ""
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
-        """What the page knows of some fields beyond their table, by name."""
+        """Return what the page knows of some fields beyond their table, by name."""
         return {}
 
     def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
@@ -85,11 +85,11 @@ class MethodPage:
         return None
 
     def counted(self, plan: MechanismPlan) -> str:
-        """What the progress of a run counts, such as “200 attempts”."""
+        """Return what the progress of a run counts, such as “200 attempts”."""
         return f"{mechanism_of(plan).steps(plan):,} steps"
 
     def hides_pace(self, plan: MechanismPlan) -> bool:
-        """Whether how fast a run goes is for nobody but the custodian."""
+        """Return whether how fast a run goes is for nobody but the custodian."""
         return False
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
@@ -97,7 +97,7 @@ class MethodPage:
         pace("Steps", progress)
 
     def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
-        """The tabs of Inspect. Internal.
+        """Return the tabs of Inspect. Internal.
 
         Args:
             looked: the run.
@@ -106,20 +106,21 @@ class MethodPage:
         return usual
 
     def passing(self, looked: Looked) -> str:
-        """What there is to say first of a run, in a sentence or two; "" for nothing. Internal."""
+        """Return what there is to say first of a run, in a sentence or two; "" for nothing.
+        Internal."""
         return " ".join(looked.told)
 
     def totals(self, run: RunFolder, decided: PlannedRun) -> Mapping[str, str]:
-        """What stands of a run among others that it is compared with. Internal."""
+        """Return what stands of a run among others that it is compared with. Internal."""
         return {}
 
     def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
-        """How it is done, drawn for a slide; none where there is no drawing."""
+        """Return how it is done, drawn for a slide; none where there is no drawing."""
         return ()
 
     def released(self, decided: PlannedRun) -> str:
-        """What was released, for the first slide, such as “7 days of 1,000 made-up people”; "" for
-        what is said of any table."""
+        """Return what was released, for the first slide, such as “7 days of 1,000 made-up people”;
+        "" for what is said of any table."""
         return ""
 
     def protected(self, decided: PlannedRun) -> tuple[Slide, ...]:
@@ -133,7 +134,7 @@ class MethodPage:
 
 @cache
 def page_of(kind: str) -> MethodPage:
-    """What pages draw of a method, installed or not."""
+    """Return what pages draw of a method, installed or not."""
     found = module_of(kind, "page")
     page: MethodPage = MethodPage() if found is None else found.PAGE
     return page

@@ -336,7 +336,7 @@ def draw_total(decided: PlannedRun) -> None:
 
 
 def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
-    """What each part costs one record, with the figures that it was worked out from."""
+    """Return what each part costs one record, with the figures that it was worked out from."""
     rows = [
         {
             "Part": words.plain(each.of),

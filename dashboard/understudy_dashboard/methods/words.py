@@ -32,22 +32,22 @@ class MethodWords:
     another: tuple[str, str] = ("another ε", "")
 
     def tables(self, decided: PlannedRun) -> str:
-        """What the tables of an evaluation are, for somebody who has not met them."""
+        """Return what the tables of an evaluation are, for somebody who has not met them."""
         return (
             "**Released** is what this run released. The other tables are there to compare with, "
             "and none of them was released."
         )
 
     def planned(self, plan: MechanismPlan) -> str:
-        """What a plan makes, in a word or a few, for a list of runs."""
+        """Return what a plan makes, in a word or a few, for a list of runs."""
         return mechanism_of(plan).title
 
     def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
-        """The settings that stand in a table of runs, by their headings."""
+        """Return the settings that stand in a table of runs, by their headings."""
         return {}
 
     def covered(self, decided: PlannedRun) -> str:
-        """What the total is about, in a line or two for the meter."""
+        """Return what the total is about, in a line or two for the meter."""
         found = decided.guarantee
         if not found.total.bounded:
             return "Nothing is promised: the plan is run without noise."
@@ -61,13 +61,13 @@ class MethodWords:
         return f"{said} By part, ε: {', '.join(parts)}."
 
     def covers(self, decided: PlannedRun) -> str:
-        """What the total covers, in a few sentences: those of the statement."""
+        """Return what the total covers, in a few sentences: those of the statement."""
         if not decided.guarantee.total.bounded:
             return "Nothing: the plan is run without noise, to compare."
         return words.plain(decided.guarantee.scope.covers)
 
     def publishable(self, decided: PlannedRun) -> str:
-        """What may leave the house after a run, in one sentence."""
+        """Return what may leave the house after a run, in one sentence."""
         if not decided.guarantee.total.bounded:
             return "nothing, as nothing is promised."
         made = Counter(_begun(words.plain(each.about.rstrip("."))) for each in decided.outputs)
@@ -86,35 +86,35 @@ class MethodWords:
         return (), ()
 
     def lost(self, decided: PlannedRun) -> str:
-        """Why a table that was released keeps no relations, as the end of a sentence."""
+        """Return why a table that was released keeps no relations, as the end of a sentence."""
         return (
             "so it keeps no more than a table that ignores all relations: noise costs more here "
             "than relations are worth. A larger ε, or more records, would change that."
         )
 
     def advice(self, decided: PlannedRun) -> str | None:
-        """What to say, and advise, where the total promises next to nothing."""
+        """Return what to say, and advise, where the total promises next to nothing."""
         return sentences.large(decided.guarantee.total)
 
     def ledger(self, debit: Debited) -> Mapping[str, Any]:
-        """What stands of a run in the account of its dataset, by its headings."""
+        """Return what stands of a run in the account of its dataset, by its headings."""
         return {}
 
 
 def _begun(sentence: str) -> str:
-    """A sentence as part of another."""
+    """Return a sentence as part of another."""
     return sentence[:1].lower() + sentence[1:]
 
 
 @cache
 def words_of(kind: str) -> MethodWords:
-    """What pages say of plans of a method, installed or not."""
+    """Return what pages say of plans of a method, installed or not."""
     found = module_of(kind, "words")
     said: MethodWords = MethodWords() if found is None else found.WORDS
     return said
 
 
 def titled(kind: str) -> str:
-    """What a method is called; its kind where it is not installed."""
+    """Return what a method is called; its kind where it is not installed."""
     found = mechanisms().get(kind)
     return kind if found is None else found.title

@@ -58,7 +58,7 @@ def column_form(session: Session, column: Column) -> None:
 
 @contextmanager
 def public() -> Iterator[None]:
-    """A frame around what everybody may come to know, the counterpart of `internal`."""
+    """Provide a frame around what everybody may come to know, the counterpart of `internal`."""
     with st.container(key="public-column"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.badge("PUBLIC", icon=":material/public:", color="blue")
@@ -91,7 +91,7 @@ class _Form:
         self._missing_widgets()
 
     def column(self) -> Column:
-        """The column as the widgets have it.
+        """Return the column as the widgets have it.
 
         Raises:
             Refusal: they make none; `field` is one of values, labels, minimum, maximum, step,
@@ -211,7 +211,7 @@ class _Form:
 
 
 def number(text: str, field: str) -> Decimal:
-    """The number in a field.
+    """Return the number in a field.
 
     Raises:
         Refusal: there is none.
@@ -225,13 +225,13 @@ def number(text: str, field: str) -> Decimal:
 
 
 def _listed(grid: Ranged) -> Categories | None:
-    """A range as categories, where it has steps that are few enough to list."""
+    """Return a range as categories, where it has steps that are few enough to list."""
     few = isinstance(grid, Grid) and grid.size <= MOST_CATEGORIES
     return Categories(values=grid.texts) if few else None
 
 
 def _measured(domain: Ranged) -> Continuous | None:
-    """A range as a continuous one, where it can be."""
+    """Return a range as a continuous one, where it can be."""
     if isinstance(domain, Continuous):
         return domain
     try:
@@ -241,7 +241,7 @@ def _measured(domain: Ranged) -> Continuous | None:
 
 
 def _range(categories: Categories) -> Grid:
-    """The range that categories span, or 0 to 100 where they are not all numbers."""
+    """Return the range that categories span, or 0 to 100 where they are not all numbers."""
     try:
         return spanned_grid(categories)
     except Refusal:

@@ -99,7 +99,7 @@ def _count(rows: Sequence[dict[str, Any]], name: str) -> int:
 
 
 def _used(session: Session, name: str) -> dict[str, Any]:
-    """The row of a column of the schema, made again only when something in it changes."""
+    """Return the row of a column of the schema, made again only when something in it changes."""
     assert session.schema is not None
     column = session.schema.column(name)
     attention = session.attention().get(name, ())
@@ -130,12 +130,12 @@ def _row(session: Session, column: Column) -> dict[str, Any]:
 
 
 def open_notes(session: Session, name: str) -> tuple[str, ...]:
-    """What the suggestion wants looked at in a column, until somebody has."""
+    """Return what the suggestion wants looked at in a column, until somebody has."""
     return () if name in session.editing.checked else tuple(session.notes.get(name, ()))
 
 
 def undecided(session: Session, column: Column, found: Outside) -> bool:
-    """Whether values lie outside a column and nobody has said what becomes of them."""
+    """Return whether values lie outside a column and nobody has said what becomes of them."""
     return bool(found.total) and session.policies.get(column.name, "refuse") == "refuse"
 
 
@@ -156,7 +156,7 @@ def _missing(column: Column, found: Fitting) -> str:
 
 
 def _searched(column: Column) -> str:
-    """What a search looks through, in small letters."""
+    """Return what a search looks through, in small letters."""
     labels = column.labels[:_SEARCHED] if isinstance(column.domain, Categories) else ()
     return " ".join((column.name, column.title, *labels)).lower()
 
@@ -176,7 +176,7 @@ def _left_out(session: Session) -> Iterator[dict[str, Any]]:
 
 
 def domain_in_words(column: Column) -> str:
-    """What a column may contain, in a few words."""
+    """Return what a column may contain, in a few words."""
     domain = column.domain
     if isinstance(domain, Categories):
         listed = ", ".join(

@@ -45,7 +45,7 @@ def columns(session: Session) -> None:
 def choose(
     session: Session, names: tuple[str, ...], said: Callable[[str], str] | None = None
 ) -> str:
-    """Which column to look at: from the list, or one further or back.
+    """Return which column to look at: from the list, or one further or back.
 
     Args:
         session: the page's state.

@@ -72,7 +72,8 @@ def confirm(session: Session, place: str) -> None:
 
 
 def _origin(left: Sequence[str], place: str) -> Origin | None:
-    """Where the columns are known from of which nobody has said so; None where that stays open."""
+    """Return where the columns are known from of which nobody has said so; None where that stays
+    open."""
     if not left:
         return None
     return st.selectbox(

@@ -17,7 +17,7 @@ _ROUND: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 
 def stops(scale: Scale, *, whole: bool = False) -> tuple[float, ...]:
-    """The places that a slider over a scale stops at: round numbers, and its ends."""
+    """Return the places that a slider over a scale stops at: round numbers, and its ends."""
     low, high = math.floor(math.log10(scale.low)), math.ceil(math.log10(scale.high))
     if scale.powers:
         return tuple(float(f"1e{power}") for power in range(high, low - 1, -1))
@@ -29,7 +29,7 @@ def stops(scale: Scale, *, whole: bool = False) -> tuple[float, ...]:
 
 
 def stops_of(field: Field) -> tuple[float, ...]:
-    """The places that the slider of a field stops at."""
+    """Return the places that the slider of a field stops at."""
     assert isinstance(field.kind, Whole | Number)
     assert field.kind.scale is not None
     return stops(field.kind.scale, whole=isinstance(field.kind, Whole))
@@ -238,7 +238,7 @@ def take(settings: Any, name: str, key: str) -> None:
 
 
 def nearest(stops: Sequence[float], value: float) -> float:
-    """The stop closest to a value."""
+    """Return the stop closest to a value."""
     return min(stops, key=lambda stop: abs(stop - value) / (abs(stop) + abs(value)))
 
 
@@ -248,7 +248,7 @@ def _take_or_empty(settings: Any, name: str, key: str) -> None:
 
 
 def switch(held: Held, name: str, label: str, help_: str | None = None) -> bool:
-    """A setting that is on or off."""
+    """Return a setting that is on or off."""
     key = f"{name}-switch"
     fill(key, getattr(held, name))
     return st.checkbox(label, key=key, on_change=take, args=(held, name, key), help=help_)

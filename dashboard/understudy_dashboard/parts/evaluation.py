@@ -48,12 +48,12 @@ class Found:
     tables: str
 
     def of(self, group: Group) -> tuple[tuple[About, Finding], ...]:
-        """The findings of a group, in their order."""
+        """Return the findings of a group, in their order."""
         known = (each.key for each in self.evaluation.findings if each.key in self.abouts)
         return self.named(*(key for key in known if self.abouts[key].group == group))
 
     def named(self, *keys: str) -> tuple[tuple[About, Finding], ...]:
-        """The findings of these keys, as far as they were asked for."""
+        """Return the findings of these keys, as far as they were asked for."""
         return tuple(
             (self.abouts[key], finding)
             for key in keys
@@ -61,7 +61,7 @@ class Found:
         )
 
     def titled(self, of: tuple[str, ...]) -> str:
-        """What an entry of a breakdown is about."""
+        """Return what an entry of a breakdown is about."""
         return " × ".join(self.titles.get(each, each) for each in of)
 
     @property
@@ -81,13 +81,14 @@ class Found:
 
 
 def titles_of(schema: Schema) -> dict[str, str]:
-    """What a reader calls each column, by its name; no two alike."""
+    """Return what a reader calls each column, by its name; no two alike."""
     shown = distinct(column.title or column.name for column in schema.columns)
     return dict(zip(schema.names, shown, strict=True))
 
 
 def found_of(session: Session, run: RunFolder, schema: Schema) -> Found | None:
-    """What was measured of a run, read once for as long as it stands; None where nothing was."""
+    """Return what was measured of a run, read once for as long as it stands; None where nothing
+    was."""
     folder = inquiry_of(run, EvaluationOf)
     if folder is None:
         return None
@@ -97,7 +98,7 @@ def found_of(session: Session, run: RunFolder, schema: Schema) -> Found | None:
 
 
 def evaluation_of(run: RunFolder) -> Evaluation | None:
-    """What was measured of a run, as it stands in its files; None where nothing was.
+    """Return what was measured of a run, as it stands in its files; None where nothing was.
 
     Raises:
         Refusal: it can no longer be read.
@@ -127,7 +128,7 @@ def _found(run: RunFolder, schema: Schema) -> Found | None:
 
 
 def _modelled(name: str) -> str:
-    """The name of a model where it stands among other things than models."""
+    """Return the name of a model where it stands among other things than models."""
     if name == WITHOUT_NOISE:
         return f"model {name}"
     return f"model with {name}" if name.startswith("ε = ") else name
@@ -152,7 +153,7 @@ def measuring(session: Session, run: RunFolder, schema: Schema, found: Found | N
 
 
 def _beside(found: Found) -> str:
-    """The real records that tables are compared with."""
+    """Return the real records that tables are compared with."""
     measured = found.evaluation
     if measured.apart:
         held = _counted(found, measured.held_out, "held-out ")
@@ -186,7 +187,7 @@ def asking(session: Session, run: RunFolder, schema: Schema, shown: str) -> None
 
 
 def _watched(run: RunFolder) -> bool:
-    """Whether it is being measured; that, or how it ended, is then shown."""
+    """Return whether it is being measured; that, or how it ended, is then shown."""
     folder = inquiry_of(run, EvaluationOf)
     if folder is None:
         return False
@@ -215,7 +216,7 @@ def _form(session: Session, run: RunFolder, schema: Schema, target: str, label: 
 
 
 def _target(place: DeltaGenerator, run: RunFolder, schema: Schema, target: str) -> str:
-    """The choice of the column to predict."""
+    """Return the choice of the column to predict."""
     titles = titles_of(schema)
     names = list(titles)
     chosen: str = place.selectbox(

@@ -32,7 +32,7 @@ _LINES = {False: "a line feed (most files)", True: "a carriage return alone (old
 
 
 def described(reading: Reading, schema: Schema | None) -> str:
-    """How a table was read, in a few words."""
+    """Return how a table was read, in a few words."""
     if schema is not None and are_pictures(schema):
         return "pictures, a record for each"
     made = "" if reading.positions is None else ", positions made into days on a map"
@@ -93,7 +93,7 @@ def _read(session: Session, asked: dict[str, object], *, suggest: bool) -> None:
 
 
 def _text(reading: Reading, turn: int) -> dict[str, object]:
-    """The fields about a text file, and what they hold."""
+    """Return the fields about a text file, and what they hold."""
     left, right = st.columns(2)
     encoding = left.text_input(
         "Encoding: how letters are written",
@@ -148,7 +148,7 @@ def _separator(reading: Reading) -> str:
 
 
 def _workbook(reading: Reading, turn: int) -> dict[str, object]:
-    """The field about a workbook, and what it holds."""
+    """Return the field about a workbook, and what it holds."""
     sheet = st.text_input(
         "Sheet", value=reading.sheet or "", placeholder="the first", key=f"reading-sheet-{turn}"
     )

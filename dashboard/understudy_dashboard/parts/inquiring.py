@@ -65,14 +65,14 @@ def _follow(folder: InquiryFolder, so_far: Shown) -> None:
 
 
 def fraction(progress: Progress) -> float:
-    """How far the bar stands, in [0, 1]: every step counts the same."""
+    """Return how far the bar stands, in [0, 1]: every step counts the same."""
     if not progress.attempts:
         return _FROM
     return max(_FROM, min(1.0, progress.done / progress.attempts))
 
 
 def said(progress: Progress) -> str:
-    """What the inquiry is at, for above the bar."""
+    """Return what the inquiry is at, for above the bar."""
     if not progress.message:
         return "Starting"
     step = min(progress.done + 1, progress.attempts)

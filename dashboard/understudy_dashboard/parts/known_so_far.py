@@ -36,8 +36,9 @@ def known_so_far(partial: Path) -> None:
 
 
 def rows_of(evaluation: Evaluation) -> list[dict[str, str]]:
-    """A row for each measure that was taken, the latest first: the released table beside other
-    real records or people, and how much further off it is; or why it could not be measured."""
+    """Return a row for each measure that was taken, the latest first: the released table beside
+    other real records or people, and how much further off it is; or why it could not be
+    measured."""
     known = abouts()
     return [_row(known[each.key], each) for each in reversed(evaluation.findings)]
 

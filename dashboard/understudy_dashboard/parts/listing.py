@@ -12,7 +12,7 @@ _MEANS = " = "
 
 
 def editable(categories: Categories) -> bool:
-    """Whether a list of lines says the same; not with line breaks or “ = ” in a value."""
+    """Return whether a list of lines says the same; not with line breaks or “ = ” in a value."""
     try:
         return categories_of(lines_of(categories)) == categories
     except Refusal:
@@ -20,7 +20,7 @@ def editable(categories: Categories) -> bool:
 
 
 def lines_of(categories: Categories) -> str:
-    """One category a line: its value and, where there is one, “ = ” and its label."""
+    """Return one category a line: its value and, where there is one, “ = ” and its label."""
     if not categories.labels:
         return "\n".join(categories.values)
     pairs = zip(categories.values, categories.labels, strict=True)
@@ -30,7 +30,7 @@ def lines_of(categories: Categories) -> str:
 
 
 def categories_of(lines: str) -> Categories:
-    """The categories of an edited list; blank lines do not count.
+    """Return the categories of an edited list; blank lines do not count.
 
     Raises:
         Refusal: the list is empty or too long, or names a category twice.
@@ -43,12 +43,12 @@ def categories_of(lines: str) -> Categories:
 
 
 def tokens_line(tokens: Sequence[str]) -> str:
-    """The texts that stand for missing, separated by commas."""
+    """Return the texts that stand for missing, separated by commas."""
     return ", ".join(token or BLANK for token in tokens)
 
 
 def tokens_of(line: str) -> tuple[str, ...]:
-    """The texts of an edited line, each once, in order; a blank one if there is none."""
+    """Return the texts of an edited line, each once, in order; a blank one if there is none."""
     found = [part.strip() for part in line.split(",")]
     tokens = ["" if token == BLANK else token for token in found if token]
     return tuple(dict.fromkeys(tokens)) or ("",)

@@ -115,7 +115,7 @@ def _own(session: Session) -> None:
 
 
 def _in_other_ways(raw: RawTable) -> bool:
-    """Whether a file may be read otherwise than it was."""
+    """Return whether a file may be read otherwise than it was."""
     positions = raw.reading.positions is not None or likely(raw.names).found
     return positions or raw.reading.kind in ("csv", "excel")
 
@@ -165,7 +165,7 @@ def _take(
 
 
 def _beginning(name: str) -> str:
-    """A table's name at the beginning of a sentence; that of a file stays as it is."""
+    """Return a table's name at the beginning of a sentence; that of a file stays as it is."""
     return f"A{name[1:]}" if name.startswith("a query of ") else name
 
 

@@ -35,7 +35,7 @@ class Taken(Protocol):
 
 
 def upload_limit() -> int:
-    """The most megabytes that can be uploaded: the server's own setting."""
+    """Return the most megabytes that can be uploaded: the server's own setting."""
     return int(st.get_option("server.maxUploadSize"))
 
 
@@ -111,7 +111,7 @@ def _take(
 
 
 def where_from(folders: tuple[Path, ...]) -> str:
-    """Where files may be opened from, in a sentence."""
+    """Return where files may be opened from, in a sentence."""
     if not folders:
         return "On this server, no folder is named that files may be opened from."
     listed = ", ".join(words.plain(f"{folder}{os.sep}") for folder in folders)
@@ -119,7 +119,7 @@ def where_from(folders: tuple[Path, ...]) -> str:
 
 
 def _settings(key: str) -> dict[str, Any]:
-    """What to read a file with, where finding it out fails."""
+    """Return what to read a file with, where finding it out fails."""
     with st.expander("If it is not read as it should be"):
         separator = st.selectbox(
             "Values are separated by (CSV)",

@@ -94,7 +94,7 @@ def pictures(turn: int, take: TakenAs) -> None:
 
 
 def _path(turn: int) -> str:
-    """The path that is typed where nothing is uploaded; "" for none."""
+    """Return the path that is typed where nothing is uploaded; "" for none."""
     folders = allowed_folders()
     typed: str = st.text_input(
         "Or the path of a folder or a file of pictures on this machine",
@@ -108,7 +108,7 @@ def _path(turn: int) -> str:
 
 
 def _numbers(turn: int) -> tuple[dict[str, Any], dict[str, DeltaGenerator]]:
-    """What is entered, and where a refusal of each stands."""
+    """Return what is entered, and where a refusal of each stands."""
     settings: dict[str, Any] = {}
     places: dict[str, DeltaGenerator] = {}
     for some in (_NUMBERS[:2], _NUMBERS[2:]):
@@ -128,7 +128,7 @@ def _numbers(turn: int) -> tuple[dict[str, Any], dict[str, DeltaGenerator]]:
 
 
 def _people(turn: int) -> tuple[int | None, int]:
-    """How many people are publicly known to be shown, None where nobody said, and how many
+    """Return how many people are publicly known to be shown, None where nobody said, and how many
     pictures of each there are at most."""
     people, each = st.columns(2, vertical_alignment="bottom")
     many = people.number_input(
@@ -163,7 +163,7 @@ def _check_possible(about: Pictures, people: int | None, each: int) -> None:
 
 
 def _declared(settings: Mapping[str, Any]) -> Pictures:
-    """What the form declares.
+    """Return what the form declares.
 
     Raises:
         Refusal: there cannot be such pictures.
@@ -173,7 +173,7 @@ def _declared(settings: Mapping[str, Any]) -> Pictures:
 
 
 def _opened(place: Path, about: Pictures) -> RawTable:
-    """The pictures at a path.
+    """Return the pictures at a path.
 
     Raises:
         Refusal: nothing may be opened there, or as `isolated_pictures`.

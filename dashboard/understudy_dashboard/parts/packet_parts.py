@@ -14,7 +14,7 @@ _REPORT_HEIGHT: Final = 860
 
 
 def day(at: str) -> str:
-    """A moment in ISO 8601 as a day, in this computer's time."""
+    """Return a moment in ISO 8601 as a day, in this computer's time."""
     return f"{datetime.fromisoformat(at).astimezone():%-d %B %Y}"
 
 

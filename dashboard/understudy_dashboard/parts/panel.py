@@ -34,7 +34,7 @@ class Scope:
 
     @classmethod
     def of(cls, found: Guarantee) -> Scope | None:
-        """The panel of a guarantee; None where nothing is promised."""
+        """Return the panel of a guarantee; None where nothing is promised."""
         if not found.total.bounded:
             return None
         said = found.scope
@@ -48,7 +48,7 @@ class Scope:
 
     @classmethod
     def stated(cls, guarantee: Mapping[str, Any]) -> Scope | None:
-        """That of a statement that goes with a table; None where it promises nothing. What a
+        """Return that of a statement that goes with a table; None where it promises nothing. What a
         statement of an earlier version does not say is left empty."""
         if guarantee.get("epsilon") is None:
             return None

@@ -61,7 +61,7 @@ class Picture:
     _specs: dict[bool, dict[str, Any]] = field(default_factory=dict, repr=False)
 
     def spec(self, *, dark: bool) -> dict[str, Any]:
-        """What draws it on a page of a theme."""
+        """Return what draws it on a page of a theme."""
         if dark not in self._specs:
             self._specs[dark] = on_page(self.figure, dark=dark)
         return self._specs[dark]
@@ -127,8 +127,8 @@ def turnable(
 
 @contextmanager
 def _with_its_table(carried: ExportedChart, made: _Made, key: str) -> Iterator[bool]:
-    """A place for a chart, with a switch to its table and the ways to its files under it; yields
-    whether the chart is to be drawn."""
+    """Provide a place for a chart, with a switch to its table and the ways to its files under it;
+    yields whether the chart is to be drawn."""
     place = st.container()
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         as_table = st.toggle("As a table", key=f"table-{key}")
@@ -165,5 +165,5 @@ def _files(carried: ExportedChart, made: _Made, key: str) -> None:
 
 
 def _named(key: str) -> str:
-    """The key as part of a file's name."""
+    """Return the key as part of a file's name."""
     return re.sub(r"[^\w.]+", "-", key).strip("-")

@@ -18,7 +18,7 @@ _MOST = 20
 
 
 def chosen_run(session: Session, place: str) -> RunFolder | None:
-    """The run to look at: the one last chosen, or the newest; None if there is none.
+    """Return the run to look at: the one last chosen, or the newest; None if there is none.
 
     Args:
         session: the page's state.
@@ -101,7 +101,8 @@ def _open(session: Session, identity: str) -> None:
 
 
 def scope_of(session: Session, run: RunFolder) -> Scope | None:
-    """What a run promises, as its statement has it or, without one, its plan; None for nothing."""
+    """Return what a run promises, as its statement has it or, without one, its plan; None for
+    nothing."""
     scope: Scope | None = session.keep(
         f"scope {run.identity}", run.guarantee.exists(), lambda: _scope(run)
     )

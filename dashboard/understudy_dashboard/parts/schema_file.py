@@ -65,7 +65,7 @@ def _load(session: Session) -> None:
 
 
 def text_of(data: bytes) -> str:
-    """The text of an uploaded file.
+    """Return the text of an uploaded file.
 
     Raises:
         Refusal: it is not UTF-8.

@@ -28,7 +28,7 @@ class SettingWords:
         self._tables: list[Table] = [mechanism_of(each).fields for each in plans]
 
     def settings(self) -> tuple[Differing, ...]:
-        """Every setting that somebody decided, the method first."""
+        """Return every setting that somebody decided, the method first."""
         kinds = tuple(each.kind for each in self._plans)
         found = (
             each
@@ -38,25 +38,25 @@ class SettingWords:
         return (Differing(TAG, kinds), *found)
 
     def differing(self) -> tuple[Differing, ...]:
-        """The settings in which the plans are not all alike."""
+        """Return the settings in which the plans are not all alike."""
         return tuple(each for each in self.settings() if not each.alike)
 
     def labelled(self, setting: str) -> str:
-        """What a setting is called, where one of the plans has it."""
+        """Return what a setting is called, where one of the plans has it."""
         if setting == TAG:
             return METHOD
         table = next((each for each in self._tables if each.at(setting)), self._tables[0])
         return table.labelled(setting)
 
     def printed(self, each: Differing) -> tuple[str, ...]:
-        """What a setting is in each plan, as a person reads it."""
+        """Return what a setting is in each plan, as a person reads it."""
         return tuple(
             self._printed(each.setting, place, value) for place, value in enumerate(each.values)
         )
 
     def together(self, each: Differing) -> tuple[str, tuple[str, ...]]:
-        """What a setting is called and reads in each plan; with those beside it, where all the
-        plans show a field of several as one value."""
+        """Return what a setting is called and reads in each plan; with those beside it, where all
+        the plans show a field of several as one value."""
         field = self._tables[0].at(each.setting)
         if field is None or len(field.places) < 2 or not isinstance(field.kind, Span):
             return self.labelled(each.setting), self.printed(each)

@@ -145,7 +145,7 @@ def real_beside_made(session: Session, run: RunFolder, decided: PlannedRun) -> N
 
 
 def shown_sheet(records: Records, schema: Schema, *, internal: bool) -> bytes:
-    """A PNG of the first records as pictures."""
+    """Return a PNG of the first records as pictures."""
     some = records.take(np.arange(min(SHOWN, len(records))))
     return sheet(GreySet.of(some, pictures_of(schema)), _ACROSS, internal=internal)
 

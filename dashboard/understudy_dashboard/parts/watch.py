@@ -33,7 +33,7 @@ def watch(run: RunFolder) -> None:
 
 
 def _stage(progress: Progress) -> str:
-    """What it is doing, the step of it where that is known, and for how long already."""
+    """Return what it is doing, the step of it where that is known, and for how long already."""
     said = words.STATES[progress.state]
     if progress.state != "learning":
         return said
@@ -55,7 +55,7 @@ def seconds_left(progress: Progress) -> float | None:
 
 
 def fraction(progress: Progress) -> float:
-    """How far the bar stands, in [0, 1]: attempts take most of it."""
+    """Return how far the bar stands, in [0, 1]: attempts take most of it."""
     if progress.state == "evaluating":
         return _TO
     if progress.state == "attempting" and progress.attempts:

@@ -100,7 +100,7 @@ def _spent(dataset: Dataset, found: Book) -> str:
 
 
 def named(dataset: Dataset, found: Book) -> str:
-    """What a dataset is called; of other people's not even the name is shown."""
+    """Return what a dataset is called; of other people's not even the name is shown."""
     return words.plain(dataset.name) if dataset.id in own(found, person()).datasets else _SOMEBODY
 
 

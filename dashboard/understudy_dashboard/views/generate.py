@@ -54,7 +54,7 @@ def _earlier(session: Session) -> None:
 
 
 def _running(session: Session) -> RunFolder | None:
-    """The run under way: the one being looked at, or any."""
+    """Return the run under way: the one being looked at, or any."""
     for run in sorted(of_purpose(session, "release"), key=lambda run: run.identity != session.run):
         progress = progress_of(run)
         if progress is not None and not progress.ended:

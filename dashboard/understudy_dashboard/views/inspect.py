@@ -65,13 +65,13 @@ def _body(session: Session) -> None:
 
 
 def _latest(looked: Looked, found: Found | None) -> tuple[Compared, ...]:
-    """The distances that count: those of the evaluation, where there is one."""
+    """Return the distances that count: those of the evaluation, where there is one."""
     evaluation = None if found is None else found.evaluation
     return latest(looked.compared, evaluation, looked.schema.names)
 
 
 def _loaded(session: Session, run: RunFolder) -> Looked | None:
-    """What a run left to be looked at, ranges in the names of its tables written as they are
+    """Return what a run left to be looked at, ranges in the names of its tables written as they are
     printed.
 
     Raises:
@@ -96,7 +96,7 @@ def _sections(looked: Looked) -> None:
 
 
 def _usual(looked: Looked) -> Tabs:
-    """The tabs that every method has whose release is measured by the same measures."""
+    """Return the tabs that every method has whose release is measured by the same measures."""
     groups = _groups(looked)
     if "distances" not in groups:
         return _by_group(looked, groups)
@@ -130,21 +130,21 @@ def _usual(looked: Looked) -> Tabs:
 
 
 def _of_pictures(looked: Looked) -> Tabs:
-    """What there is to see besides where records are pictures."""
+    """Return what there is to see besides where records are pictures."""
     if not are_pictures(looked.schema):
         return {}
     return {"Pictures": {"": lambda: real_beside_made(looked.session, looked.run, looked.decided)}}
 
 
 def _groups(looked: Looked) -> tuple[Group, ...]:
-    """The groups of the measures that an evaluation of the run takes, in their order."""
+    """Return the groups of the measures that an evaluation of the run takes, in their order."""
     decided = looked.decided
     every = mechanism_of(decided.plan).measures(decided)
     return tuple(dict.fromkeys(each.about.group for each in every))
 
 
 def _by_group(looked: Looked, groups: Sequence[Group]) -> Tabs:
-    """A tab for each group of measures that are not of tables of records."""
+    """Return a tab for each group of measures that are not of tables of records."""
     return {
         "Overview": {"": lambda: _overview(looked)},
         **{
@@ -188,7 +188,7 @@ _BEFORE = ("Single columns", "Dependencies")
 
 
 def _part(section: str, parts: list[str], *, measured: bool) -> str:
-    """Which part of a section is looked at."""
+    """Return which part of a section is looked at."""
     if len(parts) == 1:
         return parts[0]
     first = parts[0] if measured else next((each for each in parts if each in _BEFORE), parts[0])

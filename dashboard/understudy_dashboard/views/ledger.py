@@ -41,7 +41,7 @@ def _body(session: Session) -> None:
 
 
 def _chosen(found: Book, here: Balance | None) -> Balance | None:
-    """The dataset to look at: that of the open table first; None if there is none at all."""
+    """Return the dataset to look at: that of the open table first; None if there is none at all."""
     by_id = {each.dataset.id: each for each in found.balances}
     if here is not None:
         by_id = {here.dataset.id: here, **by_id}

@@ -88,7 +88,7 @@ def _body(session: Session) -> None:
 
 
 def _told(session: Session, run: RunFolder, title: str) -> Told:
-    """What there is to tell of a run, its files read once.
+    """Return what there is to tell of a run, its files read once.
 
     Raises:
         Refusal: a file of it cannot be read.

@@ -165,13 +165,14 @@ class AcceptanceTest(Frozen, what="the acceptance test"):
 
 
 def asked_of(plan: Any) -> AcceptanceTest | None:
-    """The acceptance test that a plan of any method asks for; None where it asks for none."""
+    """Return the acceptance test that a plan of any method asks for; None where it asks for
+    none."""
     found = getattr(plan, "acceptance", None)
     return found if isinstance(found, AcceptanceTest) else None
 
 
 def in_words(statistic: ShareOf | MeanOf | DistanceOf, titles: Mapping[str, str]) -> str:
-    """What a statistic is, as a reader calls it.
+    """Return what a statistic is, as a reader calls it.
 
     Args:
         statistic: it.

@@ -33,7 +33,7 @@ FINENESS: Final = 16
 
 
 def marginals(test: AcceptanceTest, schema: Schema) -> tuple[Marginal, ...]:
-    """The table of counts that each statistic is read off."""
+    """Return the table of counts that each statistic is read off."""
     return tuple(
         tuple(View(schema.index(name), int(isinstance(each, DistanceOf))) for name in each.columns)
         for each in test.statistics
@@ -48,7 +48,7 @@ def steps(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema) -> int:
 
 
 def ends(statistic: MeanOf, schema: Schema) -> tuple[float, float]:
-    """The least and the largest number that a mean can be."""
+    """Return the least and the largest number that a mean can be."""
     domain = schema.column(statistic.column).domain
     assert not isinstance(domain, Categories)
     return float(domain.numbers[0]), float(domain.numbers[-1])
@@ -57,7 +57,7 @@ def ends(statistic: MeanOf, schema: Schema) -> tuple[float, float]:
 def pair_of(
     statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, held: Whole, released: Whole
 ) -> tuple[int, int]:
-    """The two whole numbers of a statistic. Exact, and so internal.
+    """Return the two whole numbers of a statistic. Exact, and so internal.
 
     Args:
         statistic: what is asked.
@@ -116,5 +116,5 @@ class Tally:
 
 
 def of_records(test: AcceptanceTest, records: Counted) -> tuple[Whole, ...]:
-    """The table of counts of each statistic, of these records."""
+    """Return the table of counts of each statistic, of these records."""
     return tuple(records.tables(marginals(test, records.schema)))

@@ -47,11 +47,11 @@ class Interval:
     high: float
 
     def within_bounds(self) -> Interval:
-        """The same, between 0 and 1."""
+        """Return the same, between 0 and 1."""
         return Interval(self.estimate, max(0.0, self.low), min(1.0, self.high))
 
     def mapped(self, minimum: float, maximum: float) -> Interval:
-        """The same of a number between bounds, of which this is the place between them."""
+        """Return the same of a number between bounds, of which this is the place between them."""
         span = maximum - minimum
         return Interval(*(minimum + span * each for each in (self.estimate, self.low, self.high)))
 
@@ -63,7 +63,7 @@ def interval(
     *,
     distance: bool = False,
 ) -> Interval:
-    """The values of θ, 0 to 1, that the noise explains.
+    """Return the values of θ, 0 to 1, that the noise explains.
 
     Args:
         numbers: X and Y.
@@ -96,7 +96,8 @@ def explains(
     *,
     distance: bool = False,
 ) -> bool:
-    """Whether the noise explains what was measured, were this the true value; see `interval`."""
+    """Return whether the noise explains what was measured, were this the true value; see
+    `interval`."""
     first, second = (max(0, each) for each in numbers)
     return _Asked(first, second, scales, 1 - confidence, distance).explains(value)
 
@@ -116,7 +117,7 @@ class _Asked:
         return min(1.0, self.first / whole) if whole else 0.5
 
     def explains(self, value: float) -> bool:
-        """Whether the noise explains what was measured, were this the true value."""
+        """Return whether the noise explains what was measured, were this the true value."""
         if self.distance:
             weights = 1.0, FINENESS * value
             away = self.first - weights[1] * self.second
@@ -128,7 +129,7 @@ class _Asked:
         return beyond(away, weights, self.scales) >= self.failing
 
     def edge(self, inside: float, outside: float) -> float:
-        """Where the values that are explained end, or a little beyond."""
+        """Return where the values that are explained end, or a little beyond."""
         for _ in range(_HALVINGS):
             middle = (inside + outside) / 2
             inside, outside = (middle, outside) if self.explains(middle) else (inside, middle)

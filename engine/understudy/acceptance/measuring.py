@@ -26,12 +26,12 @@ _UP: Final = math.inf
 
 
 def cost(test: AcceptanceTest) -> Budget:
-    """What one held-out record pays for the whole test."""
+    """Return what one held-out record pays for the whole test."""
     return Budget(test.epsilon)
 
 
 def scales(test: AcceptanceTest, schema: Schema) -> tuple[tuple[float, float], ...]:
-    """The scale of the noise on the two numbers of each statistic, rounded upwards."""
+    """Return the scale of the noise on the two numbers of each statistic, rounded upwards."""
     found = []
     for each in test.statistics:
         if isinstance(each, DistanceOf):

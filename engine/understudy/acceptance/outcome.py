@@ -62,7 +62,7 @@ def answers(
     numbers: Sequence[Sequence[int]],
     released: Tally,
 ) -> tuple[Answer, ...]:
-    """What came of every statistic.
+    """Return what came of every statistic.
 
     Args:
         test: what was asked.
@@ -106,7 +106,7 @@ def _answer(
 
 
 def _of(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, table: Whole) -> float | None:
-    """A share or a mean of the released records, 0 to 1."""
+    """Return a share or a mean of the released records, 0 to 1."""
     first, second = pair_of(statistic, schema, table, table)
     return first / (first + second) if first + second else None
 
@@ -114,7 +114,7 @@ def _of(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, table: Whole) 
 def _verdict(
     limit: float | None, found: Interval, released: float | None, apart: bool
 ) -> Verdict | None:
-    """Whether the limit was kept by every value within the interval, by none, or by some."""
+    """Return whether the limit was kept by every value within the interval, by none, or by some."""
     if limit is None:
         return None
     if apart:
@@ -135,7 +135,7 @@ def as_figures(
     numbers: Sequence[Sequence[int]],
     released: Tally,
 ) -> dict[str, Any]:
-    """The figures that a run releases; see `answers`."""
+    """Return the figures that a run releases; see `answers`."""
     found = answers(test, schema, numbers, released)
     of_each = zip(found, numbers, scales(test, schema), strict=True)
     return {
@@ -160,7 +160,7 @@ def as_figures(
 
 
 def noisy_numbers(figures: Mapping[str, Any]) -> list[list[int]]:
-    """The noisy numbers that released figures hold.
+    """Return the noisy numbers that released figures hold.
 
     Raises:
         KeyError, TypeError, ValueError: there are none.

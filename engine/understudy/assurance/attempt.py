@@ -69,8 +69,8 @@ class Pairs:
         return np.arange(1, self.test.k)
 
     def unit(self, *, known: bool = True, pass_floor: float | None = None) -> Unit:
-        """The product's own claim, for a reader who knows that there are at least n seeds, or
-        for one who does not."""
+        """Return the product's own claim, for a reader who knows that there are at least n seeds,
+        or for one who does not."""
         unit = unit_of(
             self.test, self.records if known else None, pass_floor, self.equal_likelihood
         )
@@ -83,15 +83,15 @@ class Pairs:
         return np.asarray(self.released.sum(axis=-1))
 
     def against(self, at: int) -> Pairs:
-        """The smaller table and one of the larger ones, by its number from 1."""
+        """Return the smaller table and one of the larger ones, by its number from 1."""
         two = [0, at]
         return replace(
             self, tables=self.tables[two], released=self.released[two], rejected=self.rejected[two]
         )
 
     def capped(self, rho: float) -> Reals:
-        """The laws over U ∪ {⊥}, shape (1 + P, Y + 1), every candidate being turned away with
-        probability ρ after the test."""
+        """Return the laws over U ∪ {⊥}, shape (1 + P, Y + 1), every candidate being turned away
+        with probability ρ after the test."""
         turned_away = self.rejected + rho * self.passing
         return np.column_stack([self.released * (1 - rho), turned_away])
 
@@ -113,7 +113,7 @@ def pairs(
     scores: Scores | None = None,
     name: str = "a random model",
 ) -> Pairs:
-    """The laws on a table and on its neighbours.
+    """Return the laws on a table and on its neighbours.
 
     Args:
         test: the privacy test.
@@ -134,7 +134,7 @@ def pairs(
 
 
 def decided(coin: PassCoin, made: Reals, scored: Whole) -> tuple[Reals, Reals]:
-    """What is released and what is rejected.
+    """Return what is released and what is rejected.
 
     Args:
         coin: what decides.
@@ -163,7 +163,7 @@ def _odds(coin: PassCoin, entries: int) -> tuple[Reals, Reals]:
 
 
 def shipped_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
-    """The scores as a run computes them, from classes of seeds by likelihood."""
+    """Return the scores as a run computes them, from classes of seeds by likelihood."""
     (count, seeds), values = tables.shape, model.shape[1]
     with np.errstate(divide="ignore"):
         logs = np.log(model).T
@@ -176,7 +176,7 @@ def shipped_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
 
 
 def scanned_scores(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
-    """The scores by the general path, which looks at every record."""
+    """Return the scores by the general path, which looks at every record."""
     scores = np.zeros((len(tables), *model.shape), dtype=np.int64)
     for at, table in enumerate(tables):
         values = np.flatnonzero(table)
@@ -202,7 +202,7 @@ class _Written:
 
 
 def worst(tried: Iterable[Pairs], ratio: Callable[[Pairs], Reals]) -> Measured:
-    """The largest ratio over all of them.
+    """Return the largest ratio over all of them.
 
     Args:
         tried: the laws.

@@ -127,10 +127,10 @@ def regretting(budget: Budget, records: Records) -> CalibratedLearner:
 
 
 def _broken(kind: type[Broken], budget: Budget, records: Records) -> Broken:
-    """The learner as it is shipped, broken so."""
+    """Return the learner as it is shipped, broken so."""
     return broken_as(kind, shipped(budget, records))
 
 
 def broken_as(kind: type[Broken], whole: CalibratedLearner) -> Broken:
-    """A learner, broken so, with all that it was given."""
+    """Return a learner, broken so, with all that it was given."""
     return kind(**{each.name: getattr(whole, each.name) for each in fields(whole)})

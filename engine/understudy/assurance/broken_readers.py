@@ -16,7 +16,7 @@ from understudy.table.sources.reading import read_table
 
 
 def days_if_all_are(data: bytes) -> RawTable:
-    """A Parquet file in which points in time are days only where every one is a midnight."""
+    """Return a Parquet file in which points in time are days only where every one is a midnight."""
     raw = read_table(data, name="table.parquet")
     stored = pq.read_schema(io.BytesIO(data))
     columns = []
@@ -29,7 +29,7 @@ def days_if_all_are(data: bytes) -> RawTable:
 
 
 def as_their_type_is_written(data: bytes) -> RawTable:
-    """A Parquet file in which a number is written as its column's type is: 5 or 5.0."""
+    """Return a Parquet file in which a number is written as its column's type is: 5 or 5.0."""
     raw = read_table(data, name="table.parquet")
     stored = pq.read_table(io.BytesIO(data))
     columns = []
@@ -43,7 +43,7 @@ def as_their_type_is_written(data: bytes) -> RawTable:
 
 
 def encoding_of_the_file(layout: Layout, data: bytes) -> RawTable:
-    """A text file in UTF-8 if all of it is, and else in the usual encoding of Windows."""
+    """Return a text file in UTF-8 if all of it is, and else in the usual encoding of Windows."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -52,11 +52,11 @@ def encoding_of_the_file(layout: Layout, data: bytes) -> RawTable:
 
 
 def quote_of_the_file(layout: Layout, data: bytes) -> RawTable:
-    """A text file whose quotation mark is the double one if a line begins with it."""
+    """Return a text file whose quotation mark is the double one if a line begins with it."""
     quote = '"' if b'\n"' in data else None
     return _read(layout, layout.reading.changed(quote=quote), data)
 
 
 def _read(layout: Layout, reading: Reading, data: bytes) -> RawTable:
-    """A file read by one reading, as if that were the declared one."""
+    """Return a file read by one reading, as if that were the declared one."""
     return replace(read_table(data, reading, name="table.csv"), reading=layout.reading)

@@ -72,7 +72,7 @@ class Twice:
 
 
 def checks() -> tuple[Check, ...]:
-    """What learning the calibrated model costs, and that it is all."""
+    """Return what learning the calibrated model costs, and that it is all."""
 
     def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
         return Check(PART, name, claim, GUARANTEE, measure)
@@ -93,12 +93,12 @@ def checks() -> tuple[Check, ...]:
 
 
 def shipped(budget: Budget, _: Records) -> CalibratedLearner:
-    """The learner as it is, but for a smaller number of made-up records."""
+    """Return the learner as it is, but for a smaller number of made-up records."""
     return replace(CalibratedLearner.within(schema(), budget), fewest=_FEWEST)
 
 
 def spent(effort: Effort, make: Make = shipped, drawn: float = 1.0) -> Measured:
-    """What the questions of a whole learning cost, over the budget."""
+    """Return what the questions of a whole learning cost, over the budget."""
     return _worst(make, effort, lambda each: each.spent, drawn)
 
 
@@ -118,7 +118,7 @@ def _worst(
 
 @cache
 def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
-    """Every budget with some pairs of neighbours, each with answers of its own."""
+    """Return every budget with some pairs of neighbours, each with answers of its own."""
     found = []
     for budget in BUDGETS:
         at = edge(budget)
@@ -141,7 +141,7 @@ def told(
 
 
 def alike(one: LearnedModel, other: LearnedModel) -> bool:
-    """Whether two models are the same to the last bit."""
+    """Return whether two models are the same to the last bit."""
     return one.records == other.records and all(
         len(first) == len(second) and all(map(np.array_equal, first, second))
         for first, second in zip(_numbers(one), _numbers(other), strict=True)
@@ -164,7 +164,7 @@ def _numbers(model: LearnedModel) -> Iterator[list[npt.NDArray[np.generic]]]:
 
 
 def edge(budget: Budget) -> int:
-    """A number of records that pairs are asked about, where one less is too few."""
+    """Return a number of records that pairs are asked about, where one less is too few."""
     learner = CalibratedLearner.within(schema(), budget)
     return bisect_left(range(_MOST), True, lo=1, key=lambda rows: bool(learner.asked(rows)))
 
@@ -186,6 +186,6 @@ def neighbours(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Reco
 
 
 def amounts() -> Iterator[Allowance]:
-    """What may be spent, in either currency."""
+    """Yield what may be spent, in either currency."""
     for budget in BUDGETS:
         yield CalibratedLearner.within(schema(), budget).allowance

@@ -37,7 +37,7 @@ _LOGS = 1e-9
 
 
 def checks() -> tuple[Check, ...]:
-    """The sum, advanced and optimal composition, and runs of different kinds."""
+    """Return the sum, advanced and optimal composition, and runs of different kinds."""
     return (
         _check("the sum", "(mε, mδ)", "Theorem 2.1, Bindschaedler 2018", _sum),
         _check(
@@ -76,19 +76,19 @@ def checks() -> tuple[Check, ...]:
 
 
 def extreme_coin(budget: Budget) -> Reals:
-    """The coin that spends all of a budget, shape (2, 4): its law on either neighbour."""
+    """Return the coin that spends all of a budget, shape (2, 4): its law on either neighbour."""
     truth = 1 / (1 + math.exp(-budget.epsilon))
     kept = (1 - budget.delta) * np.array([truth, 1 - truth])
     return np.array([[budget.delta, *kept, 0.0], [0.0, *kept[::-1], budget.delta]])
 
 
 def product_law(first: Reals, second: Reals) -> Reals:
-    """The joint law of two independent mechanisms, (2, Y) and (2, Z) to (2, Y·Z)."""
+    """Return the joint law of two independent mechanisms, (2, Y) and (2, Z) to (2, Y·Z)."""
     return (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
 
 
 def repeated_divergence(budget: Budget, times: int, total: float) -> float:
-    """The divergence at ε′ = `total` of so many coins, counted by how many of them lie.
+    """Return the divergence at ε′ = `total` of so many coins, counted by how many of them lie.
 
     Written out without the composition that it is to be held against: C(m, ℓ) outcomes with ℓ
     lies have probability e^{(m−ℓ)ε} and e^{ℓε} under either neighbour, over (1 + e^ε)^m.
@@ -190,7 +190,7 @@ def _many_uses(_: Effort) -> Measured:
 
 
 def _targets(runs: Runs) -> Iterator[float]:
-    """A little, and a lot, more δ than the runs use up, and no more at all."""
+    """Yield a little, and a lot, more δ than the runs use up, and no more at all."""
     alone = 1 - math.prod(1 - each.delta for each in runs)
     for more in (0.0, 1e-6, 1e-3, 0.1):
         if alone + more > 0:

@@ -12,18 +12,19 @@ Whole = npt.NDArray[np.int64]
 
 
 def at_least(hits: int, trials: int, miss: float) -> float:
-    """A lower bound on a probability, wrong with probability at most `miss` (Clopper and
+    """Return a lower bound on a probability, wrong with probability at most `miss` (Clopper and
     Pearson 1934, one-sided)."""
     return 0.0 if hits == 0 else float(betaincinv(hits, trials - hits + 1, miss))
 
 
 def at_most(hits: int, trials: int, miss: float) -> float:
-    """An upper bound on a probability, wrong with probability at most `miss`."""
+    """Return an upper bound on a probability, wrong with probability at most `miss`."""
     return 1 - at_least(trials - hits, trials, miss)
 
 
 def epsilon_at_least(first: Whole, second: Whole, trials: int, delta: float, miss: float) -> float:
-    """A lower bound on the ε with which two laws are (ε, δ)-close, for an event chosen beforehand.
+    """Return a lower bound on the ε with which two laws are (ε, δ)-close, for an event chosen
+    beforehand.
 
     Pr{F ∈ S} ≤ e^ε·Pr{G ∈ S} + δ gives ε ≥ ln((Pr{F ∈ S} − δ)/Pr{G ∈ S}).
 
@@ -40,7 +41,8 @@ def epsilon_at_least(first: Whole, second: Whole, trials: int, delta: float, mis
 
 
 def bound(first: Whole, second: Whole, delta: float, miss: float) -> float:
-    """A lower bound on ε from outcomes, the event being chosen on one half and tried on the other.
+    """Return a lower bound on ε from outcomes, the event being chosen on one half and tried on the
+    other.
 
     Args:
         first, second: how often each outcome came up under either law, shape (2, Y): a row for

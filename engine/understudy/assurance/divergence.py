@@ -31,6 +31,6 @@ def hockey_stick(first: Reals, second: Reals, epsilon: Reals | float) -> Reals:
 
 
 def over(divergence: Reals, delta: Reals | float) -> Reals:
-    """A divergence as a multiple of the δ claimed; 0 where there is none."""
+    """Return a divergence as a multiple of the δ claimed; 0 where there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(divergence == 0, 0.0, divergence / delta))

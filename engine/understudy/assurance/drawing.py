@@ -32,7 +32,7 @@ class Drawing:
         self.source = RandomSource.fixed(seed)
 
     def whole(self, low: int, high: int) -> int:
-        """A whole number from `low` to `high`, both included."""
+        """Return a whole number from `low` to `high`, both included."""
         return low + int(self.source.below(high - low + 1, 1)[0])
 
     def several(self, low: int, high: int, count: int) -> Whole:
@@ -44,7 +44,7 @@ class Drawing:
         return self.source.uniforms(int(np.prod(shape))).reshape(shape)
 
     def one_of(self, options: Sequence[_Choice]) -> _Choice:
-        """One of them, each as likely."""
+        """Return one of them, each as likely."""
         return options[self.whole(0, len(options) - 1)]
 
     def distributions(self, rows: int, values: int) -> Reals:
@@ -65,12 +65,12 @@ class Drawing:
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def test(self, kind: TestKind) -> PrivacyTest:
-        """A randomised test with a small k."""
+        """Return a randomised test with a small k."""
         gamma = self.one_of((1.05, 1.5, 2.0, 4.0)) if kind == "plausible-deniability" else None
         return privacy_test(kind, self.whole(2, 6), self.one_of((0.1, 0.3, 1.0, 2.5, 5.0)), gamma)
 
     def table(self, values: int, least: int) -> Whole:
-        """How many of at least `least` records have each value; some values nobody has."""
+        """Return how many of at least `least` records have each value; some values nobody has."""
         records = self.several(0, 4, values)
         while records.sum() < least:
             records[self.whole(0, values - 1)] += 1

@@ -28,7 +28,7 @@ CHOICES = 4_000
 
 
 def checks(source: RandomSource, miss: float) -> tuple[Check, ...]:
-    """The laws of noise and of choices, and mutants of theirs.
+    """Return the laws of noise and of choices, and mutants of theirs.
 
     Args:
         source: where they draw from.
@@ -38,7 +38,7 @@ def checks(source: RandomSource, miss: float) -> tuple[Check, ...]:
 
 
 def _noises(source: RandomSource, miss: float) -> Iterator[Check]:
-    """The noise that learning draws, on a count and on the next larger one."""
+    """Yield the noise that learning draws, on a count and on the next larger one."""
     laws: tuple[tuple[str, Budget, Callable[[Noise, Whole, float], Whole]], ...] = (
         ("geometric noise on a count", Budget(1.0), Noise.integers),
         ("Gaussian noise on a count", approximate_dp(0.5, 1e-2), Noise.gaussians),
@@ -56,7 +56,7 @@ def _with_mutant(
     less: float,
     said: str,
 ) -> Iterator[Check]:
-    """A law at a scale of 1, and with less of it than is claimed.
+    """Yield a law at a scale of 1, and with less of it than is claimed.
 
     Args:
         name: of what is drawn.
@@ -125,5 +125,5 @@ def _choice_bound(
 
 
 def _counts(noisy: Whole) -> Whole:
-    """How often each noisy count came up, those far off together."""
+    """Return how often each noisy count came up, those far off together."""
     return np.bincount(np.clip(noisy, -5, 6) + 5, minlength=12)

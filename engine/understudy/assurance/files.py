@@ -34,7 +34,7 @@ _SINGLE = 1 << 24
 
 
 def parquet(records: Sequence[Record]) -> bytes:
-    """A Parquet file, in groups of two records."""
+    """Return a Parquet file, in groups of two records."""
     sink = io.BytesIO()
     columns = {
         name: _array(list(values))
@@ -77,17 +77,18 @@ def _moment(value: date) -> datetime:
 
 
 def _is_short(value: Any) -> bool:
-    """Whether a program might keep a number in single precision: few digits are lost."""
+    """Return whether a program might keep a number in single precision: few digits are lost."""
     return isinstance(value, float) and abs(value) < _SINGLE and float(f"{value:.6g}") == value
 
 
 def _double(value: Any) -> float:
-    """A number in double precision, after single precision where it may have been kept so."""
+    """Return a number in double precision, after single precision where it may have been kept
+    so."""
     return float(np.float32(value)) if _is_short(value) else float(value)
 
 
 def excel(records: Sequence[Record]) -> bytes:
-    """A workbook. Bytes are left out, as are empty records, which no sheet holds."""
+    """Return a workbook. Bytes are left out, as are empty records, which no sheet holds."""
     book = openpyxl.Workbook()
     sheet = book.active
     assert sheet is not None
@@ -99,7 +100,7 @@ def excel(records: Sequence[Record]) -> bytes:
 
 
 def sqlite(records: Sequence[Record]) -> bytes:
-    """An SQLite database, in which any value may stand in any column."""
+    """Return an SQLite database, in which any value may stand in any column."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "table.db"
         with closing(sqlite3.connect(path)) as connection:
@@ -113,7 +114,7 @@ def sqlite(records: Sequence[Record]) -> bytes:
 
 
 def statistics(write: Callable[..., Any], missing_text: str = "") -> Writer:
-    """A writer of files of a statistics program, from that of the library."""
+    """Return a writer of files of a statistics program, from that of the library."""
 
     def written(records: Sequence[Record]) -> bytes:
         odd = [each for record in records for each in record if isinstance(each, bytes)]
@@ -135,7 +136,7 @@ def statistics(write: Callable[..., Any], missing_text: str = "") -> Writer:
 
 
 def _stand_in(data: bytes) -> str:
-    """A text of as many bytes, four or more."""
+    """Return a text of as many bytes, four or more."""
     assert len(data) >= len(_STAND_IN)
     return _STAND_IN.ljust(len(data), "~")
 

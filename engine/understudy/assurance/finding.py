@@ -40,7 +40,7 @@ class Effort:
     seed: int = 1
 
     def of(self, usual: int) -> int:
-        """How many to try of what is usually tried so many times."""
+        """Return how many to try of what is usually tried so many times."""
         return max(1, round(usual * self.times))
 
 
@@ -60,7 +60,7 @@ class Measured:
     at: str = ""
 
     def __or__(self, other: Measured) -> Measured:
-        """Both together."""
+        """Return both together."""
         # What is not a number counts as worse than any.
         worse = other if self.worst < other.worst or math.isnan(other.worst) else self
         return Measured(self.cases + other.cases, worse.worst, worse.at)
@@ -92,7 +92,8 @@ class Check:
 
     @classmethod
     def mutant(cls, name: str, what: str, measure: Callable[[Effort], Measured]) -> Check:
-        """A mutant: what is broken, in a few words and in full, and what puts it to the test."""
+        """Return a mutant: what is broken, in a few words and in full, and what puts it to the
+        test."""
         return cls(MUTANTS, name, what, "against what holds unbroken", measure, "mutant")
 
     def find(self, effort: Effort) -> Finding:

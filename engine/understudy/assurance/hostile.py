@@ -89,14 +89,14 @@ def records(
 
 
 def beyond_types() -> Iterator[Record]:
-    """The same with values that not every kind of file knows."""
+    """Yield the same with values that not every kind of file knows."""
     yield from records(
         days=(*_DAYS, *ZONED), counts=(*_COUNTS, *DECIMALS), pays=(*_PAYS, *ENDLESS, *DECIMALS)
     )
 
 
 def words_of(record: Record) -> str:
-    """A hostile record, told by where it differs from the one it was made of."""
+    """Return a hostile record, told by where it differs from the one it was made of."""
     names = zip(SCHEMA.names, record, KEPT[1], strict=True)
     odd = [f"{name} {str(value)[:40]!r}" for name, value, usual in names if value is not usual]
     return ", ".join(odd)

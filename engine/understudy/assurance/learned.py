@@ -82,7 +82,7 @@ class Recorder(Noise):
         self._count = count
 
     def integers(self, values: Whole, scale: float) -> Whole:
-        """The values as they are, but for a count that was given."""
+        """Return the values as they are, but for a count that was given."""
         self.asked.append((np.asarray(values, dtype=np.int64), scale))
         if self._count is not None and len(self.asked) == 1:
             return np.full_like(values, self._count)
@@ -94,7 +94,7 @@ class Recorder(Noise):
 
 
 def schema() -> Schema:
-    """Three columns, one of them with coarser buckets."""
+    """Return three columns, one of them with coarser buckets."""
     groups = (Group(label="low", values=("0", "1")), Group(label="high", values=("2", "3")))
     return Schema(
         columns=(
@@ -114,7 +114,7 @@ def _categories(values: int) -> Categories:
 
 
 def histograms(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
-    """Every way to spread so many records over cells, the fullest cell first."""
+    """Yield every way to spread so many records over cells, the fullest cell first."""
     if total == 0:
         yield ()
         return
@@ -148,7 +148,7 @@ def _entropies(effort: Effort) -> Measured:
 
 
 def structure_asked(effort: Effort, noise: float = 1.0) -> Measured:
-    """How far the entropies of neighbours are apart, over what their noise is made for.
+    """Return how far the entropies of neighbours are apart, over what their noise is made for.
 
     Args:
         effort: how many tables.
@@ -171,7 +171,7 @@ def structure_asked(effort: Effort, noise: float = 1.0) -> Measured:
 def _apart(
     learner: StructureLearner, one: Records, more: Records, count: int
 ) -> tuple[float, float]:
-    """How far the number of records moves, and the entropies, over what is noised for."""
+    """Return how far the number of records moves, and the entropies, over what is noised for."""
     recorders = [Recorder(count) for _ in range(2)]
     for recorder, records in zip(recorders, (one, more), strict=True):
         learner.learn(records, recorder, CellCap(1.0, 1.0))

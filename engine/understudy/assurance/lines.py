@@ -83,11 +83,12 @@ class Layout:
         return SCHEMA.with_reading(self.reading)
 
     def read(self, data: bytes) -> RawTable:
-        """A file, as declared."""
+        """Return a file, as declared."""
         return read_table(data, self.reading, name="table.csv")
 
     def neighbours(self) -> Iterator[tuple[bytes, bytes, int, str]]:
-        """A file, one with a line more, how many records stand before, and what it is in words."""
+        """Yield a file, one with a line more, how many records stand before, and what it is in
+        words."""
         smaller = self._written()
         for line in self.lines:
             for before in (0, 2, len(_KEPT)):

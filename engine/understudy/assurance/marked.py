@@ -52,7 +52,7 @@ _FEWEST: Final = 200
 
 
 def checks() -> tuple[Check, ...]:
-    """What a marked learning costs."""
+    """Return what a marked learning costs."""
     return (
         Check(
             calibrated.PART,
@@ -74,13 +74,13 @@ def checks() -> tuple[Check, ...]:
 
 
 def shipped(budget: Budget, importance: Importance, _: Records) -> CalibratedLearner:
-    """The learner as it is, but for a smaller number of made-up records."""
+    """Return the learner as it is, but for a smaller number of made-up records."""
     within = CalibratedLearner.within(_SCHEMA, budget, importance=importance)
     return replace(within, fewest=_FEWEST)
 
 
 def spent(effort: Effort, make: Make = shipped) -> Measured:
-    """What the questions of a round cost, over its part."""
+    """Return what the questions of a round cost, over its part."""
     total = NOTHING
     cases = tuple(product(_ANSWERS, _WAYS, BUDGETS))
     for far, marks, budget in cases[: effort.of(len(cases))]:
@@ -97,8 +97,8 @@ def spent(effort: Effort, make: Make = shipped) -> Measured:
 
 
 def whole(effort: Effort) -> Measured:
-    """What the questions of a whole learning cost, over the budget; infinite where the same answers
-    gave another model."""
+    """Return what the questions of a whole learning cost, over the budget; infinite where the same
+    answers gave another model."""
     total = NOTHING
     cases = tuple(product(_TOGETHER, reversed(BUDGETS)))
     for together, budget in cases[: effort.of(len(cases))]:
@@ -150,12 +150,12 @@ def _amount(budget: Budget) -> str:
 
 
 def _part(learner: CalibratedLearner) -> float:
-    """What a round may spend."""
+    """Return what a round may spend."""
     return learner.of_a_look.amount + learner.of_a_round.amount
 
 
 def _round(learner: CalibratedLearner, records: Records, far: frozenset[int]) -> Transcript:
-    """The last round of a learning, told how far off the model is on each candidate."""
+    """Return the last round of a learning, told how far off the model is on each candidate."""
     asked = learner.asked(_KNOWN) + learner.triples(_KNOWN)
     off = [round(2 * FINE * _FAR) if place in far else 0 for place in range(len(asked))]
     noise = Transcript(RandomSource.fixed(1), [np.array(off, dtype=np.int64)])
@@ -164,7 +164,7 @@ def _round(learner: CalibratedLearner, records: Records, far: frozenset[int]) ->
 
 
 def _columns(learner: CalibratedLearner) -> Measurements:
-    """Every coin by itself, as the noise told before: as often heads as tails."""
+    """Return every coin by itself, as the noise told before: as often heads as tails."""
     sides = np.full(2, _KNOWN / 2)
     deviation = learner.allowance.part(learner.spend.alone / len(_COINS)).deviation
     alone = (Counts((View(place),), sides, deviation) for place in range(len(_COINS)))
@@ -173,7 +173,7 @@ def _columns(learner: CalibratedLearner) -> Measurements:
 
 @cache
 def _model(budget: Budget) -> Particles:
-    """The model before the round: three fair coins."""
+    """Return the model before the round: three fair coins."""
     learner = shipped(budget, Importance(), _NONE)
     network = learner._columns(_columns(learner))
     return learner._drawn(network, _KNOWN, RandomSource.fixed(1), BETWEEN)

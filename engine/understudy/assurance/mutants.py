@@ -41,7 +41,7 @@ def of_learning() -> tuple[Check, ...]:
 
 
 def _reading() -> Iterator[Check]:
-    """What decides how a value is read is found out from the whole file."""
+    """Yield what decides how a value is read is found out from the whole file."""
     mutants: tuple[tuple[str, str, Measure], ...] = (
         (
             "days if all are midnights",

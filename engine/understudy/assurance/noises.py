@@ -26,7 +26,7 @@ _CANCELLED = 1e-9
 
 
 def checks() -> tuple[Check, ...]:
-    """The shares of a budget, and the laws of the noise."""
+    """Return the shares of a budget, and the laws of the noise."""
     return (
         Check(
             _PART,
@@ -75,14 +75,14 @@ def _shares(_: Effort) -> Measured:
 
 
 def _spent(cost: Budget, budget: Budget) -> float:
-    """How much of a budget a cost comes to, in whichever of ε and δ it is more."""
+    """Return how much of a budget a cost comes to, in whichever of ε and δ it is more."""
     if cost.delta > 0 and budget.delta == 0:
         return math.inf
     return max(cost.epsilon / budget.epsilon, cost.delta / (budget.delta or 1.0))
 
 
 def _converted(_: Effort) -> Measured:
-    """The ε of Gaussian noise of so much ρ, over that which is stated."""
+    """Return the ε of Gaussian noise of so much ρ, over that which is stated."""
     total = NOTHING
     for rho in (1e-4, 0.01, 0.3, 2.0, 20.0):
         for delta in (1e-12, 1e-6, 1e-3):
@@ -100,7 +100,7 @@ def _over_delta(rho: float, delta: float, epsilon: float) -> float:
 
 
 def _geometric(_: Effort) -> Measured:
-    """The law itself, from the tail that its margins are taken from."""
+    """Return the law itself, from the tail that its margins are taken from."""
     total = NOTHING
     for scale in _SCALES:
         tails = np.array([laplace_tail(j, scale) for j in range(1, 40)])

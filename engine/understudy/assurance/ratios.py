@@ -19,12 +19,12 @@ def as_published(tried: Pairs) -> Reals:
 
 
 def with_constant(tried: Pairs) -> Reals:
-    """The same with the factor that the law of the noise spares."""
+    """Return the same with the factor that the law of the noise spares."""
     return _on_candidates(tried, tried.unit(known=False).delta(tried.t))
 
 
 def with_seeds(tried: Pairs) -> Reals:
-    """The same divided by n + 1: what the product states where n is known."""
+    """Return the same divided by n + 1: what the product states where n is known."""
     return _on_candidates(tried, tried.unit().delta(tried.t))
 
 
@@ -44,7 +44,7 @@ def _on_candidates(tried: Pairs, delta: Reals) -> Reals:
 
 
 def published_with_rejections(tried: Pairs) -> Reals:
-    """The published statement, read as if it covered ⊥ too; no candidate is turned away."""
+    """Return the published statement, read as if it covered ⊥ too; no candidate is turned away."""
     laws = tried.capped(0.0)
     apart = hockey_stick(laws[0], laws[1:, None], tried.unit().epsilon(tried.t))
     return over(apart, _published(tried))

@@ -80,7 +80,7 @@ class Neighbours:
 
 
 def checks() -> tuple[Check, ...]:
-    """Every kind of file that can be written here, and Parquet read piece by piece."""
+    """Return every kind of file that can be written here, and Parquet read piece by piece."""
     found = [_check("text files", text_files)]
     found += [_check(name, partial(typed, name=name)) for name in TYPED]
     streamed = Check(
@@ -120,8 +120,8 @@ def _of_lines(layout: Layout) -> Iterator[Neighbours]:
 
 
 def some(pairs: Iterator[Neighbours], effort: Effort) -> Iterator[Neighbours]:
-    """All of them, or with less effort than is usual every few. They are no random ones, so with
-    more there are no more."""
+    """Return all of them, or with less effort than is usual every few. They are no random ones, so
+    with more there are no more."""
     return islice(pairs, 0, None, min(_FEW, round(1 / min(1.0, effort.times))))
 
 
@@ -154,7 +154,7 @@ class Seen:
 
     @classmethod
     def through(cls, read: Reader, schema: Schema, data: bytes) -> Seen:
-        """A file, read.
+        """Return a file, read.
 
         Raises:
             Refusal: it cannot be read.
@@ -164,7 +164,7 @@ class Seen:
 
 
 def _alike(one: Seen, more: Seen, before: int | None) -> bool:
-    """Whether the second, restricted to the records of the first, is the first."""
+    """Return whether the second, restricted to the records of the first, is the first."""
     if not reads_alike(one.raw, more.raw, before):
         return False
     added = more.raw.rows - one.raw.rows
@@ -185,7 +185,7 @@ def _codes(raw: RawTable, schema: Schema, policies: Mapping[str, Policy]) -> Cod
 
 
 def measured(schema: Schema) -> Schema:
-    """The same schema with its columns of numbers continuous."""
+    """Return the same schema with its columns of numbers continuous."""
     return schema.with_columns(
         [with_kind(each, "continuous") if each.ordered else each for each in schema.columns]
     )
@@ -223,7 +223,7 @@ class Typed:
     ordered: bool = True
 
     def neighbours(self) -> Iterator[Neighbours]:
-        """Each hostile record first, in the middle and last."""
+        """Yield each hostile record first, in the middle and last."""
         smaller = self.write(KEPT)
         for record in self.hostile():
             for place in (0, 2, len(KEPT)):

@@ -29,7 +29,7 @@ FALSE_ALARM = 1e-6
 
 
 def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
-    """Every check; those that run samplers only where a source is given for it."""
+    """Return every check; those that run samplers only where a source is given for it."""
     learning = (learned, calibrated, marked, scores, selection, third_party, trained)
     shared = (composed, *learning, noises)
     return (
@@ -46,7 +46,8 @@ def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
 
 
 def sampled(source: RandomSource) -> tuple[Check, ...]:
-    """What is counted; the chance of a false alarm is divided among all that may give one."""
+    """Return what is counted; the chance of a false alarm is divided among all that may give
+    one."""
 
     def brought(miss: float) -> tuple[Check, ...]:
         found = (check for each in audits() for check in each.sampled(source, miss))
@@ -62,7 +63,8 @@ def findings(planned: Iterable[Check], effort: Effort) -> Iterator[Finding]:
 
 
 def as_dict(found: Iterable[Finding], effort: Effort) -> dict[str, Any]:
-    """The audit as plain values for strict JSON; an infinite multiple of a claim becomes None."""
+    """Return the audit as plain values for strict JSON; an infinite multiple of a claim becomes
+    None."""
     rows = [_row(each) for each in found]
     return {
         "passed": all(row["passed"] for row in rows),

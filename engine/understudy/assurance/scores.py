@@ -41,7 +41,7 @@ _ASKED: tuple[tuple[int, Parents], ...] = ((1, (0,)), (2, (1,)), (2, (0, 1)), (0
 
 @cache
 def leveled() -> Schema:
-    """Three columns, one of them with coarser buckets and a level above these."""
+    """Return three columns, one of them with coarser buckets and a level above these."""
     columns = schema()
     groups = [("low", ("0", "1")), ("middle", ("2",)), ("high", ("3",))]
     above = [("low", ("low",)), ("not low", ("middle", "high"))]
@@ -83,7 +83,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> Measured:
-    """How far a score of parents moves, over what choices are made for."""
+    """Return how far a score of parents moves, over what choices are made for."""
     total = NOTHING
     for one, more, draw in _neighbours(effort, 12):
         weights = [_weights(draw, size) for size in leveled().cardinalities.tolist()]
@@ -105,7 +105,7 @@ def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> Measured:
 
 
 def _weights(draw: Drawing, size: int) -> Whole:
-    """Any distribution over `GRID`, also one that nearly leaves a value out."""
+    """Return any distribution over `GRID`, also one that nearly leaves a value out."""
     weights: Whole = np.floor(draw.distributions(1, size)[0] * GRID).astype(np.int64)
     weights[draw.whole(0, size - 1)] += GRID - weights.sum()
     return weights
@@ -166,7 +166,7 @@ class _Sized(Particles):
 
 
 def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:
-    """What telling neighbours by their misfits costs, over what they may spend.
+    """Return what telling neighbours by their misfits costs, over what they may spend.
 
     Args:
         effort: how many tables.

@@ -29,7 +29,7 @@ _LOST = 1e-7
 
 
 def checks() -> tuple[Check, ...]:
-    """The two laws, and what the library says of them."""
+    """Return the two laws, and what the library says of them."""
     return (
         Check(
             _PART,
@@ -56,13 +56,13 @@ def checks() -> tuple[Check, ...]:
 
 
 def exponential(scores: Whole, scale: float) -> Reals:
-    """The law of the exponential mechanism, shape (K,)."""
+    """Return the law of the exponential mechanism, shape (K,)."""
     likely = np.exp((scores - scores.max()) / scale)
     return np.asarray(likely / likely.sum())
 
 
 def flipped(scores: Whole, scale: float) -> Reals:
-    """The law of permute-and-flip, shape (K,): of the index with the largest score plus
+    """Return the law of permute-and-flip, shape (K,): of the index with the largest score plus
     exponential noise (Ding, Kifer, Saeed, Steinke, Wang, Xiao and Zhang 2021).
 
     The order of the indices is that of K uniform times; index i stops at time u, unless another
@@ -79,7 +79,7 @@ def flipped(scores: Whole, scale: float) -> Reals:
 
 
 def renyi(first: Reals, second: Reals, alpha: float) -> float:
-    """The larger of D_α(F‖G) and D_α(G‖F); both are positive everywhere."""
+    """Return the larger of D_α(F‖G) and D_α(G‖F); both are positive everywhere."""
     logs = np.log(first), np.log(second)
     return max(
         float(np.logaddexp.reduce(alpha * one - (alpha - 1) * other)) / (alpha - 1)
@@ -115,13 +115,13 @@ def exponential_moved(effort: Effort, drawn: float = 1.0) -> Measured:
 
 
 def _over(first: Reals, second: Reals, rho: float) -> float:
-    """The largest Rényi divergence, over αρ."""
+    """Return the largest Rényi divergence, over αρ."""
     found = max(renyi(first, second, alpha) / (alpha * rho) for alpha in _ALPHAS)
     return max(0.0, found) / (1 + _LOST)
 
 
 def flipped_moved(effort: Effort, drawn: float = 1.0) -> Measured:
-    """The largest ratio of probabilities, in logs, over 2Δ/s."""
+    """Return the largest ratio of probabilities, in logs, over 2Δ/s."""
     total = NOTHING
     for scale in _SCALES:
         for one, other in _scores(effort):

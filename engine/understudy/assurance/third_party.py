@@ -29,7 +29,7 @@ _PART = "Measuring for Private-PGM"
 
 
 def checks() -> tuple[Check, ...]:
-    """What it costs, and that it is all."""
+    """Return what it costs, and that it is all."""
     return (
         Check(
             _PART,
@@ -49,7 +49,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def spent(effort: Effort, drawn: float = 1.0) -> Measured:
-    """What the questions cost, over the allowance.
+    """Return what the questions cost, over the allowance.
 
     Args:
         effort: how many tables.
@@ -64,7 +64,7 @@ def looked_at(effort: Effort, measuring: Measuring = measured_tree) -> Measured:
 
 
 def counting(records: Records, budget: Budget, noise: Noise) -> MeasuredTree:
-    """A mutant: the true number of records is handed on."""
+    """Return a mutant: the true number of records is handed on."""
     found = measured_tree(records, budget, noise)
     return MeasuredTree(found.tree, found.measured, float(len(records)), found.allowance)
 

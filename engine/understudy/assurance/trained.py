@@ -113,7 +113,7 @@ def mutants() -> Iterator[Check]:
 
 
 def moved(effort: Effort, summing: Summing = clipped_sum) -> Measured:
-    """How far sums of neighbours are apart, in bounds."""
+    """Return how far sums of neighbours are apart, in bounds."""
     total = NOTHING
     for network, numbers, draw in _tables(effort, 1):
         normals = _normals(draw, len(numbers))
@@ -132,7 +132,7 @@ def moved(effort: Effort, summing: Summing = clipped_sum) -> Measured:
 
 
 def codes_moved(effort: Effort) -> Measured:
-    """How much ρ the moments of codes cost, over what is paid."""
+    """Return how much ρ the moments of codes cost, over what is paid."""
     total = NOTHING
     for network, numbers, _ in _tables(effort, 2):
         answers = [_Fixed(), _Fixed()]
@@ -143,7 +143,7 @@ def codes_moved(effort: Effort) -> Measured:
 
 
 def shares_moved(effort: Effort) -> Measured:
-    """How much ρ counts of flags cost, over what is paid."""
+    """Return how much ρ counts of flags cost, over what is paid."""
     total = NOTHING
     for _, numbers, _ in _tables(effort, 4):
         numbers[0] |= UNIT * (len(numbers) % 2)
@@ -155,13 +155,13 @@ def shares_moved(effort: Effort) -> Measured:
 
 
 def _cost(answers: list[_Fixed]) -> float:
-    """The ρ by which what two were asked is apart."""
+    """Return the ρ by which what two were asked is apart."""
     (more, scale), (fewer, _) = (each.asked[0] for each in answers)
     return float(((more - fewer).astype(np.float64) ** 2).sum()) / (2 * scale**2)
 
 
 def looked_at(effort: Effort, measuring: Measuring = with_law) -> Measured:
-    """Whether the law differs between neighbours who get the same noisy answers."""
+    """Return whether the law differs between neighbours who get the same noisy answers."""
     total = NOTHING
     for network, numbers, _ in _tables(effort, 3):
         source = RandomSource.fixed(effort.seed)
@@ -194,7 +194,7 @@ def step_cost(_: Effort, drawn: float = 1.0) -> Measured:
 
 
 def unclipped(layers: tuple[Layer, ...], clip: float, bound: int) -> Whole:
-    """A mutant of `clipped_sum` that cuts nothing."""
+    """Return a mutant of `clipped_sum` that cuts nothing."""
     unit = bound / (clip * UNIT * FINE)
     sums = [
         np.concatenate([each.inputs.T @ each.by_sums, each.by_sums.sum(axis=0)[None] * UNIT])
@@ -204,14 +204,14 @@ def unclipped(layers: tuple[Layer, ...], clip: float, bound: int) -> Whole:
 
 
 def by_the_sample(layers: tuple[Layer, ...], clip: float, bound: int) -> Whole:
-    """A mutant that divides by the sample's own size instead of a public forty."""
+    """Return a mutant that divides by the sample's own size instead of a public forty."""
     taken = max(1, len(layers[0].inputs))
     return np.asarray(clipped_sum(layers, clip, bound) * 40 // taken)
 
 
 def of_the_batch(layers: tuple[Layer, ...], clip: float, bound: int) -> Whole:
-    """A mutant with the published autoencoder's penalty: of the batch's mean of codes, so that
-    every record's slope moves with every other record."""
+    """Return a mutant with the published autoencoder's penalty: of the batch's mean of codes, so
+    that every record's slope moves with every other record."""
     batch = layers[2].inputs.mean(axis=0) * (FINE // UNIT) if len(layers[2].inputs) else 0.0
     law = layers[1].by_sums.copy()
     law[:, : _SHAPE.width] += 30 * batch
@@ -222,7 +222,7 @@ def of_the_batch(layers: tuple[Layer, ...], clip: float, bound: int) -> Whole:
 def exact_law(
     network: Network, numbers: Numbers, rho: float, noise: Noise, source: RandomSource
 ) -> Variational:
-    """A mutant of `with_law` that asks for no noise."""
+    """Return a mutant of `with_law` that asks for no noise."""
     return with_law(network, numbers, rho, _Exact(source), source)
 
 
@@ -243,7 +243,7 @@ class _Exact(Noise):
     """Adds nothing."""
 
     def gaussians(self, values: Whole, scale: float) -> Whole:
-        """The values as they are."""
+        """Return the values as they are."""
         return values
 
 

@@ -43,14 +43,14 @@ class Question:
         return self.law in ("geometric", "permute and flip")
 
     def takes(self, answer: Whole) -> bool:
-        """Whether it could be answered so."""
+        """Return whether it could be answered so."""
         if self.choice:
             return int(answer[0]) < len(self.values)
         return answer.shape == self.values.shape
 
     def cost(self, other: Question) -> float:
-        """What telling the two sets of values apart costs: ε of a pure law, else ρ; infinite for
-        two different questions."""
+        """Return what telling the two sets of values apart costs: ε of a pure law, else ρ; infinite
+        for two different questions."""
         alike = self.law == other.law and self.scale == other.scale
         if not alike or self.values.shape != other.values.shape:
             return math.inf
@@ -58,7 +58,7 @@ class Question:
         return self._cost(moved)
 
     def at_most(self, sensitivity: float) -> float:
-        """What it costs if one record moves one value by so much."""
+        """Return what it costs if one record moves one value by so much."""
         return self._cost(np.array([sensitivity / self.scale]))
 
     def _cost(self, moved: npt.NDArray[np.float64]) -> float:
@@ -74,9 +74,9 @@ class Question:
 
 
 def costs(one: Sequence[Question], other: Sequence[Question], *, pure: bool) -> float:
-    """What telling two transcripts of the same answers apart costs: ε where all questions are of
-    a pure law, or else ρ, of which a question of ε costs ε²/2 (Bun and Steinke 2016, Proposition
-    1.4); infinite where they are not the same questions."""
+    """Return what telling two transcripts of the same answers apart costs: ε where all questions
+    are of a pure law, or else ρ, of which a question of ε costs ε²/2 (Bun and Steinke 2016,
+    Proposition 1.4); infinite where they are not the same questions."""
     if len(one) != len(other) or (pure and not all(each.pure for each in one)):
         return math.inf
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]
@@ -117,7 +117,7 @@ class Transcript(Noise):
         return self._answer("Gaussian", values, scale, super().gaussians)
 
     def best(self, scores: Whole, scale: float, *, concentrated: bool) -> int:
-        """A choice, or the one that is given."""
+        """Return a choice, or the one that is given."""
         law: Law = "exponential" if concentrated else "permute and flip"
         choose = partial(super().best, concentrated=concentrated)
         made = self._answer(law, scores, scale, lambda *each: np.array([choose(*each)]))

@@ -31,7 +31,8 @@ _MOST_LARGE_POINTS = 60
 
 
 def epsilon_against_count_table(growth: Growth, what: str = "attempt") -> pd.DataFrame:
-    """One row for each number of attempts, or of records; empty where nothing is promised."""
+    """Return one row for each number of attempts, or of records; empty where nothing is
+    promised."""
     return pd.DataFrame(
         {
             _number_of(what): growth.count,
@@ -45,7 +46,8 @@ def epsilon_against_count_table(growth: Growth, what: str = "attempt") -> pd.Dat
 
 
 def epsilon_against_count(growth: Growth, now: int, what: str = "attempt") -> alt.LayerChart:
-    """How the total ε grows with the number of attempts, or of records, both axes logarithmic.
+    """Return how the total ε grows with the number of attempts, or of records, both axes
+    logarithmic.
 
     Args:
         growth: the figures, in any order of their number.
@@ -71,7 +73,8 @@ def epsilon_against_count(growth: Growth, now: int, what: str = "attempt") -> al
 def tradeoff_table(
     t: Integers, epsilon: Numbers, delta: Numbers, target_delta: float, what: str = "attempt"
 ) -> pd.DataFrame:
-    """One row for each t: ε and δ of one attempt, or record, and whether δ is within the target."""
+    """Return one row for each t: ε and δ of one attempt, or record, and whether δ is within the
+    target."""
     return pd.DataFrame(
         {
             "t": t,
@@ -90,7 +93,8 @@ def tradeoff(
     target_delta: float,
     what: str = "attempt",
 ) -> alt.LayerChart:
-    """What each t states for the same attempt, or record: a smaller ε is paid for with more δ.
+    """Return what each t states for the same attempt, or record: a smaller ε is paid for with more
+    δ.
 
     Args:
         t, epsilon, delta: (T,) the figures of one of them at every t, or at some t.
@@ -126,7 +130,7 @@ def _number_of(what: str) -> str:
 
 
 def _composed(growth: Growth) -> pd.DataFrame:
-    """All curves, one under the other, without the numbers at which nothing is promised."""
+    """Return all curves, one under the other, without the numbers at which nothing is promised."""
     drawn = [
         pd.DataFrame({"count": growth.count, "epsilon": _finite(values), "name": name})
         for name, values in (
@@ -163,7 +167,7 @@ def _reader(growth: Growth, promised: set[int], x: alt.X, what: str) -> alt.Char
 def _present(
     growth: Growth, now: int, domain: list[float], x: alt.X, y: alt.Y, what: str
 ) -> list[alt.Chart]:
-    """Where the present plan stands."""
+    """Return where the present plan stands."""
     total = _finite(growth.total)[growth.count == now]
     said = f"This plan: {numerals.count(now, what)}"
     if not np.isfinite(total).any():
@@ -179,7 +183,7 @@ def _present(
 
 
 def _statable(t: Integers, epsilon: Numbers, delta: Numbers, target_delta: float) -> pd.DataFrame:
-    """The points that a logarithmic axis can show, by t, with what hovering says."""
+    """Return the points that a logarithmic axis can show, by t, with what hovering says."""
     points = pd.DataFrame({"t": t, "epsilon": _finite(epsilon), "delta": _finite(delta)})
     points = points.loc[(points["epsilon"] > 0) & (points["delta"] > 0)].sort_values("t")
     return points.assign(state=np.where(points["delta"] <= target_delta, WITHIN, BEYOND))
@@ -241,7 +245,7 @@ def _target(target_delta: float, y: alt.Y, what: str) -> list[alt.Chart]:
 
 
 def _ends(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> alt.Chart:
-    """The smallest and the largest t, named, so that the direction can be read."""
+    """Return the smallest and the largest t, named, so that the direction can be read."""
     ends = points.iloc[sorted({0, len(points) - 1})]
     ends = ends.loc[ends["t"] != chosen_t]
     drawn: alt.Chart = (
@@ -253,7 +257,7 @@ def _ends(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> alt.Chart:
 
 
 def _chosen(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """The t of the present plan; nothing where no neighbour says where it would be."""
+    """Return the t of the present plan; nothing where no neighbour says where it would be."""
     every, epsilon = points["t"].to_numpy(), points["epsilon"].to_numpy()
     if not every[0] <= chosen_t <= every[-1]:
         return []

@@ -34,21 +34,21 @@ _TABLE = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
 
 
 def spelled_at_most(share: float) -> str:
-    """An upper bound in per cent, rounded up."""
+    """Return an upper bound in per cent, rounded up."""
     if 0.9995 < share < 1:
         return f"almost 100{numerals.FIXED}%"
     return f"{upwards(100 * share, 3)}{numerals.FIXED}%"
 
 
 def spelled_at_least(share: float) -> str:
-    """A lower bound in per cent, rounded down."""
+    """Return a lower bound in per cent, rounded down."""
     if share < 1e-4:
         return f"0{numerals.FIXED}%"
     return f"{downwards(100 * share, 3)}{numerals.FIXED}%"
 
 
 def belief_change_table(total: Budget, about: About = "presence") -> pd.DataFrame:
-    """One row for some beliefs beforehand: what may become of each, in per cent."""
+    """Return one row for some beliefs beforehand: what may become of each, in per cent."""
     found = [belief(prior, total, about) for prior in _TABLE]
     return pd.DataFrame(
         {
@@ -60,7 +60,7 @@ def belief_change_table(total: Budget, about: About = "presence") -> pd.DataFram
 
 
 def belief_change(total: Budget, prior: float, about: About = "presence") -> Drawn:
-    """What may become of every belief, and of one in particular.
+    """Return what may become of every belief, and of one in particular.
 
     Args:
         total: the guarantee for one person, of the whole release.
@@ -75,7 +75,8 @@ def belief_change(total: Budget, prior: float, about: About = "presence") -> Dra
 
 @cache
 def _layout(*, left: bool) -> str:
-    """The figure without its numbers, the words of its mark to the left of it or to the right."""
+    """Return the figure without its numbers, the words of its mark to the left of it or to the
+    right."""
     x = alt.X("before:Q", title=_BEFORE, scale=_SHARES, axis=_PER_CENT)
     y = alt.Y("after:Q", title=_AFTER, scale=_SHARES, axis=_PER_CENT)
     said = [
@@ -99,7 +100,7 @@ def _layout(*, left: bool) -> str:
 
 
 def _mark(x: alt.X, y: alt.Y, *, left: bool) -> list[alt.Chart]:
-    """The belief that is looked at: a rule from the least to the most, with both written."""
+    """Return the belief that is looked at: a rule from the least to the most, with both written."""
     lean: dict[str, Any] = {"align": "right", "dx": -9} if left else {"align": "left", "dx": 9}
     mark = alt.Chart(alt.NamedData(_CHOSEN))
     return [
@@ -123,7 +124,7 @@ def _priors(total: Budget, about: About) -> np.ndarray:
 
 
 def _said(found: list[Belief]) -> Rows:
-    """A row for each belief beforehand, with what is read out of it."""
+    """Return a row for each belief beforehand, with what is read out of it."""
     return [
         {
             "before": each.prior,

@@ -23,7 +23,7 @@ _LOW, _HIGH, _ROOM = -0.6, 1.3, 0.08
 
 
 def beside_table(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> pd.DataFrame:
-    """One row for each measure: for each run its value, and in brackets its references."""
+    """Return one row for each measure: for each run its value, and in brackets its references."""
     rows = [
         {
             "Measure": each.about.name,
@@ -36,7 +36,8 @@ def beside_table(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> pd.Dat
 
 
 def beside(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> alt.LayerChart:
-    """A row for each measure, in it a lane for each run, on the scale between its references.
+    """Return a row for each measure, in it a lane for each run, on the scale between its
+    references.
 
     Measures without such a scale for all runs are left out; the table has them all.
 
@@ -90,7 +91,7 @@ def _dot(each: MeasureOfRuns, name: str, placed: Measured) -> Dot:
 
 
 def _whole(each: MeasureOfRuns, name: str) -> str:
-    """A value with its interval, and the references of its own run."""
+    """Return a value with its interval, and the references of its own run."""
     said = read_whole(each.about, each.found[name])
     against = [
         f"{what} {value_text(each.about, known[name].value)}"

@@ -21,15 +21,15 @@ _ROOM: Final = 1.08
 
 
 def worst_pairs_table(excess: Excess | None, titles: Sequence[str], most: int = 5) -> pd.DataFrame:
-    """The pairs that the released table is further off in than other real records by most, with
-    what both are off by, in per cent."""
+    """Return the pairs that the released table is further off in than other real records by most,
+    with what both are off by, in per cent."""
     rows = [(dot.row, dot.name, dot.value) for dot in _farthest(excess, titles, most)]
     return pd.DataFrame(rows, columns=["Pair", "Table", "Difference (%)"]).round(2)
 
 
 def worst_pairs(excess: Excess | None, titles: Sequence[str], most: int = 5) -> alt.LayerChart:
-    """The pairs in which the released table is further off than other real records by most; a pair
-    in which those are as far off has lost nothing, and is not drawn.
+    """Return the pairs in which the released table is further off than other real records by most;
+    a pair in which those are as far off has lost nothing, and is not drawn.
 
     Args:
         excess: of every pair; None where it was not measured.
@@ -67,8 +67,8 @@ def _farthest(excess: Excess | None, titles: Sequence[str], most: int) -> list[D
 
 
 def _dots(row: str, real: float, apart: float) -> tuple[Dot, Dot]:
-    """What other real records are off by, and behind it the released table's, which comes last so
-    that it lies over the other."""
+    """Return what other real records are off by, and behind it the released table's, which comes
+    last so that it lies over the other."""
     off = real + apart
     return (
         Dot("", row, REALS, 100 * real, said=percent(real), faint=True),

@@ -27,19 +27,19 @@ _KINDS: Final = {
 
 
 def boxes_table(compared: Sequence[Compared], names: Sequence[str], kind: Kind) -> pd.DataFrame:
-    """One row for each table: the numbers its box is drawn from, and its farthest column."""
+    """Return one row for each table: the numbers its box is drawn from, and its farthest column."""
     return spreads.spreads_table(_spreads(compared, names, kind), _KINDS[kind])
 
 
 def every_distance_table(
     compared: Sequence[Compared], names: Sequence[str], kind: Kind
 ) -> pd.DataFrame:
-    """One row for each column or pair, one column for each table."""
+    """Return one row for each column or pair, one column for each table."""
     return spreads.every_value_table(_spreads(compared, names, kind), _KINDS[kind])
 
 
 def boxes(compared: Sequence[Compared], names: Sequence[str], kind: Kind) -> alt.LayerChart:
-    """A row for each table: a box over its columns or pairs; see `spreads.boxes`.
+    """Return a row for each table: a box over its columns or pairs; see `spreads.boxes`.
 
     Args:
         compared: the tables, in the order of the rows.

@@ -21,7 +21,8 @@ ByColumn = Mapping[str, Mapping[str, Measured]]
 
 
 def by_column(found: Mapping[str, Measured], titles: Mapping[str, str]) -> ByColumn:
-    """The breakdown of each subject by column, called by their titles, in the schema's order."""
+    """Return the breakdown of each subject by column, called by their titles, in the schema's
+    order."""
     return {
         subject: {
             titles[name]: Measured(part.value, part.interval)
@@ -35,7 +36,7 @@ def by_column(found: Mapping[str, Measured], titles: Mapping[str, str]) -> ByCol
 
 
 def columns_table(about: About, found: ByColumn) -> pd.DataFrame:
-    """One row for each column, one column for each model."""
+    """Return one row for each column, one column for each model."""
     factor, unit = (100, " (%)") if share(about) else (1, "")
     named = _columns(found)
     values = {
@@ -49,7 +50,7 @@ def columns_table(about: About, found: ByColumn) -> pd.DataFrame:
 
 
 def columns(about: About, found: ByColumn) -> alt.LayerChart:
-    """A row for each column, a dot in it for each model; many columns make flat rows.
+    """Return a row for each column, a dot in it for each model; many columns make flat rows.
 
     Args:
         about: what the measure says of itself.
@@ -85,7 +86,7 @@ def columns(about: About, found: ByColumn) -> alt.LayerChart:
 
 
 def _nothing_gained(across: ValueAxis) -> Sequence[Rule]:
-    """A line at 0, where values lie on both sides of it."""
+    """Return a line at 0, where values lie on both sides of it."""
     return [Rule(None, 0.0, QUIET)] if across.low < 0 < across.high else []
 
 

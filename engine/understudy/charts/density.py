@@ -76,12 +76,12 @@ def density_map(
 
 
 def most_of(squares: pd.DataFrame) -> float:
-    """The largest share of a square; 0 where there is none."""
+    """Return the largest share of a square; 0 where there is none."""
     return 0.0 if squares.empty else float(squares[_SHARE].max())
 
 
 def _ringed(middle: Real, radius: float, x: alt.X, y: alt.Y) -> list[Any]:
-    """A point, and a ring about it, cut off at the edges of the plane."""
+    """Return a point, and a ring about it, cut off at the edges of the plane."""
     turn = np.linspace(0, 2 * np.pi, _CORNERS)
     round_it = middle + radius * np.column_stack([np.cos(turn), np.sin(turn)])
     path = pd.DataFrame(np.clip(round_it, -_REACH, _REACH), columns=["x", "y"])

@@ -30,7 +30,7 @@ class Drawn:
 
     @classmethod
     def of(cls, figure: alt.LayerChart) -> Drawn:
-        """A finished figure, described once however often it is drawn."""
+        """Return a finished figure, described once however often it is drawn."""
         said = figure.to_dict(validate=False)
         datasets = said.pop("datasets", {})
         return cls(json.dumps(said), datasets)
@@ -41,7 +41,7 @@ class Drawn:
         return str(json.loads(self.layout)["description"])
 
     def to_dict(self, *, validate: bool = False) -> dict[str, Any]:
-        """The chart as Vega-Lite's description, whose parts are the caller's own.
+        """Return the chart as Vega-Lite's description, whose parts are the caller's own.
 
         Args:
             validate: of no use here: the layout was checked, or not, when it was made.

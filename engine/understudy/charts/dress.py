@@ -56,7 +56,7 @@ alt.data_transformers.enable("understudy")
 
 
 def on_page(figure: Any, *, dark: bool | None) -> dict[str, Any]:
-    """What draws an Altair chart on a page, in the letters of its theme.
+    """Return what draws an Altair chart on a page, in the letters of its theme.
 
     Args:
         figure: the chart.
@@ -79,7 +79,7 @@ def on_page(figure: Any, *, dark: bool | None) -> dict[str, Any]:
 
 
 def on_paper(figure: Any, heading: str, mark: str) -> dict[str, Any]:
-    """What draws an Altair chart by itself on white, for a file.
+    """Return what draws an Altair chart by itself on white, for a file.
 
     Args:
         figure: the chart.
@@ -97,7 +97,7 @@ def on_paper(figure: Any, heading: str, mark: str) -> dict[str, Any]:
 
 
 def _headed(title: Any, heading: str, mark: str) -> dict[str, Any]:
-    """The mark above everything, then what the chart shows, then its own notes."""
+    """Return the mark above everything, then what the chart shows, then its own notes."""
     notes = title.get("subtitle", []) if isinstance(title, Mapping) else []
     notes = [notes] if isinstance(notes, str) else list(notes)
     if not mark and isinstance(title, Mapping):
@@ -119,12 +119,12 @@ def _headed(title: Any, heading: str, mark: str) -> dict[str, Any]:
 def _joined(
     first: Mapping[str, Mapping[str, Any]], second: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """Both configurations; of what both say, what the second says."""
+    """Return both configurations; of what both say, what the second says."""
     both = dict.fromkeys([*first, *second])
     return {name: {**first.get(name, {}), **second.get(name, {})} for name in both}
 
 
 def _inked(spec: dict[str, Any], *, dark: bool) -> dict[str, Any]:
-    """The same, with plain colours only, as what draws it knows no themes."""
+    """Return the same, with plain colours only, as what draws it knows no themes."""
     found: dict[str, Any] = json.loads(themed(json.dumps(spec), dark=dark))
     return found

@@ -24,7 +24,7 @@ _ABREAST: Final = 92
 
 
 def enlarged(chart: alt.LayerChart, by: float) -> alt.TopLevelLayerSpec:
-    """The same chart with letters, lines, marks and height larger by a factor.
+    """Return the same chart with letters, lines, marks and height larger by a factor.
 
     Args:
         chart: as it stands on a page, as wide as its place.
@@ -68,7 +68,7 @@ def _entry(name: str, value: Any, by: float) -> Any:
 
 
 def _areas(scale: dict[str, Any] | None, by: float) -> dict[str, Any]:
-    """A scale of areas; without one, they stand in the data as they are."""
+    """Return a scale of areas; without one, they stand in the data as they are."""
     if scale is None:
         return {"domain": [0, 1], "range": [0, by**2], "clamp": False, "zero": True}
     return {**scale, "range": [end * by**2 for end in scale.get("range", [])]}

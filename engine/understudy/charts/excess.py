@@ -112,7 +112,7 @@ _NOTES: Final = {"columns": "Single columns", "pairs": "Pairs of columns"}
 
 
 def _drawn(kind: Kind, drawn: int, of: int) -> str:
-    """Which rows there are, and how many of all."""
+    """Return which rows there are, and how many of all."""
     if of <= drawn:
         return f"{_NOTES[kind]}, the worst first."
     return f"{_NOTES[kind]}: the worst {drawn} of {of:,}."

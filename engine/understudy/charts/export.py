@@ -47,15 +47,15 @@ class ExportedChart:
         return " · ".join(filter(None, (INTERNAL, self.origin))) if self.internal else ""
 
     def name(self, of: str, kind: str) -> str:
-        """The name of a file, such as “INTERNAL-standings.svg”."""
+        """Return the name of a file, such as “INTERNAL-standings.svg”."""
         return f"INTERNAL-{of}.{kind}" if self.internal else f"{of}.{kind}"
 
     def svg(self) -> bytes:
-        """The picture, as scalable as its letters."""
+        """Return the picture, as scalable as its letters."""
         return svg(on_paper(self.figure, self.heading, self.mark)).encode()
 
     def png(self) -> bytes:
-        """The picture in pixels, two for each of the SVG.
+        """Return the picture in pixels, two for each of the SVG.
 
         Raises:
             Refusal: this computer has no font for the mark.
@@ -63,21 +63,21 @@ class ExportedChart:
         return png(on_paper(self.figure, self.heading, self.mark))
 
     def page(self) -> bytes:
-        """A page in which a Plotly figure is turned about; it holds all that it needs."""
+        """Return a page in which a Plotly figure is turned about; it holds all that it needs."""
         titled = self.figure.__class__(self.figure)
         said = {"text": escape(self.heading), "subtitle": {"text": escape(self.mark)}}
         titled.update_layout(title=said)
         return str(titled.to_html(include_plotlyjs=True, config={"displaylogo": False})).encode()
 
     def csv(self) -> bytes:
-        """The numbers, in UTF-8, no cell of which a spreadsheet takes for a formula; see
+        """Return the numbers, in UTF-8, no cell of which a spreadsheet takes for a formula; see
         `with_mark`."""
         shown = with_mark(self.table, self.mark) if self.internal else self.table
         return table_csv(shown).encode()
 
 
 def with_mark(table: pd.DataFrame, mark: str) -> pd.DataFrame:
-    """The table with a last column that holds the mark in every row."""
+    """Return the table with a last column that holds the mark in every row."""
     named = _MARKED
     while named in table.columns:
         named += "_"
@@ -85,7 +85,8 @@ def with_mark(table: pd.DataFrame, mark: str) -> pd.DataFrame:
 
 
 def table_csv(table: pd.DataFrame) -> str:
-    """A small table as CSV, its texts as `escape_formula` writes them; numbers stay numbers."""
+    """Return a small table as CSV, its texts as `escape_formula` writes them; numbers stay
+    numbers."""
     cells = table.map(lambda cell: escape_formula(cell) if isinstance(cell, str) else cell)
     names = [escape_formula(str(name)) for name in table.columns]
     text: str = cells.set_axis(names, axis="columns").to_csv(index=False, lineterminator="\n")
@@ -93,14 +94,14 @@ def table_csv(table: pd.DataFrame) -> str:
 
 
 def svg(spec: dict[str, Any]) -> str:
-    """A Vega-Lite description as SVG."""
+    """Return a Vega-Lite description as SVG."""
     import vl_convert  # slow to import, and needed only when something is carried away
 
     return str(vl_convert.vegalite_to_svg(spec))
 
 
 def png(spec: dict[str, Any]) -> bytes:
-    """A Vega-Lite description as PNG.
+    """Return a Vega-Lite description as PNG.
 
     Raises:
         Refusal: this computer has no font, so that the picture would not say what it is.
@@ -117,7 +118,7 @@ def png(spec: dict[str, Any]) -> bytes:
 
 @cache
 def _letters() -> bool:
-    """Whether text is drawn at all: whether a word changes a picture of a fixed size."""
+    """Return whether text is drawn at all: whether a word changes a picture of a fixed size."""
     import vl_convert
 
     word, none = (

@@ -91,7 +91,7 @@ def forest(
     description: str,
     lanes: bool = True,
 ) -> alt.LayerChart:
-    """The forest plot.
+    """Return the forest plot.
 
     Args:
         dots: in the order of their rows; rows of one block stand together.
@@ -158,7 +158,7 @@ class _Places:
         return str(len(self.labels) - 1)
 
     def step(self, lanes: int) -> int:
-        """How tall a row is, in pixels."""
+        """Return how tall a row is, in pixels."""
         if len(self.labels) > _MANY_ROWS:
             return max(_LEAST_STEP, 4 * lanes)
         return max(_STEP, _LANE * lanes + 6)
@@ -218,7 +218,7 @@ def _x(field: str, across: ValueAxis) -> alt.X:
 
 
 def _rules(rules: Sequence[Rule], places: _Places, across: ValueAxis) -> list[alt.Chart]:
-    """Every rule as a piece in each of its rows, which together make a line."""
+    """Return every rule as a piece in each of its rows, which together make a line."""
     drawn = []
     top, bottom = (alt.Y("id:N", bandPosition=0), alt.Y2("id:N", bandPosition=1))
     for rule in rules:
@@ -303,7 +303,7 @@ def _marks(
 def _tooltip(
     frame: pd.DataFrame, across: ValueAxis, *, legend: bool, row: str
 ) -> list[alt.Tooltip]:
-    """The lines of a dot's tooltip."""
+    """Return the lines of a dot's tooltip."""
     lines = [alt.Tooltip("row:N", title=row)]
     if legend:
         lines.append(alt.Tooltip("name:N", title="Table"))

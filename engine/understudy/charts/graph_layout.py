@@ -87,7 +87,8 @@ def layout(parents: Parents, order: Sequence[int]) -> Layout:
 def _route(
     edges: Sequence[Edge], depth: Sequence[int], layers: Layers, free: int
 ) -> dict[Edge, list[int]]:
-    """The stops of every edge, with a new one, numbered from `free`, in each layer it crosses."""
+    """Return the stops of every edge, with a new one, numbered from `free`, in each layer it
+    crosses."""
     stops = {}
     for parent, child in edges:
         chain = [parent]

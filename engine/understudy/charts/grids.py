@@ -27,7 +27,7 @@ def short_labels(labels: Sequence[str], most: int) -> list[str]:
 
 
 def column_axis(labels: Sequence[str], title: str | None = None, panels: int = 1) -> alt.X:
-    """A column for each label, which slants, or stands, where it is too long to lie.
+    """Return a column for each label, which slants, or stands, where it is too long to lie.
 
     Args:
         labels: of all columns, from left to right.
@@ -47,7 +47,7 @@ def column_axis(labels: Sequence[str], title: str | None = None, panels: int = 1
 
 
 def row_axis(labels: Sequence[str], title: str | None = None, *, shown: bool = True) -> alt.Y:
-    """A row for each label, the first on top."""
+    """Return a row for each label, the first on top."""
     axis = alt.Axis(labelLimit=320, labelOverlap=True, ticks=False, domain=False, titlePadding=8)
     return alt.Y(
         "row:N", title=title, sort=None, scale=_bands(labels), axis=axis if shown else None
@@ -55,7 +55,7 @@ def row_axis(labels: Sequence[str], title: str | None = None, *, shown: bool = T
 
 
 def label_height(labels: Sequence[str], panels: int = 1) -> int:
-    """How many pixels the labels of `column_axis` reach down."""
+    """Return how many pixels the labels of `column_axis` reach down."""
     longest = max((len(label) for label in labels), default=0)
     return int(20 + _LETTER * longest * math.sin(math.radians(_slant(labels, panels))))
 
@@ -70,7 +70,7 @@ def colour_scale(
     bend: float = 1.0,
     legend: Literal["right", "bottom"] | None = "right",
 ) -> alt.Color:
-    """A scale of colours between two ends, which are shares, and the bar that explains it.
+    """Return a scale of colours between two ends, which are shares, and the bar that explains it.
 
     Args:
         field: the column of numbers.
@@ -100,8 +100,8 @@ def colour_scale(
 
 
 def share_form(low: float, high: float) -> str:
-    """How an axis between these shares writes them, in per cent: with as many decimals as tell its
-    numbers apart, of which there are about five."""
+    """Return how an axis between these shares writes them, in per cent: with as many decimals as
+    tell its numbers apart, of which there are about five."""
     step = 100 * (high - low) / _TICKS
     places = 0 if step <= 0 else max(0, 1 - math.floor(math.log10(step)))
     return f".{min(places, _MOST_PLACES)}~%"
@@ -110,7 +110,7 @@ def share_form(low: float, high: float) -> str:
 def cell_marks(
     frame: pd.DataFrame, x: alt.X, y: alt.Y, shade: alt.Color, said: Sequence[alt.Tooltip]
 ) -> alt.Chart:
-    """A coloured cell for each row of the frame, named by its “row” and “column”."""
+    """Return a coloured cell for each row of the frame, named by its “row” and “column”."""
     drawn: alt.Chart = (
         alt.Chart(frame).mark_rect().encode(x=x, y=y, color=shade, tooltip=list(said))
     )
@@ -118,7 +118,7 @@ def cell_marks(
 
 
 def cell_numbers(frame: pd.DataFrame, x: alt.X, y: alt.Y, size: int) -> alt.Chart:
-    """The “number” of each row written into its cell, in its “ink”."""
+    """Return the “number” of each row written into its cell, in its “ink”."""
     drawn: alt.Chart = (
         alt.Chart(frame)
         .mark_text(fontSize=size, tooltip=None)

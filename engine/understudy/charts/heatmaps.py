@@ -21,7 +21,8 @@ _TITLE = "Distance (0 % = the same)"
 
 
 def heatmap_table(titles: Sequence[str], pairs: Numbers) -> pd.DataFrame:
-    """One row and one column for each attribute; on the diagonal, the attribute on its own."""
+    """Return one row and one column for each attribute; on the diagonal, the attribute on its
+    own."""
     named = distinct(titles)
     table = pd.DataFrame(_square(titles, pairs), columns=named)
     table.insert(0, "Column", named, allow_duplicates=True)
@@ -31,7 +32,7 @@ def heatmap_table(titles: Sequence[str], pairs: Numbers) -> pd.DataFrame:
 def heatmap(
     titles: Sequence[str], pairs: Numbers, name: str, most: float | None = None
 ) -> alt.LayerChart:
-    """How far each pair of attributes is from the held-out records.
+    """Return how far each pair of attributes is from the held-out records.
 
     Args:
         titles: (m,) what a reader calls the attributes.
@@ -68,7 +69,7 @@ def heatmap(
 def _cells(
     labels: Sequence[str], titles: Sequence[str], distances: Numbers, end: float
 ) -> pd.DataFrame:
-    """A row for each distance that is a number, with what hovering over it says."""
+    """Return a row for each distance that is a number, with what hovering over it says."""
     where = np.isfinite(distances)
     rows, columns = (each.tolist() for each in np.nonzero(where))
     shown = distances[where]
@@ -98,6 +99,6 @@ def _upper_end(distances: Numbers, most: float | None) -> float:
 
 
 def _said(titles: Sequence[str], row: int, column: int) -> str:
-    """What a cell is about."""
+    """Return what a cell is about."""
     one, other = titles[row], titles[column]
     return f"{one} on its own" if row == column else pair(one, other)

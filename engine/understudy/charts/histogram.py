@@ -35,7 +35,7 @@ def binned(counts: Counts, most: int) -> tuple[Counts, int]:
 
 
 def values_table(column: Column, counts: Counts) -> pd.DataFrame:
-    """One row a value: its bucket and how many records hold it."""
+    """Return one row a value: its bucket and how many records hold it."""
     return pd.DataFrame(
         {
             "Value": distinct(column.labels),
@@ -66,7 +66,7 @@ def values(column: Column, counts: Counts, *, height: int = 260) -> alt.Chart:
 
 
 def _titled(column: Column) -> str:
-    """What the values of a column are, with their unit where they have one."""
+    """Return what the values of a column are, with their unit where they have one."""
     unit = column.domain.unit if isinstance(column.domain, Continuous) else ""
     title = column.title or column.name
     return f"{title} ({unit})" if unit else title
@@ -120,7 +120,7 @@ def _bars(frame: pd.DataFrame, x: alt.X, name: str, height: int) -> alt.Chart:
 
 
 def buckets_table(column: Column, counts: Counts) -> pd.DataFrame:
-    """One row a bucket: how many values it holds and how many records."""
+    """Return one row a bucket: how many values it holds and how many records."""
     sums = np.bincount(column.bucket_map, weights=counts, minlength=column.bucket_count)
     held = np.bincount(column.bucket_map, minlength=column.bucket_count)
     return pd.DataFrame(
@@ -133,7 +133,8 @@ def buckets_table(column: Column, counts: Counts) -> pd.DataFrame:
 
 
 def buckets(column: Column, counts: Counts, *, row: int = 22) -> alt.Chart:
-    """A bar for each bucket, named down the side: what the model sees of the column as a parent.
+    """Return a bar for each bucket, named down the side: what the model sees of the column as a
+    parent.
 
     Args:
         column: its domain and buckets.

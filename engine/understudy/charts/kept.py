@@ -39,7 +39,8 @@ _ROW_OF_TEXT = 15
 
 
 def kept_table(aspects: Sequence[Aspect]) -> pd.DataFrame:
-    """One row for each aspect: its measure, the three values, and where the release stands."""
+    """Return one row for each aspect: its measure, the three values, and where the release
+    stands."""
     rows = [
         {
             "What": QUESTIONS[each.what][0],
@@ -58,7 +59,8 @@ def kept_table(aspects: Sequence[Aspect]) -> pd.DataFrame:
 
 
 def kept(aspects: Sequence[Aspect]) -> alt.LayerChart:
-    """A row for each aspect, from the marginals on the left to other real records on the right.
+    """Return a row for each aspect, from the marginals on the left to other real records on the
+    right.
 
     The released table stands where its value lies between the two, with a whisker where that is
     uncertain. Where the two cannot be told apart there is nothing to stand between, and the row
@@ -84,7 +86,7 @@ def kept(aspects: Sequence[Aspect]) -> alt.LayerChart:
 
 
 def value_in_words(each: Aspect, found: Measured | None) -> str:
-    """A value in words that need no explanation, such as “7.8 % off”."""
+    """Return a value in words that need no explanation, such as “7.8 % off”."""
     if found is None or not math.isfinite(found.value):
         return numerals.UNKNOWN
     if each.what == "telling":
@@ -179,7 +181,7 @@ def _unscaled(without: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.
 
 
 def _alike(each: Aspect) -> str:
-    """Why an aspect has no scale, and what was found."""
+    """Return why an aspect has no scale, and what was found."""
     released = f"Released: {value_in_words(each, each.released)}"
     if each.real is None or each.marginals is None:
         return f"{released}\nToo few other real records, or marginals, to compare it with."
@@ -238,7 +240,7 @@ class _Across:
 
 
 def _rows(aspects: Sequence[Aspect]) -> alt.Y:
-    """A row for each aspect, called by what it is and what it asks."""
+    """Return a row for each aspect, called by what it is and what it asks."""
     names = {each.what: list(QUESTIONS[each.what]) for each in aspects}
     axis = alt.Axis(
         labelExpr=f"{json.dumps(names)}[datum.value]",
@@ -261,7 +263,7 @@ def _rows(aspects: Sequence[Aspect]) -> alt.Y:
 
 
 def _description(aspects: Sequence[Aspect]) -> str:
-    """The whole chart in words."""
+    """Return the whole chart in words."""
     rows = [
         f"{QUESTIONS[each.what][0]}: "
         + (way_in_words(each.placed.value) if each.placed else "no scale")

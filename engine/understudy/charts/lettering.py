@@ -11,13 +11,13 @@ NOT_FOR_RELEASE = "INTERNAL · not for release"
 
 
 def shortened(text: str, most: int) -> str:
-    """The text in at most `most` characters, an ellipsis standing for what is cut."""
+    """Return the text in at most `most` characters, an ellipsis standing for what is cut."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[: max(1, most - 1)].rstrip(" ,;:") + "…"
 
 
 def shortened_apart(texts: Sequence[str], most: int) -> list[str]:
-    """Every text in about `most` characters, no two alike.
+    """Return every text in about `most` characters, no two alike.
 
     Where cutting the ends makes twins, those lose their middle instead, as what tells them apart
     is often at the end; where that makes twins too, most of what they begin with in common.
@@ -31,7 +31,7 @@ def shortened_apart(texts: Sequence[str], most: int) -> list[str]:
 
 
 def _mended(texts: Sequence[str], cut: Sequence[str], mend: Callable[[str], str]) -> list[str]:
-    """What was cut, the twins among it cut in another way."""
+    """Return what was cut, the twins among it cut in another way."""
     times = Counter(cut)
     return [
         mend(text) if times[short] > 1 else short for text, short in zip(texts, cut, strict=True)
@@ -39,14 +39,15 @@ def _mended(texts: Sequence[str], cut: Sequence[str], mend: Callable[[str], str]
 
 
 def _same(texts: Sequence[str]) -> int:
-    """How many letters all of them begin with in common."""
+    """Return how many letters all of them begin with in common."""
     one, other = min(texts, default=""), max(texts, default="")
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _from(text: str, same: int, most: int) -> str:
-    """How a text begins, and what follows on the letters that it has in common with others."""
+    """Return how a text begins, and what follows on the letters that it has in common with
+    others."""
     text = " ".join(text.split())
     head = most // 3
     if len(text) <= most or same <= head or len(text) <= same:
@@ -63,7 +64,8 @@ def _without_middle(text: str, most: int) -> str:
 
 
 def distinct(texts: Iterable[str]) -> list[str]:
-    """The same texts, each later twin with a number, as equal names would share one place."""
+    """Return the same texts, each later twin with a number, as equal names would share one
+    place."""
     seen: Counter[str] = Counter()
     taken: set[str] = set()
     named = []
@@ -78,7 +80,7 @@ def distinct(texts: Iterable[str]) -> list[str]:
 
 
 def two_lines(text: str, most: int) -> list[str]:
-    """The text on one line or two, of at most `most` characters each."""
+    """Return the text on one line or two, of at most `most` characters each."""
     lines = textwrap.wrap(text, most, break_long_words=False, break_on_hyphens=False) or [""]
     if len(lines) == 1 or len(lines[0]) > most:
         return [shortened(text, most)]
@@ -86,7 +88,7 @@ def two_lines(text: str, most: int) -> list[str]:
 
 
 def ends_kept(text: str, most: int) -> list[str]:
-    """The beginning and the end of a text, on two lines of at most `most` characters."""
+    """Return the beginning and the end of a text, on two lines of at most `most` characters."""
     text = " ".join(text.split())
     if len(text) <= most:
         return [text]
@@ -94,5 +96,5 @@ def ends_kept(text: str, most: int) -> list[str]:
 
 
 def pair(one: str, other: str) -> str:
-    """A pair of attributes."""
+    """Return a pair of attributes."""
     return f"{one} × {other}"

@@ -30,7 +30,8 @@ class Look:
 def curves(
     lines: pd.DataFrame | alt.NamedData, x: alt.X, y: alt.Y, looks: Mapping[str, Look]
 ) -> alt.Chart:
-    """A line for each name in the column `name`; dots on it where there are known to be few."""
+    """Return a line for each name in the column `name`; dots on it where there are known to be
+    few."""
     names = list(looks)
     legend = scales.key(names, lines=True)
     dotted = isinstance(lines, pd.DataFrame) and len(lines) <= _MOST_DOTTED * len(names)
@@ -58,7 +59,8 @@ def curves(
 def hover_rule(
     reading: pd.DataFrame | alt.NamedData, field: str, x: alt.X, said: Sequence[alt.Tooltip]
 ) -> alt.Chart:
-    """A rule that follows the pointer to the nearest value of `field` and reads out all curves.
+    """Return a rule that follows the pointer to the nearest value of `field` and reads out all
+    curves.
 
     Args:
         reading: one row for each value of `field`.
@@ -85,7 +87,7 @@ def hover_rule(
 def plan_mark(
     place: float, field: str, said: str, domain: Sequence[float]
 ) -> tuple[alt.Chart, alt.Chart]:
-    """A rule where the present plan stands on a logarithmic axis, and words above it.
+    """Return a rule where the present plan stands on a logarithmic axis, and words above it.
 
     Args:
         place: where it stands.

@@ -28,7 +28,8 @@ _FROM, _TO = "Between zone", "and zone"
 
 
 def density_table(where: Geography, shares: Shares, of: str) -> pd.DataFrame:
-    """A row for each cell that is not empty, the fullest first: where it is, and its share in %.
+    """Return a row for each cell that is not empty, the fullest first: where it is, and its share
+    in %.
 
     Args:
         where: the map.
@@ -75,7 +76,7 @@ def density(
 
 
 def flows_table(where: Geography, shares: Shares) -> pd.DataFrame:
-    """A row for each pair of zones that people move between, the most first: the share in %.
+    """Return a row for each pair of zones that people move between, the most first: the share in %.
 
     Args:
         where: the map.
@@ -93,7 +94,8 @@ def flows_table(where: Geography, shares: Shares) -> pd.DataFrame:
 
 
 def flows(where: Geography, shares: Shares, most: float, title: alt.TitleParams) -> alt.LayerChart:
-    """A line between two zones, the thicker the more of all moves go between them, either way.
+    """Return a line between two zones, the thicker the more of all moves go between them, either
+    way.
 
     Args:
         where: the map.
@@ -132,7 +134,7 @@ def flows(where: Geography, shares: Shares, most: float, title: alt.TitleParams)
 def path(
     where: Geography, cells: Sequence[int], said: Sequence[str], title: alt.TitleParams
 ) -> alt.LayerChart:
-    """The places of a day, numbered in order, and straight lines between them.
+    """Return the places of a day, numbered in order, and straight lines between them.
 
     Args:
         where: the map.
@@ -167,7 +169,7 @@ def path(
 
 
 def grid(where: Geography, title: alt.TitleParams) -> alt.LayerChart:
-    """The cells of a map, and its zones."""
+    """Return the cells of a map, and its zones."""
     x, y = _axes(where)
     cells = (
         alt.Chart(_squares(where))
@@ -181,7 +183,7 @@ def grid(where: Geography, title: alt.TitleParams) -> alt.LayerChart:
 
 
 def _squares(where: Geography) -> pd.DataFrame:
-    """A row for each cell: its edges in kilometres, and where it is."""
+    """Return a row for each cell: its edges in kilometres, and where it is."""
     row, column = np.divmod(np.arange(where.cells), where.columns)
     high, wide = where.cell_km
     return pd.DataFrame(

@@ -52,7 +52,8 @@ class Row:
 
 
 def rows_of(about: About, by_subject: Mapping[str, Measured]) -> tuple[Row, ...]:
-    """A row for each subject; for each classifier, where the breakdown is one by classifiers."""
+    """Return a row for each subject; for each classifier, where the breakdown is one by
+    classifiers."""
     if "classifier" not in about.parts:
         return tuple(Row("", subject, found) for subject, found in by_subject.items())
     blocks = dict.fromkeys(
@@ -68,7 +69,7 @@ def rows_of(about: About, by_subject: Mapping[str, Measured]) -> tuple[Row, ...]
 
 
 def measured_table(about: About, rows: Sequence[Row], subjects: str = "Table") -> pd.DataFrame:
-    """One row for each value: what it is of, the value, and the ends of its interval."""
+    """Return one row for each value: what it is of, the value, and the ends of its interval."""
     factor, unit = (100, " (%)") if share(about) else (1, "")
     blocks = {"Classifier": [each.block for each in rows]} if _blocked(rows) else {}
     table = pd.DataFrame(
@@ -84,7 +85,7 @@ def measured_table(about: About, rows: Sequence[Row], subjects: str = "Table") -
 
 
 def measured(about: About, rows: Sequence[Row], subjects: str = "Table") -> alt.LayerChart:
-    """A row for each value, those of one classifier under its name.
+    """Return a row for each value, those of one classifier under its name.
 
     Lines carry what other real records and the private marginals score through the rows of
     their block, with a band where they may lie.
@@ -125,7 +126,8 @@ def measured(about: About, rows: Sequence[Row], subjects: str = "Table") -> alt.
 
 
 def axis_of(about: About, found: Sequence[Measured]) -> ValueAxis:
-    """An axis as wide as the values and their intervals need, within the range of the measure."""
+    """Return an axis as wide as the values and their intervals need, within the range of the
+    measure."""
     ends = [end for each in found for end in (each.value, *_ends(each)) if math.isfinite(end)]
     low, high = min(ends), max(ends)
     if about.ideal is not None:

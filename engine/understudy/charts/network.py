@@ -40,7 +40,8 @@ _FEWEST, _MOST = 9, 26
 def dependency_graph_table(
     titles: Sequence[str], parents: Parents, order: Sequence[int], kept: Kept
 ) -> pd.DataFrame:
-    """One row for each attribute in dependency order; arguments as for `dependency_graph`."""
+    """Return one row for each attribute in dependency order; arguments as for
+    `dependency_graph`."""
     table = pd.DataFrame(
         {
             "Place in order": np.arange(1, len(order) + 1),
@@ -82,7 +83,7 @@ def dependency_graph(
 
 
 def _becomes(order: Sequence[int], kept: Kept) -> list[str]:
-    """What an attempt does with each attribute, in dependency order."""
+    """Return what an attempt does with each attribute, in dependency order."""
     if kept is None:
         return [_UNSAID] * len(order)
     fewest, most = kept if isinstance(kept, tuple) else (kept, kept)
@@ -99,7 +100,8 @@ def _frame(
     order: Sequence[int],
     becomes: dict[int, str],
 ) -> pd.DataFrame:
-    """A row for each attribute in dependency order: where it stands, and what is said of it."""
+    """Return a row for each attribute in dependency order: where it stands, and what is said of
+    it."""
     children: list[list[str]] = [[] for _ in titles]
     for child in order:
         for parent in parents[child]:
@@ -163,7 +165,7 @@ def _nodes(nodes: pd.DataFrame, drawing: Layout, *, legend: bool) -> alt.Chart:
 
 
 def _names(nodes: pd.DataFrame, drawing: Layout) -> list[alt.Chart]:
-    """The labels, those above their point and those below it, on one line or two."""
+    """Return the labels, those above their point and those below it, on one line or two."""
     drawn = []
     looks = sorted(set(zip(nodes["below"], nodes["lines"], strict=True)))
     for below, lines in looks:
@@ -184,7 +186,8 @@ def _names(nodes: pd.DataFrame, drawing: Layout) -> list[alt.Chart]:
 
 
 def _labels(drawing: Layout, titles: Sequence[str]) -> list[list[str]]:
-    """Every title on a line or two, in the room that its neighbours in the same row leave it."""
+    """Return every title on a line or two, in the room that its neighbours in the same row leave
+    it."""
     rooms = [_room(drawing, each) for each in range(len(titles))]
     cut = [two_lines(title, room) for title, room in zip(titles, rooms, strict=True)]
     twins = Counter(map(tuple, cut))
@@ -195,7 +198,7 @@ def _labels(drawing: Layout, titles: Sequence[str]) -> list[list[str]]:
 
 
 def _room(drawing: Layout, attribute: int) -> int:
-    """How many letters wide a label may be."""
+    """Return how many letters wide a label may be."""
     off = np.abs(drawing.nodes - drawing.nodes[attribute])
     beside = off[(off[:, 1] < _SAME_ROW) & (off[:, 0] > 0), 0]
     columns = float(beside.min(initial=drawing.columns))
@@ -203,7 +206,7 @@ def _room(drawing: Layout, attribute: int) -> int:
 
 
 def _below(drawing: Layout) -> list[bool]:
-    """Which labels stand below: where all arrows come and go above, and there is room."""
+    """Return which labels stand below: where all arrows come and go above, and there is room."""
     steepness: list[list[float]] = [[] for _ in drawing.nodes]
     for (parent, child), curve in drawing.edges.items():
         steepness[parent].append(float(curve[1, 1] - curve[0, 1]))
@@ -218,7 +221,8 @@ def _below(drawing: Layout) -> list[bool]:
 
 
 def _edges(drawing: Layout) -> list[alt.Chart]:
-    """A curve for each edge, and an arrowhead before its child along the last stretch of it."""
+    """Return a curve for each edge, and an arrowhead before its child along the last stretch of
+    it."""
     if not drawing.edges:
         return []
     curves = [
@@ -268,7 +272,7 @@ def _edges(drawing: Layout) -> list[alt.Chart]:
 
 
 def _apart(drawing: Layout) -> list[alt.Chart]:
-    """A line above the attributes that are linked to no other, and words on it."""
+    """Return a line above the attributes that are linked to no other, and words on it."""
     if not (drawing.apart and drawing.edges):
         return []
     at = drawing.nodes[drawing.apart[0], 1] - 0.75

@@ -36,7 +36,7 @@ _SIDES: tuple[tuple[str, dict[str, Any]], ...] = (
 def over_epsilon_table(
     epsilons: Reals, proposed: Reals, independent: Reals, chance: float
 ) -> pd.DataFrame:
-    """One row for each ε: how far off a typical pair will be, in per cent."""
+    """Return one row for each ε: how far off a typical pair will be, in per cent."""
     return pd.DataFrame(
         {
             "ε": epsilons,
@@ -54,7 +54,7 @@ def over_epsilon(
     chance: float,
     here: tuple[float, float] | None,
 ) -> Drawn:
-    """A curve over ε, its references, and a point where the plan in use stands.
+    """Return a curve over ε, its references, and a point where the plan in use stands.
 
     Args:
         epsilons: (E,) ascending, above 0.
@@ -80,7 +80,7 @@ def over_epsilon(
 
 @lru_cache(maxsize=32)
 def _layout(low: float, high: float) -> str:
-    """The figure without its numbers, for an axis with these ends."""
+    """Return the figure without its numbers, for an axis with these ends."""
     x = scales.log_x("epsilon", _EPSILON, [low, high])
     y = alt.Y(
         "off:Q", title=_OFF, scale=alt.Scale(zero=True), axis=alt.Axis(format="~%", tickCount=5)
@@ -102,7 +102,7 @@ def _layout(low: float, high: float) -> str:
 
 
 def _mark(x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """The plan in use, with its figure written towards the middle."""
+    """Return the plan in use, with its figure written towards the middle."""
     here = alt.Chart(alt.NamedData(_HERE)).encode(x=x, y=y)
     text: dict[str, Any] = {
         "dy": -20,
@@ -132,7 +132,7 @@ def _curves(epsilons: Reals, curves: dict[str, list[float]]) -> Rows:
 
 
 def _reading(epsilons: Reals, curves: dict[str, list[float]]) -> Rows:
-    """A row for each ε, with what is read out of it."""
+    """Return a row for each ε, with what is read out of it."""
     return [
         {
             "epsilon": epsilon,

@@ -28,7 +28,7 @@ _CURVES, _BARS = 280, 350
 
 
 def overlaid_table(column: Column, real: Counts, made: Counts) -> pd.DataFrame:
-    """One row for each value, or run of values: its share of either table, in per cent.
+    """Return one row for each value, or run of values: its share of either table, in per cent.
 
     Args:
         column: its values.
@@ -69,7 +69,7 @@ def overlaid(column: Column, real: Counts, made: Counts, title: str) -> alt.Laye
 def _shares(
     column: Column, real: Counts, made: Counts
 ) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The labels of what is drawn, and the share of either table in each."""
+    """Return the labels of what is drawn, and the share of either table in each."""
     if column.ordered and column.cardinality > MOST_NAMED:
         ours, per_bar = binned(real, _MOST_STEPS)
         starts = range(0, column.cardinality, per_bar)
@@ -105,7 +105,7 @@ def _frame(labels: Sequence[str], shares: npt.NDArray[np.float64], name: str) ->
 def _curves(
     labels: Sequence[str], ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]
 ) -> list[alt.Chart]:
-    """A filled curve for real records, a line for synthetic ones."""
+    """Return a filled curve for real records, a line for synthetic ones."""
     real, made = _frame(labels, ours, REAL_NAME), _frame(labels, theirs, MADE_NAME)
     shown = [str(each) for each in labels]
     x = alt.X(
@@ -133,7 +133,7 @@ def _curves(
 def _bars(
     labels: Sequence[str], ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]
 ) -> list[alt.Chart]:
-    """A bar for real records, a thick mark across it for synthetic ones."""
+    """Return a bar for real records, a thick mark across it for synthetic ones."""
     real, made = _frame(labels, ours, REAL_NAME), _frame(labels, theirs, MADE_NAME)
     x = alt.X(
         "value:N",

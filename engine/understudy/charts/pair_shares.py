@@ -34,7 +34,7 @@ def side_by_side_table(
     synthetic: Shares,
     titles: tuple[str, str],
 ) -> pd.DataFrame:
-    """One row for each cell: its share of the records in each table, and the difference."""
+    """Return one row for each cell: its share of the records in each table, and the difference."""
     ours, theirs = _shares(first, second, real), _shares(first, second, synthetic)
     names = distinct([*titles, "Share of real records", "Share of synthetic records", "Difference"])
     columns = (
@@ -54,8 +54,8 @@ def side_by_side(
     synthetic: Shares,
     titles: tuple[str, str],
 ) -> alt.HConcatChart | alt.LayerChart:
-    """The shares of one pair of attributes in two tables, on one colour scale, and beside them
-    how much the second has more or less of each cell.
+    """Return the shares of one pair of attributes in two tables, on one colour scale, and beside
+    them how much the second has more or less of each cell.
 
     Colours of shares lie closer near zero, so that a rare cell can be told from an empty one;
     those of differences are even.
@@ -93,7 +93,7 @@ def side_by_side(
 
 
 def _downs(rows: Sequence[str], title: str) -> list[alt.Y]:
-    """The first panel alone names its rows."""
+    """Return the first panel alone names its rows."""
     first = grids.row_axis(rows, shortened(title, 40))
     return [first, *(grids.row_axis(rows, shown=False) for _ in _PANELS[1:])]
 
@@ -112,7 +112,7 @@ def _frame(
     theirs: Shares,
     shown: tuple[list[str], list[str]],
 ) -> pd.DataFrame:
-    """A row for each cell; its values in full beside its labels, which may be cut."""
+    """Return a row for each cell; its values in full beside its labels, which may be cut."""
     down, across = len(first), len(second)
     return pd.DataFrame(
         {
@@ -129,7 +129,7 @@ def _frame(
 
 
 def _said(titles: tuple[str, str]) -> list[alt.Tooltip]:
-    """The same words over all three panels."""
+    """Return the same words over all three panels."""
     return [
         alt.Tooltip("one:N", title=shortened(titles[0], 40)),
         alt.Tooltip("other:N", title=shortened(titles[1], 40)),
@@ -140,7 +140,8 @@ def _said(titles: tuple[str, str]) -> list[alt.Tooltip]:
 
 
 def _shades(ours: Shares, theirs: Shares) -> list[alt.Color]:
-    """One scale from nothing to the largest share, and one as wide to either side of zero."""
+    """Return one scale from nothing to the largest share, and one as wide to either side of
+    zero."""
     both = np.array([ours, theirs, theirs - ours])
     largest, apart = (
         float(np.nanmax(cells, initial=0.0)) or 0.01 for cells in (both[:2], np.abs(both[2]))

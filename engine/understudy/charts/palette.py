@@ -66,7 +66,7 @@ _OWN: Final = {**REFERENCES, "released": RELEASED, "before the test": RELEASED}
 
 
 def colour_of(name: str, among: Sequence[str] = ()) -> str:
-    """The colour of a table or a curve.
+    """Return the colour of a table or a curve.
 
     Args:
         name: what it is called in the legend.
@@ -79,22 +79,23 @@ def colour_of(name: str, among: Sequence[str] = ()) -> str:
 
 
 def dash_of(name: str, among: Sequence[str]) -> list[int]:
-    """The dash of a curve, by its place among all the names drawn."""
+    """Return the dash of a curve, by its place among all the names drawn."""
     return list(DASHES[list(among).index(name) % len(DASHES)])
 
 
 def shape_of(name: str, among: Sequence[str]) -> str:
-    """The shape of a point, by its place among all the names drawn."""
+    """Return the shape of a point, by its place among all the names drawn."""
     return SHAPES[list(among).index(name) % len(SHAPES)]
 
 
 def themed(text: str, *, dark: bool) -> str:
-    """The text of a chart, each colour that depends on the page's theme as that theme has it."""
+    """Return the text of a chart, each colour that depends on the page's theme as that theme has
+    it."""
     return _EITHER.sub(r"\2" if dark else r"\1", text)
 
 
 def stops(colours: Sequence[str], bend: float = 1.0) -> list[float]:
-    """Where each of the colours stands on a scale from 0 to 1.
+    """Return where each of the colours stands on a scale from 0 to 1.
 
     They are at even distances; with a `bend` above 1 they lie closer near 0, so that small
     numbers beside a few large ones can still be told from nothing.
@@ -123,7 +124,7 @@ def ramp(count: int) -> list[str]:
 
 
 def _mixed(colours: Sequence[str], share: float) -> list[float]:
-    """The channels, 0 to 1, at `share` of an even scale."""
+    """Return the channels, 0 to 1, at `share` of an even scale."""
     at = min(max(share, 0.0), 1.0) * (len(colours) - 1)
     low = min(int(at), len(colours) - 2)
     one, other = (_channels(colour) for colour in colours[low : low + 2])

@@ -20,7 +20,8 @@ _PASS = "Share of attempts that pass"
 
 
 def pass_rate_curves_table(ks: npt.NDArray[np.int64], curves: Curves) -> pd.DataFrame:
-    """One row for each k, one column for each curve: the share of attempts that pass, 0 to 1."""
+    """Return one row for each k, one column for each curve: the share of attempts that pass, 0 to
+    1."""
     shares = {f"{_PASS}, {name}": _finite(values) for name, values in curves.items()}
     return pd.DataFrame({"k": ks} | shares)
 
@@ -33,7 +34,7 @@ def pass_rate_curves(
     internal: bool = True,
     height: int = scales.HEIGHT + 30,
 ) -> alt.LayerChart:
-    """The share of attempts that pass, by k on a logarithmic axis, one line for each curve.
+    """Return the share of attempts that pass, by k on a logarithmic axis, one line for each curve.
 
     Args:
         ks: (P,) values of k, each 1 or more.
@@ -69,7 +70,7 @@ def _finite(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def _points(ks: npt.NDArray[np.int64], curves: Curves) -> pd.DataFrame:
-    """All curves, one under the other, without what is not a number."""
+    """Return all curves, one under the other, without what is not a number."""
     parts = [
         pd.DataFrame({"k": ks, "share": _finite(shares), "name": name})
         for name, shares in curves.items()

@@ -26,7 +26,7 @@ _GROUND = 128
 
 
 def sheet(pictures: GreySet, across: int, *, internal: bool = True) -> bytes:
-    """A PNG of the first pictures of a set, `MOST` of them at most, row by row.
+    """Return a PNG of the first pictures of a set, `MOST` of them at most, row by row.
 
     Args:
         pictures: what is drawn.
@@ -54,7 +54,7 @@ def sheet(pictures: GreySet, across: int, *, internal: bool = True) -> bytes:
 
 
 def _hatched(page: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """The page within a hatched edge."""
+    """Return the page within a hatched edge."""
     edge = 3 * _GAP
     framed = np.pad(page, edge)
     rows, columns = np.indices(framed.shape)

@@ -21,7 +21,7 @@ _LEFT, _NEVER = "–", "×"
 
 
 def columns_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
-    """One row for each column: noise, chance, and both together, in per cent."""
+    """Return one row for each column: noise, chance, and both together, in per cent."""
     return pd.DataFrame(
         {
             "Column": distinct(titles),
@@ -33,7 +33,7 @@ def columns_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
 
 
 def columns(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
-    """A bar for each column, and on it what drawing so many records makes by itself."""
+    """Return a bar for each column, and on it what drawing so many records makes by itself."""
     labels = grids.short_labels(titles, _LONGEST)
     frame = pd.DataFrame(
         {
@@ -74,8 +74,8 @@ def columns(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
 
 
 def pairs_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
-    """One row for each pair: noise, chance, and both together, in per cent; without numbers where
-    the pair is left to the rest of the model."""
+    """Return one row for each pair: noise, chance, and both together, in per cent; without numbers
+    where the pair is left to the rest of the model."""
     named = distinct(titles)
     one, other = np.triu_indices(len(named), 1)
     noise = found.pairs[one, other]
@@ -92,8 +92,8 @@ def pairs_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
 
 
 def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
-    """A cell for each pair of columns, once, a dash where it is counted only if it is strong, a
-    cross where it could not be; of a wide table, the first columns."""
+    """Return a cell for each pair of columns, once, a dash where it is counted only if it is
+    strong, a cross where it could not be; of a wide table, the first columns."""
     shown = titles[:MOST_SHOWN]
     labels = grids.short_labels(shown, _LONGEST)
     frame = _cells(labels, shown, found)
@@ -124,7 +124,7 @@ def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
 
 
 def _marked(left: pd.DataFrame) -> str:
-    """What the marks of pairs that are not counted say."""
+    """Return what the marks of pairs that are not counted say."""
     said = [
         "Dash: counted only where it is stronger than usual." * bool(left["possible"].any()),
         "Cross: no room to count it." * bool((~left["possible"]).any()),

@@ -84,7 +84,7 @@ class PublicPicture:
         return self.draw()
 
     def exported(self, origin: str = "") -> ExportedChart:
-        """The picture as files that may be published.
+        """Return the picture as files that may be published.
 
         Args:
             origin: what it is of; "" for nothing.
@@ -94,7 +94,7 @@ class PublicPicture:
 
 
 def public_pictures(decided: PlannedRun) -> tuple[PublicPicture, ...]:
-    """The pictures that the method of a plan has; none where it has none.
+    """Return the pictures that the method of a plan has; none where it has none.
 
     Raises:
         Refusal: as the method's.

@@ -17,18 +17,18 @@ _CERTAIN_TO: Final = {"share": 2, "number": 4}
 
 
 def share(about: About) -> bool:
-    """Whether its values are shares, written in per cent."""
+    """Return whether its values are shares, written in per cent."""
     return about.unit == "share"
 
 
 def value_text(about: About, value: float, within: Interval | None = None) -> str:
-    """A value, with its unit; where its interval is known, no finer than that lets it be."""
+    """Return a value, with its unit; where its interval is known, no finer than that lets it be."""
     said = _digits(about, value, _places(about, within))
     return f"{said}{FIXED}%" if share(about) and not math.isnan(value) else said
 
 
 def between(about: About, interval: Interval | None) -> str:
-    """An interval in words; "" where there is none."""
+    """Return an interval in words; "" where there is none."""
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return ""
     low = _digits(about, interval.low, _places(about, interval))
@@ -36,7 +36,7 @@ def between(about: About, interval: Interval | None) -> str:
 
 
 def read_whole(about: About, found: Measured | None) -> str:
-    """A value and its interval."""
+    """Return a value and its interval."""
     if found is None:
         return ""
     interval = between(about, found.interval)
@@ -45,7 +45,7 @@ def read_whole(about: About, found: Measured | None) -> str:
 
 
 def direction(about: About) -> str:
-    """Which way is better."""
+    """Return which way is better."""
     if about.better == "as real":
         what = "people" if about.group in OF_DAYS else "records"
         return f"best as other real {what}"
@@ -55,7 +55,7 @@ def direction(about: About) -> str:
 
 
 def reach(about: About) -> str:
-    """How far values can go."""
+    """Return how far values can go."""
     low, high = _end(about, about.low), _end(about, about.high)
     if low and high:
         return f"from {low} to {high}"
@@ -65,7 +65,7 @@ def reach(about: About) -> str:
 
 
 def references(names: Iterable[str]) -> tuple[str, str]:
-    """What the worst and the best reference among some tables are called in a sentence."""
+    """Return what the worst and the best reference among some tables are called in a sentence."""
     there = set(names)
     worst = next((each for each in WORST if each in there), MARGINALS)
     best = next((each for each in BEST if each in there), REALS)
@@ -81,7 +81,7 @@ _REFERENCES: Final = {
 
 
 def form(about: About) -> str:
-    """How an axis writes it."""
+    """Return how an axis writes it."""
     return "~%" if share(about) else "~g"
 
 
@@ -93,7 +93,7 @@ def _end(about: About, value: float) -> str:
 
 
 def _places(about: About, within: Interval | None) -> int | None:
-    """How many decimals an interval leaves a value, in per cent or as it is."""
+    """Return how many decimals an interval leaves a value, in per cent or as it is."""
     if within is None:
         return None
     factor = 100 if share(about) else 1

@@ -45,13 +45,13 @@ class Part:
 
 
 def named_day(day: int) -> str:
-    """A day as a reader knows it: “Mon”, in the second week “Mon 2”."""
+    """Return a day as a reader knows it: “Mon”, in the second week “Mon 2”."""
     week = f" {day // 7 + 1}" if day >= 7 else ""
     return WEEKDAYS[day % 7] + week
 
 
 def ribbon_table(parts: Sequence[Part]) -> pd.DataFrame:
-    """A row for each part."""
+    """Return a row for each part."""
     return pd.DataFrame(
         [
             {"Day": named_day(each.day), "From": _clock(each.start), "To": _clock(each.end),
@@ -62,7 +62,7 @@ def ribbon_table(parts: Sequence[Part]) -> pd.DataFrame:
 
 
 def ribbon(parts: Sequence[Part], title: alt.TitleParams) -> alt.LayerChart:
-    """A line of coloured parts for each day, its letter on each that has room."""
+    """Return a line of coloured parts for each day, its letter on each that has room."""
     days = sorted({each.day for each in parts})
     frame = pd.DataFrame(
         [

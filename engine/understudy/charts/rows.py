@@ -16,7 +16,7 @@ _OURS: Final = (str, int, float, type(None))
 
 
 def in_rows(data: Any) -> Any:
-    """A data frame as Vega-Lite's inline values, what is not a number as nothing.
+    """Return a data frame as Vega-Lite's inline values, what is not a number as nothing.
 
     Args:
         data: a data frame, or whatever else Altair takes, which is left to it.
@@ -32,7 +32,7 @@ def in_rows(data: Any) -> Any:
 
 
 def _column(column: pd.Series[Any]) -> list[Any] | None:
-    """The values of a column; None where they are of a type that is not ours."""
+    """Return the values of a column; None where they are of a type that is not ours."""
     kind = column.dtype.kind
     if kind == "f":
         return [each if math.isfinite(each) else None for each in column.tolist()]

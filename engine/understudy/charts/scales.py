@@ -24,7 +24,7 @@ _SYMBOL = 6
 
 
 def log_domain(values: npt.ArrayLike, room: float = 1.0) -> list[float]:
-    """The ends of a logarithmic axis over the positive finite values.
+    """Return the ends of a logarithmic axis over the positive finite values.
 
     A single value gets half a decade on either side; `room` widens by that factor.
     """
@@ -39,7 +39,7 @@ def log_domain(values: npt.ArrayLike, room: float = 1.0) -> list[float]:
 
 
 def log_ticks(domain: Sequence[float]) -> list[float]:
-    """A few round numbers within the ends, evenly spread on a logarithmic axis."""
+    """Return a few round numbers within the ends, evenly spread on a logarithmic axis."""
     low, high = (math.log10(end) for end in domain)
     first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
     if last - first >= 2:
@@ -53,17 +53,17 @@ def log_ticks(domain: Sequence[float]) -> list[float]:
 
 
 def log_x(field: str, title: str, domain: list[float], form: str = COUNTS) -> alt.X:
-    """A logarithmic axis across."""
+    """Return a logarithmic axis across."""
     return alt.X(f"{field}:Q", title=title, scale=_log(domain), axis=_ticks(domain, form))
 
 
 def log_y(field: str, title: str, domain: list[float], form: str = COUNTS) -> alt.Y:
-    """A logarithmic axis up."""
+    """Return a logarithmic axis up."""
     return alt.Y(f"{field}:Q", title=title, scale=_log(domain), axis=_ticks(domain, form))
 
 
 def key(names: Sequence[str], lines: bool = False) -> alt.Legend:
-    """A legend above the chart, on as many rows as the names need."""
+    """Return a legend above the chart, on as many rows as the names need."""
     wide = [min(len(name), 36) + _SYMBOL for name in names]
     columns = max(1, min(len(names), _LETTERS_ACROSS // max(wide, default=1)))
     if sum(wide) <= _LETTERS_ACROSS:
@@ -93,7 +93,7 @@ def note(*sentences: str) -> alt.TitleParams:
 
 
 def internal_note(*sentences: str) -> alt.TitleParams:
-    """The mark of internal figures above a chart, and what else has to be said there."""
+    """Return the mark of internal figures above a chart, and what else has to be said there."""
     return alt.TitleParams(
         NOT_FOR_RELEASE,
         subtitle=list(sentences) or alt.Undefined,
@@ -131,20 +131,20 @@ def stacked(
 
 
 def _outline(layer: alt.Chart) -> alt.Chart:
-    """What Altair looks at of a layer to put layers together. It copies each of them to the bottom
-    four times over, which takes longer than to make them, and matters only where a layer has
+    """Return what Altair looks at of a layer to put layers together. It copies each of them to the
+    bottom four times over, which takes longer than to make them, and matters only where a layer has
     something that goes to the whole chart."""
     return layer if _lifts(layer) else alt.Chart(layer.data)
 
 
 def _lifts(layer: alt.Chart) -> bool:
-    """Whether a layer has what belongs to the whole chart: a selection, or a size."""
+    """Return whether a layer has what belongs to the whole chart: a selection, or a size."""
     above = ("params", "height", "width", "view")
     return any(getattr(layer, name, alt.Undefined) is not alt.Undefined for name in above)
 
 
 def _bare(layer: alt.Chart, shared: bool) -> alt.Chart:
-    """A layer without its data, where that is the whole chart's."""
+    """Return a layer without its data, where that is the whole chart's."""
     if shared:
         layer = layer.copy(deep=False)
         layer.data = alt.Undefined
@@ -152,7 +152,7 @@ def _bare(layer: alt.Chart, shared: bool) -> alt.Chart:
 
 
 def saying(sentence: str) -> alt.LayerChart:
-    """A sentence in the place of a chart that has nothing to draw."""
+    """Return a sentence in the place of a chart that has nothing to draw."""
     text = (
         alt.Chart(pd.DataFrame({"said": [sentence]}))
         .mark_text(fontSize=15, color=LETTERS, tooltip=None, limit=640)

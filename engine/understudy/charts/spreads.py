@@ -62,12 +62,12 @@ class Kind:
     share: bool = True
 
     def read(self, value: float) -> str:
-        """A value in words."""
+        """Return a value in words."""
         return numerals.percent(value) if self.share else f"{value:.3f}"
 
 
 def spreads_table(spreads: Sequence[Spread], kind: Kind) -> pd.DataFrame:
-    """One row for each table: the numbers its box is drawn from, and what is farthest."""
+    """Return one row for each table: the numbers its box is drawn from, and what is farthest."""
     columns = {
         "table": "Table",
         "records": "Records looked at",
@@ -83,13 +83,13 @@ def spreads_table(spreads: Sequence[Spread], kind: Kind) -> pd.DataFrame:
 
 
 def every_value_table(spreads: Sequence[Spread], kind: Kind) -> pd.DataFrame:
-    """One row for what each value is about, one column for each table."""
+    """Return one row for what each value is about, one column for each table."""
     named = spreads[0].what if spreads else []
     return pd.DataFrame({kind.one: named} | {each.table: each.values for each in spreads})
 
 
 def boxes(spreads: Sequence[Spread], kind: Kind) -> alt.LayerChart:
-    """A row for each table: a box over its values, and points one can ask.
+    """Return a row for each table: a box over its values, and points one can ask.
 
     The box spans the middle half, its line is the median, its ends are the smallest and the
     largest. Dotted lines carry the medians of the reference tables through the other rows.
@@ -120,7 +120,7 @@ def boxes(spreads: Sequence[Spread], kind: Kind) -> alt.LayerChart:
 
 
 def _known(each: Spread) -> pd.DataFrame:
-    """What is compared and how far it is, without what is not a number."""
+    """Return what is compared and how far it is, without what is not a number."""
     known = np.isfinite(each.values)
     what = np.array(each.what, dtype=object)
     return pd.DataFrame({"what": what[known], "distance": each.values[known]})
@@ -159,7 +159,7 @@ def _summary(spreads: Sequence[Spread], kind: Kind) -> pd.DataFrame:
 
 
 def _points(spreads: Sequence[Spread]) -> pd.DataFrame:
-    """The points of every table, at a height within its row that keeps neighbours apart."""
+    """Return the points of every table, at a height within its row that keeps neighbours apart."""
     parts = []
     for each in spreads:
         known = _known(each)
@@ -278,8 +278,8 @@ def _dots(
 
 
 def _references(rows: pd.DataFrame, across: _Across) -> list[alt.Chart]:
-    """The medians of other real records and of the marginals, through every row. A layer without
-    marks would be a figure without a name to whoever cannot see it."""
+    """Return the medians of other real records and of the marginals, through every row. A layer
+    without marks would be a figure without a name to whoever cannot see it."""
     return [
         alt.Chart(rows.loc[rows["table"] == name, ["median"]])
         .mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=colour, tooltip=None)

@@ -40,7 +40,7 @@ class Standing:
 
 
 def standings_table(standings: Sequence[Standing]) -> pd.DataFrame:
-    """One row for each measure and table: where it stands, in per cent of the way."""
+    """Return one row for each measure and table: where it stands, in per cent of the way."""
     rows = [
         {
             "Measure": each.about.name,
@@ -57,7 +57,7 @@ def standings_table(standings: Sequence[Standing]) -> pd.DataFrame:
 
 
 def standings(found: Sequence[Standing], first: str = RELEASED) -> alt.LayerChart:
-    """A row for each measure: the first table as a dot with whiskers, the others small.
+    """Return a row for each measure: the first table as a dot with whiskers, the others small.
 
     What lies outside the ends of the axis is drawn at them, with an arrow and its number.
 
@@ -103,7 +103,7 @@ def _notes(found: Sequence[Standing], worst: str, best: str) -> list[str]:
 
 
 def _last(placed: Mapping[str, Measured], first: str) -> list[str]:
-    """The names, that of the chart's own table last, so that it is drawn over the others."""
+    """Return the names, that of the chart's own table last, so that it is drawn over the others."""
     return sorted(placed, key=lambda name: name == first)
 
 

@@ -84,7 +84,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _misused(misuse: typer.TyperException) -> str:
-    """What was typed wrongly, and which help to ask for."""
+    """Return what was typed wrongly, and which help to ask for."""
     context = getattr(misuse, "ctx", None)
     verb = "understudy" if context is None else context.command_path
     return f"{misuse.format_message().rstrip('.')}. Run `{verb} --help` to see what there is."

@@ -64,7 +64,7 @@ _OTHERS = (traces, method, synthesize, evaluate, audit, reproduce, packet, verif
 
 @cache
 def command() -> Any:
-    """The whole command line, as one command; put together once, which takes a twelfth of a
+    """Return the whole command line, as one command; put together once, which takes a twelfth of a
     second. Verbs that are about one method alone are brought by it: the tuple `VERBS` of a module
     `cli` in its folder."""
     brought = (verb for verbs in companions.own("cli", "VERBS") for verb in verbs)

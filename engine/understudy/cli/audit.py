@@ -114,7 +114,7 @@ def _print_sum(found: list[Finding]) -> None:
 
 
 def _multiple(worst: float) -> str:
-    """A multiple of a claim, so that 1.0000 is at most one part in 10^12 above 1."""
+    """Return a multiple of a claim, so that 1.0000 is at most one part in 10^12 above 1."""
     if worst == float("inf"):
         return "∞"
     return f"{worst:.4f}" if worst < 10_000 else f"{worst:.1e}"

@@ -42,7 +42,7 @@ Delta = Annotated[
 def known(
     schema: Schema | None, records: int | None, each: int | None, epsilon: float, delta: float
 ) -> Known | None:
-    """What is known; None where nobody said how many records there are."""
+    """Return what is known; None where nobody said how many records there are."""
     from understudy.mechanisms.beforehand import Known
 
     if records is None:
@@ -53,7 +53,7 @@ def known(
 
 
 def as_data(found: Foreseen | None) -> dict[str, Any]:
-    """What a method expects, as it stands in a file; nothing where it says nothing."""
+    """Return what a method expects, as it stands in a file; nothing where it says nothing."""
     if found is None:
         return {}
     return {

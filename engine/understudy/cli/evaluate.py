@@ -85,7 +85,7 @@ def evaluate(
 
 
 def _records(run: RunFolder, source: TableSource) -> Records:
-    """The table, coded as the run coded its own."""
+    """Return the table, coded as the run coded its own."""
     from understudy.runs.evidence import encode_as_run, plan_and_schema
 
     raw = source.read(plan_and_schema(run)[1])

@@ -30,7 +30,7 @@ _NAME_WIDTH = 30
 
 
 def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
-    """An evaluation as JSON has it, each measure with what it says of itself."""
+    """Return an evaluation as JSON has it, each measure with what it says of itself."""
     from understudy.evaluation.registry import about
     from understudy.evaluation.standing import excess
 
@@ -55,7 +55,7 @@ def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _private_epsilon(run: RunFolder) -> float:
-    """The ε of the private methods that a run is compared with."""
+    """Return the ε of the private methods that a run is compared with."""
     from understudy.mechanisms.registry import mechanism_of
     from understudy.runs.evidence import planned_run
 
@@ -103,14 +103,14 @@ _OF_DAYS = (
 
 
 def _of_days(evaluation: Evaluation) -> bool:
-    """Whether people's days were measured, and not records."""
+    """Return whether people's days were measured, and not records."""
     from understudy.evaluation.study import UNIFORM
 
     return any(each.name == UNIFORM for each in evaluation.tables)
 
 
 def _compared(run: RunFolder, evaluation: Evaluation) -> list[tuple[str, str]]:
-    """What was compared with what."""
+    """Return what was compared with what."""
     what = "people" if _of_days(evaluation) else "records"
     lines = [
         ("Run", run.identity),

@@ -145,7 +145,8 @@ def _list(
 
 
 def _suit(suit: Suit | None) -> dict[str, str]:
-    """What a method says of a schema, as it stands in a file; nothing where it says nothing."""
+    """Return what a method says of a schema, as it stands in a file; nothing where it says
+    nothing."""
     if suit is None:
         return {}
     return {"suits": suit.strength.name.lower(), "because": suit.sentence}

@@ -127,7 +127,7 @@ class Asked:
         return self.keep or self.project is not None
 
     def new(self, typed: ResourceOptions) -> list[str]:
-        """The options given that only a new run has."""
+        """Return the options given that only a new run has."""
         given = {
             "--schema": self.schema is not None,
             "--plan": self.plan is not None,
@@ -197,7 +197,7 @@ def _read(
     streamed: bool,
     own: bool,
 ) -> tuple[RawTable | StreamedTable, Records | StreamedTable]:
-    """The table as it is and in codes.
+    """Return the table as it is and in codes.
 
     Args:
         own: whether the settings were typed, so that one more could settle stray values.
@@ -237,8 +237,8 @@ def declared_schema(path: Path, source: TableSource) -> Schema:
 def planned_run(
     path: Path | None, settings: Settings, schema: Schema, *, stained: bool
 ) -> PlannedRun:
-    """The plan, from a file or from settings, shown to keep a promise, and to count on nothing
-    that nobody confirmed."""
+    """Return the plan, from a file or from settings, shown to keep a promise, and to count on
+    nothing that nobody confirmed."""
     from understudy.mechanisms.registry import mechanism_of
     from understudy.mechanisms.registry import planned_run as worked_out
 

@@ -26,7 +26,7 @@ Make = Callable[[Mapping[str, Any]], Any]
 
 
 def option(field: Field) -> Any:
-    """The option of a field, for a parameter of its own."""
+    """Return the option of a field, for a parameter of its own."""
     assert field.option is not None
     return typer.Option(
         field.option_name,
@@ -38,7 +38,7 @@ def option(field: Field) -> Any:
 
 
 def with_options(verb: Callable[..., None]) -> Callable[..., None]:
-    """The verb with a parameter for each option."""
+    """Return the verb with a parameter for each option."""
     parameters: list[inspect.Parameter] = []
     made: dict[str, tuple[list[str], Make]] = {}
     tables: tuple[Table, ...] = ()
@@ -65,7 +65,7 @@ def with_options(verb: Callable[..., None]) -> Callable[..., None]:
 
 
 def _spread(parameter: inspect.Parameter) -> tuple[list[inspect.Parameter], Make]:
-    """The parameters that one of a verb stands for, and how they become it."""
+    """Return the parameters that one of a verb stands for, and how they become it."""
     tables = _tables(parameter)
     if tables:
         found = [_of_field(each) for each in every(tables)]
@@ -78,7 +78,7 @@ def _spread(parameter: inspect.Parameter) -> tuple[list[inspect.Parameter], Make
 
 
 def _tables(parameter: inspect.Parameter) -> tuple[Table, ...]:
-    """The tables of fields that a parameter stands for."""
+    """Return the tables of fields that a parameter stands for."""
     if get_origin(parameter.annotation) is not Annotated:
         return ()
     return tuple(each for each in get_args(parameter.annotation) if isinstance(each, Table))
@@ -109,7 +109,8 @@ def _of_dataclass(gathers: type) -> list[inspect.Parameter]:
 
 
 def _parameter(tables: Sequence[Table], refused: str | None) -> str | None:
-    """The parameter of the field that a refusal is about; what is no field's stays as it is."""
+    """Return the parameter of the field that a refusal is about; what is no field's stays as it
+    is."""
     for table in tables:
         name = table.about(refused)
         if any(each.name == name for each in table.options):

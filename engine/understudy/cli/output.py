@@ -37,7 +37,8 @@ def print_json(figures: Mapping[str, Any]) -> None:
 
 
 def _escaped(line: str) -> str:
-    """A line of JSON with what is not seen, which stands in texts only, as JSON escapes it."""
+    """Return a line of JSON with what is not seen, which stands in texts only, as JSON escapes
+    it."""
     return "".join(each if first_unseen(each) is None else _json_escape(each) for each in line)
 
 
@@ -48,7 +49,7 @@ def _json_escape(letter: str) -> str:
 
 
 def finite(found: Any) -> Any:
-    """The same value, with None in place of each number that JSON does not know."""
+    """Return the same value, with None in place of each number that JSON does not know."""
     if isinstance(found, Mapping):
         return {name: finite(each) for name, each in found.items()}
     if isinstance(found, list | tuple):
@@ -81,7 +82,7 @@ def guarantee(epsilon: float | None, delta: float | None) -> str:
 
 
 def read_text(path: Path, what: str) -> str:
-    """The text of a small file that was named on the command line.
+    """Return the text of a small file that was named on the command line.
 
     Raises:
         Refusal: there is no such file, it is none that ends, or it holds no text.

@@ -37,7 +37,7 @@ def check(folder: Path, names: Iterable[str]) -> None:
 
 
 def output_in(folder: Path, name: str) -> Path:
-    """The file of an output of a release that was put into a folder."""
+    """Return the file of an output of a release that was put into a folder."""
     files = (folder / f"{name}{ending}" for ending in _ENDINGS)
     return next(each for each in files if each.exists())
 
@@ -81,13 +81,13 @@ def reserved_folder(folder: Path, names: Iterable[str], needed: int) -> Iterator
 
 
 def _missing(folder: Path) -> list[Path]:
-    """The folders that have to be made, innermost first."""
+    """Return the folders that have to be made, innermost first."""
     return [each for each in (folder, *folder.parents) if not each.exists()]
 
 
 def passing(folder: Path, run: str) -> Path:
-    """The folder beside an output folder that a run is made in which is kept nowhere else. Not in
-    it: what is left after a crash must not be handed on.
+    """Return the folder beside an output folder that a run is made in which is kept nowhere else.
+    Not in it: what is left after a crash must not be handed on.
 
     Args:
         folder: as `reserved_folder` yields it.

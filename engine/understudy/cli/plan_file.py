@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def read_plan(path: Path) -> MechanismPlan:
-    """The plan in a file.
+    """Return the plan in a file.
 
     Raises:
         Refusal: there is none.

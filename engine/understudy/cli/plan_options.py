@@ -21,7 +21,7 @@ FIELDS: Final = OPTIONS.fields
 
 
 def plan_of(settings: Settings, schema: Schema) -> MechanismPlan:
-    """The plan that typed settings make for a schema.
+    """Return the plan that typed settings make for a schema.
 
     Raises:
         Refusal: a setting cannot be read, is out of range, or does not fit the schema.

@@ -93,7 +93,7 @@ def refuse_waiting(out: Path) -> None:
 
 
 def going_on(handover: Handover) -> str:
-    """The command that goes on with a run, or hands its release over."""
+    """Return the command that goes on with a run, or hands its release over."""
     options = shlex.join(["--resume", str(handover.run.path), "--out", str(handover.wanted)])
     table = "" if handover.run.release.exists() else "TABLE "
     return f"`understudy synthesize {table}{options}`."
@@ -151,7 +151,7 @@ def _hand_over(handover: Handover, waiting: Handovers) -> None:
 
 
 def _interrupted(handover: Handover, ended: Progress) -> Refusal:
-    """That a run stopped that can go on: why, and how."""
+    """Return that a run stopped that can go on: why, and how."""
     problem, _, remedy = ended.message.partition(". ")
     return Refusal(
         f"{problem.rstrip('.')}.",

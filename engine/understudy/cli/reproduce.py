@@ -132,7 +132,7 @@ class Typed:
         )
 
     def command(self, settings: Settings) -> str:
-        """What to type to have this again."""
+        """Return what to type to have this again."""
         typed = ["understudy", "reproduce", *([self.name] if self.name else [])]
         for each in every(settings.tables):
             given = settings.given.get(each.parameter)
@@ -212,7 +212,7 @@ def _list(*, as_json: bool) -> None:
 
 
 def _chosen(name: str | None, settings: Settings) -> Reproduction:
-    """The reproduction of a name, or the only one that all the options given belong to.
+    """Return the reproduction of a name, or the only one that all the options given belong to.
 
     Raises:
         Refusal: there is none, or options that were given are another's.
@@ -241,7 +241,7 @@ def _options(of: Reproduction) -> set[str]:
 
 
 def _reader(display: Display) -> Read:
-    """How a reproduction reads a table of one's own."""
+    """Return how a reproduction reads a table of one's own."""
 
     def read_records(path: Path, schema: Schema, policies: Mapping[str, Policy]) -> Records:
         raw = read(path, schema)
@@ -255,7 +255,7 @@ def _reader(display: Display) -> Read:
 
 @contextmanager
 def _folder(asked: Path | None) -> Iterator[Path]:
-    """The folder for figures; gone again if nothing came to be written.
+    """Provide the folder for figures; gone again if nothing came to be written.
 
     Raises:
         Refusal: it cannot be made, or something is in it already.
@@ -281,7 +281,7 @@ def _folder(asked: Path | None) -> Iterator[Path]:
 
 
 def _free() -> Path:
-    """The first name for the folder of figures that is not taken."""
+    """Return the first name for the folder of figures that is not taken."""
     names = (f"{_FIGURES}-{number}" if number > 1 else _FIGURES for number in count(1))
     return next(Path(name) for name in names if not Path(name).exists())
 

@@ -108,7 +108,7 @@ class ResourceOptions:
     shared: Shared = None
 
     def resources(self) -> Resources:
-        """What was typed, as the engine takes it.
+        """Return what was typed, as the engine takes it.
 
         Raises:
             Refusal: a limit is too low, or a shared folder is named without a cluster.

@@ -94,7 +94,7 @@ def resumed(
 
 
 def _stopped(run: RunFolder) -> bool:
-    """Whether a run has to be resumed.
+    """Return whether a run has to be resumed.
 
     Raises:
         Refusal: it is neither finished nor under way, and cannot be.
@@ -115,7 +115,7 @@ def _stopped(run: RunFolder) -> bool:
 
 
 def _records(run: RunFolder, source: TableSource, *, streamed: bool) -> Records | StreamedTable:
-    """The table of a run, coded as it was then."""
+    """Return the table of a run, coded as it was then."""
     from understudy.runs.evidence import encode_as_run, plan_and_schema
     from understudy.runs.resuming import STAYS_SPENT
 
@@ -132,8 +132,8 @@ def _records(run: RunFolder, source: TableSource, *, streamed: bool) -> Records 
 
 
 def found(named: str, out: Path) -> Handover:
-    """A run by its folder, or by its name: not handed over yet, in the home folder, in a project,
-    or left beside the folder that its release was wanted in.
+    """Return a run by its folder, or by its name: not handed over yet, in the home folder, in a
+    project, or left beside the folder that its release was wanted in.
 
     Raises:
         Refusal: there is none.
@@ -158,8 +158,8 @@ def found(named: str, out: Path) -> Handover:
 
 
 def _left_beside(run: RunFolder, out: Path) -> bool:
-    """Whether a run without figures left its files beside the folder of its release, and no note
-    of that."""
+    """Return whether a run without figures left its files beside the folder of its release, and no
+    note of that."""
     beside = out.resolve()
     folder = run.path.parent
     return folder.parent == beside.parent and folder.name.startswith(f".{beside.name}.")

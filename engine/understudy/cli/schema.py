@@ -85,7 +85,7 @@ class _Given:
             )
 
     def suggested(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
-        """A schema made from the table and the codebook, per column what to look at, and the
+        """Return a schema made from the table and the codebook, per column what to look at, and the
         table."""
         raw = source.first_read(self.hints)
         with columns_of(raw.names):
@@ -115,8 +115,8 @@ class _Given:
         return first.schema, alone | {name: [*notes] for name, notes in first.notes.items()}
 
     def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
-        """The schema that is there, per column what the table holds that it does not allow, and
-        the table."""
+        """Return the schema that is there, per column what the table holds that it does not allow,
+        and the table."""
         made = _loaded(self.asked.out)
         raw = source.read(made)
         with columns_of(raw.names):

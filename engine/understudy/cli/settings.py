@@ -18,8 +18,8 @@ Json = Annotated[
 
 
 def every(tables: Iterable[Table]) -> tuple[Field, ...]:
-    """The fields of several mechanisms that are written on the command line, each option once: the
-    first field that has it says what it means, and all read it alike."""
+    """Return the fields of several mechanisms that are written on the command line, each option
+    once: the first field that has it says what it means, and all read it alike."""
     found: dict[str, Field] = {}
     for table in tables:
         for each in table.options:
@@ -42,7 +42,7 @@ class Settings:
 
     @classmethod
     def typed(cls, tables: tuple[Table, ...], typed: Mapping[str, Any]) -> Settings:
-        """Those of a command line, on which an option that was left out is None or empty."""
+        """Return those of a command line, on which an option that was left out is None or empty."""
         return cls(
             {name: each for name, each in typed.items() if each not in (None, [], ())}, tables
         )
@@ -55,7 +55,7 @@ class Settings:
         )
 
     def of(self, table: Table) -> dict[str, Any]:
-        """What was given for one mechanism, by the names of its fields.
+        """Return what was given for one mechanism, by the names of its fields.
 
         Raises:
             Refusal: an option was given that is another's.

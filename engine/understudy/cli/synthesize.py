@@ -132,7 +132,7 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
 
 
 def _named(file: Path, said: Mapping[str, Any]) -> tuple[str, str]:
-    """A line about a released file."""
+    """Return a line about a released file."""
     if "rows" not in said:
         return "Figures", str(file)
     return "Table", f"{file}, {said['rows']:,} records"

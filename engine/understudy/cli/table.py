@@ -111,7 +111,7 @@ class TableSource:
 
     @classmethod
     def of(cls, table: Path | None, connection: Connection) -> TableSource:
-        """A file, or what a connection leads to, as both were typed."""
+        """Return a file, or what a connection leads to, as both were typed."""
         return cls(table, connection.database, connection.query)
 
     def check(self) -> None:
@@ -209,8 +209,8 @@ class TableSource:
         return self.name if self.table is None else self.table.name
 
     def again(self) -> list[str]:
-        """The argument and options as they were typed, for a command to be typed next; a password
-        is not among them."""
+        """Return the argument and options as they were typed, for a command to be typed next; a
+        password is not among them."""
         shown = self.database
         if shown is not None:
             from understudy.table.sources.databases.address import without_password
@@ -275,7 +275,7 @@ def read(table: Path, schema: Schema) -> RawTable:
 
 
 def _by_declaration(refusal: Refusal, schema: Schema) -> Refusal:
-    """A refusal about a text file, which says where it stands how it is read."""
+    """Return a refusal about a text file, which says where it stands how it is read."""
     how = spoken(schema.reading_of("csv"))
     return Refusal(
         refusal.problem, f"{refusal.remedy} Text files are read as the schema says: {how}."
@@ -283,7 +283,7 @@ def _by_declaration(refusal: Refusal, schema: Schema) -> Refusal:
 
 
 def spoken(reading: Reading) -> str:
-    """How a text file is read, in words."""
+    """Return how a text file is read, in words."""
     separator = _NAMED.get(reading.separator or "", f"“{reading.separator}”")
     quote = "no quotation marks" if reading.quote is None else f"quotation mark {reading.quote}"
     breaks = ", cells may run over lines" if reading.line_breaks else ""
@@ -305,7 +305,7 @@ def columns_of(names: Sequence[str]) -> Iterator[None]:
 def encode_table(
     raw: RawTable, schema: Schema, policies: Mapping[str, Policy], *, settled_here: bool = True
 ) -> Records:
-    """The table in codes.
+    """Return the table in codes.
 
     Args:
         raw: the table.
@@ -325,7 +325,7 @@ def encode_table(
 def streamed_from(
     source: TableSource, schema: Schema, policies: Mapping[str, Policy], *, settled_here: bool
 ) -> StreamedTable:
-    """The table, to be read piece by piece; for arguments as of `encode_table`.
+    """Return the table, to be read piece by piece; for arguments as of `encode_table`.
 
     Raises:
         Refusal: it is no file of Parquet, or does not fit the schema.

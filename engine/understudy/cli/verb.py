@@ -36,7 +36,8 @@ class Verb(TyperCommand):
             raise Cancelled from None
 
     def _option(self, ctx: Any, field: str | None) -> str | None:
-        """The option for a field such as "test.gamma", "model.epsilon" or "seeds_at_least"."""
+        """Return the option for a field such as "test.gamma", "model.epsilon" or
+        "seeds_at_least"."""
         if field is None:
             return None
         parts = field.replace("_", "-").split(".")
@@ -63,7 +64,7 @@ class Verb(TyperCommand):
 
 
 def parser(kind: Kind) -> Callable[[Any], Any]:
-    """A reader of values of a kind from what is typed."""
+    """Return a reader of values of a kind from what is typed."""
 
     def read(typed: Any) -> Any:
         if not isinstance(typed, str):
@@ -84,12 +85,12 @@ number = parser(Number())
 
 
 def one_of(*choices: str) -> Callable[[Any], Any]:
-    """A reader of one of some words."""
+    """Return a reader of one of some words."""
     return parser(Choice(dict(zip(choices, choices, strict=True))))
 
 
 def whole_option(name: str, metavar: str, said: str) -> Any:
-    """The option of a whole number.
+    """Return the option of a whole number.
 
     Args:
         name: without its dashes.

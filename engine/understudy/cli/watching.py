@@ -44,7 +44,7 @@ class Display:
 
     @classmethod
     def on_stderr(cls, quiet: bool) -> Display:
-        """The display of a verb."""
+        """Return the display of a verb."""
         return cls(None if quiet else sys.stderr)
 
     def stage(self, words: str) -> None:
@@ -84,8 +84,8 @@ class Display:
 
 
 def line(progress: Progress) -> str:
-    """One line on how far a run is: the stage, the share done, the rate and the time left; or on
-    how far an inquiry is: what it is at, and how many steps are done."""
+    """Return one line on how far a run is: the stage, the share done, the rate and the time left;
+    or on how far an inquiry is: what it is at, and how many steps are done."""
     words = _STAGES[progress.state]
     if progress.state == "learning":
         step = progress.message

@@ -29,7 +29,7 @@ _MAKE_ONE = (
 
 
 def which_run(name: str | None) -> RunFolder:
-    """The run of a folder or of a name; without one, the newest release that has finished.
+    """Return the run of a folder or of a name; without one, the newest release that has finished.
 
     Raises:
         Refusal: there is none.
@@ -52,7 +52,7 @@ def which_run(name: str | None) -> RunFolder:
 
 
 def _choice() -> str:
-    """Which runs there are to choose from."""
+    """Return which runs there are to choose from."""
     from understudy.core.home import home
     from understudy.projects.catalogue import every_run
 

@@ -90,8 +90,8 @@ class Whose:
 
 
 def about_people(made: Schema, raw: RawTable) -> str:
-    """What is kept of whom, or a question where a column looks as if it named people; "" where
-    there is neither. Internal."""
+    """Return what is kept of whom, or a question where a column looks as if it named people; ""
+    where there is neither. Internal."""
     from understudy.table.authoring.belonging import likely_people
     from understudy.table.people import tally
 

@@ -13,7 +13,7 @@ _LAST_YEAR: Final = 9998
 
 
 def now() -> datetime:
-    """The current time, in UTC.
+    """Return the current time, in UTC.
 
     Raises:
         Refusal: the clock of this computer is set to a year that `datetime` cannot hold.

@@ -137,7 +137,7 @@ class _Zygote:
         raise Ended("crash")
 
     def _listening(self) -> socket.socket:
-        """The socket on which to ask for a fork; starts the process where there is none."""
+        """Return the socket on which to ask for a fork; starts the process where there is none."""
         if self._control is None:
             ours, theirs = socket.socketpair()
             with theirs:
@@ -190,7 +190,7 @@ def _of(module: str) -> _Zygote:
 
 
 def _answer(pipe: BinaryIO, receive: Callable[[BinaryIO], T]) -> T:
-    """The answer to a piece of work.
+    """Return the answer to a piece of work.
 
     Raises:
         Refusal, Ended: as of `confined`.

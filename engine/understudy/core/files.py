@@ -28,12 +28,12 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether an error means that a disk, or a quota on it, is full."""
+    """Return whether an error means that a disk, or a quota on it, is full."""
     return isinstance(error, OSError) and error.errno in _FULL
 
 
 def disk_full(place: Path | str, go_on: str = "try again") -> Refusal:
-    """The refusal where a disk is full.
+    """Return the refusal where a disk is full.
 
     Args:
         place: a file or folder on it.
@@ -56,7 +56,7 @@ def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """A new file that replaces `path` when the block ends, or is deleted on an error.
+    """Provide a new file that replaces `path` when the block ends, or is deleted on an error.
 
     A reader sees the old file or the new one, after a power failure too. Only its owner may read
     it.
@@ -102,8 +102,8 @@ def make_private(folder: Path) -> None:
 
 
 def _is_its_own(folder: Path) -> bool:
-    """Whether a folder may be closed: it and all that is in it belong to this user, and it is
-    neither shared nor a home, root or temporary folder."""
+    """Return whether a folder may be closed: it and all that is in it belong to this user, and it
+    is neither shared nor a home, root or temporary folder."""
     about, needed = folder.stat(), (Path("/"), Path.home(), Path(tempfile.gettempdir()))
     shared = about.st_mode & stat.S_ISVTX
     if shared or any(each.exists() and folder.samefile(each) for each in needed):
@@ -119,7 +119,7 @@ def _entries(folder: Path) -> Iterator[os.stat_result]:
 
 
 def small_file(path: Path, most: int) -> bytes:
-    """All of a file that somebody named, and that is small if it is what it should be.
+    """Return all of a file that somebody named, and that is small if it is what it should be.
 
     Args:
         path: of the file.

@@ -26,7 +26,7 @@ _SEPARATED = 5
 
 
 def decimals(half_width: float) -> int | None:
-    """How many decimals a number has that is known to within ± `half_width`.
+    """Return how many decimals a number has that is known to within ± `half_width`.
 
     Two digits of the half-width where it begins with less than 3.55, one up to 9.5: the rule of
     the Particle Data Group, by which rounding costs little and false digits are not printed.
@@ -44,7 +44,7 @@ def decimals(half_width: float) -> int | None:
 
 
 def fixed(value: float, places: int) -> str:
-    """A number with so many decimals; never “−0”."""
+    """Return a number with so many decimals; never “−0”."""
     if math.isnan(value):
         return UNKNOWN
     if math.isinf(value):
@@ -54,8 +54,8 @@ def fixed(value: float, places: int) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits and without trailing zeros, or with all that stand
-    before its point where those are more."""
+    """Return a number with so many significant digits and without trailing zeros, or with all that
+    stand before its point where those are more."""
     if not math.isfinite(value) or value == 0:
         return fixed(value, 0)
     power = math.floor(math.log10(abs(value)))
@@ -64,7 +64,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of something, in per cent, with three significant digits."""
+    """Return a share of something, in per cent, with three significant digits."""
     points = 100 * share
     if 0 < points < 0.01:
         return f"under 0.01{FIXED}%"
@@ -72,7 +72,7 @@ def percent(share: float) -> str:
 
 
 def epsilon(value: float) -> str:
-    """An ε as text, rounded up so that it is never understated."""
+    """Return an ε as text, rounded up so that it is never understated."""
     if not math.isfinite(value):
         return "–" if math.isnan(value) else "∞"
     if value < _LARGE:
@@ -82,12 +82,12 @@ def epsilon(value: float) -> str:
 
 
 def delta(value: float) -> str:
-    """A δ as text, rounded up so that it is never understated."""
+    """Return a δ as text, rounded up so that it is never understated."""
     return without_leading_zeros(rounding.upwards(value, 2))
 
 
 def one_in(value: float) -> str:
-    """A small probability as “1 in …”."""
+    """Return a small probability as “1 in …”."""
     if value <= 0:
         return "never"
     turns = float(rounding.one_in(value, 3))
@@ -100,12 +100,12 @@ def one_in(value: float) -> str:
 
 
 def count(number: int, noun: str, plural: str | None = None) -> str:
-    """A count with its noun, in the plural where it is not 1."""
+    """Return a count with its noun, in the plural where it is not 1."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def ranged(text: str) -> str:
-    """A range such as 5-11, wherever it stands in a text, with a dash as it is printed."""
+    """Return a range such as 5-11, wherever it stands in a text, with a dash as it is printed."""
     return re.sub(r"(?<=\d)-(?=\d)", "–", text)
 
 

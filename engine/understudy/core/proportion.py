@@ -6,7 +6,7 @@ from scipy import special
 
 
 def exact_interval(successes: int, trials: int, level: float) -> tuple[float, float]:
-    """The ends of Clopper and Pearson's interval for the probability of success.
+    """Return the ends of Clopper and Pearson's interval for the probability of success.
 
     It covers at least `level` whatever the probability is; [0, 1] for no trials.
     """

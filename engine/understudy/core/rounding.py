@@ -8,15 +8,15 @@ _EXACT = Context(prec=12)
 
 
 def upwards(value: float, digits: int = 4) -> str:
-    """The value rounded up to `digits` significant digits, or to a whole number where that has
-    more; exact up to 12 digits."""
+    """Return the value rounded up to `digits` significant digits, or to a whole number where that
+    has more; exact up to 12 digits."""
     exact = _EXACT.create_decimal(Decimal(value))
     context = Context(prec=max(digits, exact.adjusted() + 1), rounding=ROUND_CEILING)
     return f"{float(context.create_decimal(exact)):,.12g}"
 
 
 def downwards(value: float, digits: int = 4) -> str:
-    """The value rounded down in the same way."""
+    """Return the value rounded down in the same way."""
     if value == 0:
         return "0"
     exact = _EXACT.create_decimal(Decimal(value))

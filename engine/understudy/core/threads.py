@@ -16,7 +16,7 @@ Made = TypeVar("Made")
 
 
 def available() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -25,7 +25,8 @@ def available() -> int:
 def in_order(
     make: Callable[[Part], Made], parts: Iterable[Part], threads: int, name: str
 ) -> Generator[tuple[Part, Made], None, None]:
-    """What is made of each part, in their order; one more than there are threads is held at most.
+    """Yield what is made of each part, in their order; one more than there are threads is held at
+    most.
 
     Args:
         make: what is done with a part; it must not matter what else is done meanwhile.

@@ -18,7 +18,7 @@ _REMEDY = "Correct it and try again."
 
 
 def refusal_of(error: ValidationError, what: str) -> Refusal:
-    """The refusal for a validation error, in plain words and without quoting any input.
+    """Return the refusal for a validation error, in plain words and without quoting any input.
 
     Args:
         error: what the validation library raised.
@@ -40,14 +40,14 @@ def refusal_of(error: ValidationError, what: str) -> Refusal:
 
 
 def _inner(path: str, field: str | None) -> str | None:
-    """Where a refusal about `field`, raised at `path`, belongs."""
+    """Return where a refusal about `field`, raised at `path`, belongs."""
     if not field or path.rpartition(".")[2] == field:
         return path or None
     return f"{path}.{field}" if path else field
 
 
 def _predicate(found: ErrorDetails) -> str:
-    """The second half of the sentence; only limits set by the program are quoted."""
+    """Return the second half of the sentence; only limits set by the program are quoted."""
     kind, context = found["type"], found.get("ctx", {})
     if kind in ("value_error", "assertion_error"):
         return f"cannot be used: {context['error']}".rstrip(".")

@@ -31,7 +31,7 @@ _JOINED_FROM: Final = 0x590
 
 
 def escaped(text: str, *, lines: bool = False) -> str:
-    """A text with every invisible character escaped.
+    """Return a text with every invisible character escaped.
 
     Args:
         text: any text, lone surrogates included.
@@ -46,31 +46,33 @@ def escaped(text: str, *, lines: bool = False) -> str:
 
 
 def first_unseen(text: str) -> int | None:
-    """The index of the first invisible character, from 0; None where there is none."""
+    """Return the index of the first invisible character, from 0; None where there is none."""
     if text.isascii() and text.isprintable():
         return None
     return next((place for place in range(len(text)) if not _seen(text, place)), None)
 
 
 def has_halves(text: str) -> bool:
-    """Whether a text holds lone surrogates, which cannot be encoded in UTF-8."""
+    """Return whether a text holds lone surrogates, which cannot be encoded in UTF-8."""
     return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def readable(text: str) -> str:
-    """A message for a person: invisible characters escaped, and what is too long shortened."""
+    """Return a message for a person: invisible characters escaped, and what is too long
+    shortened."""
     return shortened(_LONG.sub(lambda found: shortened(found[0], LONGEST_WORD), escaped(text)))
 
 
 def shortened(text: str, most: int = LONGEST_SAID) -> str:
-    """A text of at most so many characters, the rest left out of its middle."""
+    """Return a text of at most so many characters, the rest left out of its middle."""
     if len(text) <= most:
         return text
     return f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
 def same_letters(text: str) -> str:
-    """The normal form of a text: equal for texts that differ only in how Unicode encodes them."""
+    """Return the normal form of a text: equal for texts that differ only in how Unicode encodes
+    them."""
     return unicodedata.normalize("NFKC", text)
 
 
@@ -88,7 +90,7 @@ def _seen(text: str, place: int) -> bool:
 
 
 def _joins(letter: str) -> bool:
-    """Whether a joiner or a variation beside it can be seen."""
+    """Return whether a joiner or a variation beside it can be seen."""
     return (
         letter != ""
         and (ord(letter) >= _JOINED_FROM or letter in "#*0123456789©®")
@@ -99,7 +101,7 @@ def _joins(letter: str) -> bool:
 
 
 def _varies(letter: str) -> bool:
-    """Whether it says how the letter before it is drawn."""
+    """Return whether it says how the letter before it is drawn."""
     return "\ufe00" <= letter <= "\ufe0f" or "\U000e0100" <= letter <= "\U000e01ef"
 
 

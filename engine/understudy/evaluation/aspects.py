@@ -54,8 +54,8 @@ class Aspect:
 
 
 def aspects(compared: Sequence[Compared], evaluation: Evaluation | None) -> tuple[Aspect, ...]:
-    """The answers that are known, in the order of `MEASURES`; the evaluation's where there are
-    two."""
+    """Return the answers that are known, in the order of `MEASURES`; the evaluation's where there
+    are two."""
     quick = {each.key: each for each in quick_aspects(compared)}
     found = []
     for what, key in MEASURES.items():
@@ -70,7 +70,7 @@ def aspects(compared: Sequence[Compared], evaluation: Evaluation | None) -> tupl
 
 
 def quick_aspects(compared: Sequence[Compared]) -> tuple[Finding, ...]:
-    """The answers from what a run measured at its end: a typical column and a typical pair.
+    """Return the answers from what a run measured at its end: a typical column and a typical pair.
 
     Medians, without intervals; none where the table was too small.
     """

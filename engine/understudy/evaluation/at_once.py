@@ -15,7 +15,7 @@ Found = TypeVar("Found")
 
 
 def each_at_once(do: Callable[[Thing], Found], things: Iterable[Thing]) -> list[Found]:
-    """What `do` says of each thing, in their order; two are looked at at once.
+    """Return what `do` says of each thing, in their order; two are looked at at once.
 
     `do` must not depend on what it said of others. Where it fails for one, or the main thread is
     stopped, those that were not begun are left, and the error is passed on.

@@ -63,7 +63,7 @@ class Sides:
         return cls(sizes, np.ascontiguousarray(codes), len(table), block, blocks)
 
     def shares(self, columns: Sequence[int]) -> Shares:
-        """What share of either table is in each cell of the columns that occurs in one."""
+        """Return what share of either table is in each cell of the columns that occurs in one."""
         cell, occupied = self._cells(columns)
         domain = math.prod(self.sizes[column] for column in columns)
         ours, theirs = slice(None, self.ours), slice(self.ours, None)

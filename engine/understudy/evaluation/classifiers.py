@@ -82,7 +82,8 @@ class Classifier:
 
 @contextmanager
 def _briskly() -> Iterator[None]:
-    """A context with one thread, and without scikit-learn's validation of every tree and stump."""
+    """Provide a context with one thread, and without scikit-learn's validation of every tree and
+    stump."""
     from sklearn import config_context
 
     with threadpool_limits(1), config_context(assume_finite=True, skip_parameter_validation=True):
@@ -90,7 +91,7 @@ def _briskly() -> Iterator[None]:
 
 
 def most_common(labels: Labels) -> int:
-    """The label that occurs most often, the smallest of equals."""
+    """Return the label that occurs most often, the smallest of equals."""
     return int(np.bincount(labels).argmax())
 
 
@@ -144,6 +145,7 @@ LOGISTIC = Classifier("logistic regression", indicators, _logistic)
 
 
 def with_headline(parts: Sequence[Part], by: Classifier = FOREST) -> Measured:
-    """The results of classifiers, with that of one of them, or else the first, as the headline."""
+    """Return the results of classifiers, with that of one of them, or else the first, as the
+    headline."""
     head = next((part for part in parts if part.of == (by.name,)), parts[0])
     return Measured(head.value, head.interval, tuple(parts))

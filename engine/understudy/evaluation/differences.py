@@ -26,14 +26,15 @@ def wilson(successes: int, trials: int) -> Interval:
 
 
 def two_groups(successes: int, trials: int, others: int, other_trials: int) -> Interval:
-    """Where the share of one group less that of another lies (Newcombe's method 10)."""
+    """Return where the share of one group less that of another lies (Newcombe's method 10)."""
     if not trials or not other_trials:
         return Interval(-1.0, 1.0)
     return _combined((successes, trials), (others, other_trials), 0.0)
 
 
 def one_group(both: int, first: int, second: int, neither: int) -> Interval:
-    """Where the share with one property less the share with another lies (method 10 for pairs).
+    """Return where the share with one property less the share with another lies (method 10 for
+    pairs).
 
     Args:
         both: how many have both properties.

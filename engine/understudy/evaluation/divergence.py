@@ -61,7 +61,7 @@ class Divergence:
     share_of: Literal["", "table", "held-out"] = ""
 
     def measure(self, study: Study) -> dict[str, Measured]:
-        """What it says of every table.
+        """Return what it says of every table.
 
         Raises:
             Refusal: the table has too few columns for a set, or no record was held out.
@@ -72,7 +72,7 @@ class Divergence:
         return study.each(lambda table: self._of(table.records, study, sets))
 
     def sets(self, study: Study) -> tuple[Columns, ...]:
-        """The sets of columns, the same for every table."""
+        """Return the sets of columns, the same for every table."""
         columns = len(study.held_out.schema)
         order = columns if self.order is None else self.order
         if columns < order:
@@ -98,7 +98,7 @@ class Divergence:
         return Measured(float(typical[0]), self._interval(typical), parts)
 
     def _one(self, row: npt.NDArray[np.float64], sides: Sides) -> Interval | None:
-        """The interval of one set of columns."""
+        """Return the interval of one set of columns."""
         interval = self._interval(row)
         if interval is None or not self.share_of:
             return interval
@@ -113,7 +113,7 @@ class Divergence:
 
 
 def side_by_side(table: Records, study: Study) -> Sides:
-    """A table of the study and its held-out records, assigned to this study's blocks."""
+    """Return a table of the study and its held-out records, assigned to this study's blocks."""
     blocks = min(BLOCKS, len(table), len(study.held_out))
     if blocks < 2:
         return Sides.of(table, study.held_out)
@@ -125,7 +125,7 @@ def side_by_side(table: Records, study: Study) -> Sides:
 def sets_of(
     columns: int, order: int, most: int | None, random: np.random.Generator
 ) -> tuple[Columns, ...]:
-    """Every set of `order` of the columns in turn, or `most` of them at random."""
+    """Return every set of `order` of the columns in turn, or `most` of them at random."""
     if most is None or comb(columns, order) <= most:
         return tuple(combinations(range(columns), order))
     drawn = (

@@ -173,7 +173,7 @@ def objective_perturbation(
 def objective_noise(
     records: int, penalty: float, curvature: float, epsilon: float
 ) -> tuple[float, float]:
-    """The rate β of the noise b, and the extra penalty Δ, of Algorithm 2.
+    """Return the rate β of the noise b, and the extra penalty Δ, of Algorithm 2.
 
     ε' = ε − ln(1 + 2c/(nλ) + c²/(n²λ²)) and Δ = 0 where ε' is above 0; else
     Δ = c/(n(e^{ε/4} − 1)) − λ and ε' = ε/2. β = ε'/2.

@@ -72,7 +72,7 @@ class Evaluation:
 
     @classmethod
     def of(cls, study: StudyOf[Any, Any], findings: Sequence[Finding]) -> Evaluation:
-        """The evaluation with these findings."""
+        """Return the evaluation with these findings."""
         tables = tuple(MeasuredTable(each.name, each.role, len(each)) for each in study.tables)
         return cls(
             tables,
@@ -84,7 +84,7 @@ class Evaluation:
         )
 
     def finding(self, key: str) -> Finding | None:
-        """The finding of the measure with this key; None where it was not measured."""
+        """Return the finding of the measure with this key; None where it was not measured."""
         return next((each for each in self.findings if each.key == key), None)
 
     def save(self, folder: Path) -> None:

@@ -76,17 +76,17 @@ class Excess:
         return float(np.median(self.pairs)) if self.pairs.size else 0.0
 
     def worst_columns(self) -> list[tuple[Places, float]]:
-        """Every column with its excess, the worst first."""
+        """Return every column with its excess, the worst first."""
         return _worst_first(((place,), each) for place, each in enumerate(self.columns.tolist()))
 
     def worst_pairs(self) -> list[tuple[Places, float]]:
-        """Every pair, the smaller index first, with its excess, the worst first."""
+        """Return every pair, the smaller index first, with its excess, the worst first."""
         pairs = combinations(range(len(self.apart)), 2)
         return _worst_first(zip(pairs, self.pairs.tolist(), strict=True))
 
 
 def excess_of_release(compared: Sequence[Compared]) -> Excess | None:
-    """The excess of the released table. Internal.
+    """Return the excess of the released table. Internal.
 
     Args:
         compared: the tables beside held-out records, as of `latest`.
@@ -137,8 +137,8 @@ _NORMAL: Final = 1.96
 
 
 def _lost(apart: Reals, strength: Reals, visible: float) -> Places:
-    """The columns of whose visible relations next to nothing was kept: a table that ignores all of
-    them is hardly further off."""
+    """Return the columns of whose visible relations next to nothing was kept: a table that ignores
+    all of them is hardly further off."""
     without = np.where(np.eye(len(apart), dtype=bool), 0.0, strength)
     seen = without > visible
     missed = np.where(seen, np.clip(apart, 0.0, without), 0.0).sum(axis=1)

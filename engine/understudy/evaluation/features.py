@@ -75,14 +75,14 @@ def _seen(schema: Schema, without: int | None) -> Iterator[tuple[int, Column]]:
 
 
 def _width(column: Column) -> int:
-    """How many features a column has."""
+    """Return how many features a column has."""
     return 1 + column.missing if column.ordered else column.cardinality
 
 
 def _column(
     column: Column, codes: npt.NDArray[np.uint16]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Which feature of the column each record fills, and with what."""
+    """Return which feature of the column each record fills, and with what."""
     if not column.ordered:
         return codes.astype(np.int64), np.ones(len(codes))
     missing = codes == column.domain.size

@@ -53,7 +53,7 @@ class Use:
     every: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Both in a line."""
+        """Return both in a line."""
         return f"{self.what}: {self.why}."
 
 
@@ -96,14 +96,15 @@ def fitness(stakes: Stakes, titles: Sequence[str]) -> Fitness:
 
 
 def further_off(excess: float) -> str:
-    """An excess in words: “0.4 % further off than other real records”."""
+    """Return an excess in words: “0.4 % further off than other real records”."""
     if excess < _LEAST_SAID:
         return "as near as other real records"
     return f"{points(excess)} further off than other real records"
 
 
 def points(excess: float) -> str:
-    """An excess as text, to a tenth of a per cent, which is finer than chance lets it be known."""
+    """Return an excess as text, to a tenth of a per cent, which is finer than chance lets it be
+    known."""
     if excess < _LEAST_SAID:
         return f"under 0.1{FIXED}%" if excess > 0 else f"0{FIXED}%"
     return f"{fixed(100 * excess, 1)}{FIXED}%"
@@ -248,7 +249,7 @@ def _of(some: int, every: int, noun: str) -> str:
 
 
 def _listed(shown: Sequence[str], of: int, noun: str) -> str:
-    """Some of so many things, and how many more there are."""
+    """Return some of so many things, and how many more there are."""
     rest = of - len(shown)
     named = [*shown, *([count(rest, f"further {noun}")] if rest else [])]
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"

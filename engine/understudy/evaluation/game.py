@@ -20,14 +20,14 @@ from understudy.table.records import Records
 
 
 def held_out_table(study: Study) -> Table:
-    """The held-out records as a table of the game."""
+    """Return the held-out records as a table of the game."""
     return Table("held-out records", "reals", study.held_out)
 
 
 def distinguishing_advantage(
     study: Study, one: Table, other: Table, classifiers: Sequence[Classifier]
 ) -> Measured:
-    """The advantage of classifiers that tell records of `one` from records of `other`.
+    """Return the advantage of classifiers that tell records of `one` from records of `other`.
 
     The larger table is cut to the smaller. Half of each is learned from and half is tested on,
     dealt at random, so both halves are 50/50 and share no record. A pair of tables is computed
@@ -66,13 +66,13 @@ def _told_apart(
 
 
 def _dealt(study: Study, side: str, records: Records, size: int) -> tuple[Records, Records]:
-    """Two halves of `size` of the records, in random order."""
+    """Return two halves of `size` of the records, in random order."""
     mixed = study.random(f"distinguishing, {side} side").permutation(len(records))[:size]
     return records.take(mixed[: size // 2]), records.take(mixed[size // 2 :])
 
 
 def _mixed(tables: Sequence[Records]) -> tuple[Records, Labels]:
-    """The records of both tables, and which of the two each is from."""
+    """Return the records of both tables, and which of the two each is from."""
     codes = np.concatenate([each.codes for each in tables])
     sizes = [len(each) for each in tables]
     return Records(tables[0].schema, codes), np.repeat(np.arange(2), sizes)

@@ -16,7 +16,7 @@ BLOCKS = 20
 
 
 def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> Interval:
-    """The exact interval of a probability from counts (Clopper and Pearson 1934).
+    """Return the exact interval of a probability from counts (Clopper and Pearson 1934).
 
     It covers at least `level` whatever the probability is; [0, 1] for no trials.
     """
@@ -24,7 +24,7 @@ def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> Interv
 
 
 def advantage(successes: int, trials: int) -> Interval:
-    """The interval of an advantage 2|a − ½|, from how many of `trials` guesses were right.
+    """Return the interval of an advantage 2|a − ½|, from how many of `trials` guesses were right.
 
     The low end is 0 where guessing (a = ½) is not ruled out.
     """
@@ -34,7 +34,7 @@ def advantage(successes: int, trials: int) -> Interval:
 
 
 def block_jackknife(value: float, without: npt.NDArray[np.float64]) -> Interval:
-    """The interval of a statistic, from its values with one block of the records left out.
+    """Return the interval of a statistic, from its values with one block of the records left out.
 
     se² = (B − 1)/B Σ(θ_b − θ̄)², and the normal quantile on either side of `value`. It covers
     the sampling of records, not the bias from their number.
@@ -50,7 +50,8 @@ def block_jackknife(value: float, without: npt.NDArray[np.float64]) -> Interval:
 
 
 def half_samples(value: float, halves: npt.NDArray[np.float64]) -> Interval:
-    """The interval of an unstable statistic, from its values on random halves of the records.
+    """Return the interval of an unstable statistic, from its values on random halves of the
+    records.
 
     The delete-half jackknife (Shao and Wu 1989): half the records vary about the whole as much
     as the whole about what it was drawn from, so se is the standard deviation of `halves`. It is
@@ -65,25 +66,25 @@ def half_samples(value: float, halves: npt.NDArray[np.float64]) -> Interval:
 
 
 def normal(value: float, error: float) -> Interval:
-    """The interval of a value with this standard error, as of a normal distribution."""
+    """Return the interval of a value with this standard error, as of a normal distribution."""
     reach = float(special.ndtri((1 + LEVEL) / 2)) * error
     return Interval(value - reach, value + reach)
 
 
 def mean(values: npt.NDArray[np.float64]) -> Interval:
-    """The interval of the mean of independent values, at least 2, by Student's t."""
+    """Return the interval of the mean of independent values, at least 2, by Student's t."""
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
     reach = float(special.stdtrit(len(values) - 1, (1 + LEVEL) / 2)) * error
     return Interval(float(values.mean()) - reach, float(values.mean()) + reach)
 
 
 def within(interval: Interval, low: float, high: float) -> Interval:
-    """The interval, cut to the range of its measure."""
+    """Return the interval, cut to the range of its measure."""
     return Interval(min(max(interval.low, low), high), min(max(interval.high, low), high))
 
 
 def hull(one: Interval, other: Interval) -> Interval:
-    """The smallest interval that holds both."""
+    """Return the smallest interval that holds both."""
     return Interval(min(one.low, other.low), max(one.high, other.high))
 
 

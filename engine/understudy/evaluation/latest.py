@@ -24,7 +24,7 @@ _KEYS: Final = ("total-variation", "total-variation-pairs")
 def latest(
     compared: Sequence[Compared], evaluation: Evaluation | None, names: Sequence[str]
 ) -> tuple[Compared, ...]:
-    """The tables beside held-out records. Internal.
+    """Return the tables beside held-out records. Internal.
 
     Args:
         compared: what was measured when the run ended.
@@ -36,7 +36,7 @@ def latest(
 
 
 def _since(evaluation: Evaluation, names: Sequence[str]) -> tuple[Compared, ...]:
-    """Every table of which all columns and all pairs were measured, candidates left out."""
+    """Return every table of which all columns and all pairs were measured, candidates left out."""
     place = {name: at for at, name in enumerate(names)}
     found = []
     for table in evaluation.tables:

@@ -67,7 +67,7 @@ def _by_score(
 def _by_tables(
     network: BayesianNetwork, column: int, codes: npt.NDArray[np.uint16]
 ) -> npt.NDArray[np.float64]:
-    """The same, all values at once."""
+    """Return the same, all values at once."""
     columns = list(codes.T)
     configuration = network.families[column].configuration(columns)
     scores = _log(network.tables[column].probabilities[configuration])

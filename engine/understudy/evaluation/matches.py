@@ -36,12 +36,12 @@ _Asked = Callable[[Distances, Distances], tuple[_Each, _Each]]
 
 
 def within(columns: int) -> Asked:
-    """Whether the nearest differs in at most so many columns."""
+    """Return whether the nearest differs in at most so many columns."""
     return lambda seeds, control: (seeds <= columns, control <= columns)
 
 
 def closer(seeds: Distances, control: Distances) -> tuple[Yes, Yes]:
-    """Whether the one is closer than the other."""
+    """Return whether the one is closer than the other."""
     return seeds < control, control < seeds
 
 
@@ -58,7 +58,7 @@ class Matches:
     asked: Asked
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """Every table; parts are the two shares.
+        """Return every table; parts are the two shares.
 
         Raises:
             Refusal: there are too few seeds or held-out records.
@@ -84,7 +84,8 @@ class Closer:
     about: About
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """Every table, records as close to either counting half; parts are those that are closer.
+        """Return every table, records as close to either counting half; parts are those that are
+        closer.
 
         Raises:
             Refusal: there are too few seeds or held-out records.
@@ -105,7 +106,7 @@ class Columns:
     about: About
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """Every table; parts are the two averages.
+        """Return every table; parts are the two averages.
 
         Raises:
             Refusal: there are too few seeds or held-out records.
@@ -129,7 +130,7 @@ def nearest(near: Nearness) -> tuple[Distances, Distances]:
 
 
 def difference(near: Nearness, asked: Asked) -> tuple[float, Interval]:
-    """The share for which the first is true less the share for which the second is."""
+    """Return the share for which the first is true less the share for which the second is."""
     first, second = asked(*nearest(near))
     counted = one_group(
         int((first & second).sum()),

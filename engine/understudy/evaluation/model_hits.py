@@ -20,7 +20,7 @@ Hits = npt.NDArray[np.bool_]
 
 
 def test_records(study: Study, most: int) -> Records:
-    """The held-out records that models are tested on, at most `most`.
+    """Return the held-out records that models are tested on, at most `most`.
 
     Raises:
         Refusal: there are fewer than `FEWEST`.

@@ -74,7 +74,7 @@ class Surroundings:
 
 
 def peers(study: Study) -> Peers:
-    """The seeds and the control of a study, the same for every measure.
+    """Return the seeds and the control of a study, the same for every measure.
 
     Raises:
         Refusal: there are too few of either.
@@ -89,12 +89,12 @@ def codes_of(study: Study, table: Table) -> Codes:
 
 
 def sample_size(columns: int) -> int:
-    """How many records of so many columns are looked at, of a table or of real ones."""
+    """Return how many records of so many columns are looked at, of a table or of real ones."""
     return min(MOST, math.isqrt(_MOST_PAIRS // columns))
 
 
 def nearness(study: Study, table: Table) -> Nearness:
-    """How near a table stands to seeds and control, computed once."""
+    """Return how near a table stands to seeds and control, computed once."""
 
     def make() -> Nearness:
         among, codes = peers(study), codes_of(study, table)
@@ -145,7 +145,7 @@ def nearest_by_block(these: Codes, those: Codes, blocks: int = BLOCKS) -> Distan
 
 
 def surroundings(these: Codes, those: Codes) -> Surroundings:
-    """What of those stands around each of these."""
+    """Return what of those stands around each of these."""
     weight = np.exp(-np.arange(these.shape[1] + 1, dtype=np.float64))
     nearest, density = [], []
     for _, found in distances(these, those):
@@ -171,7 +171,7 @@ def _peers(study: Study) -> Peers:
 
 
 def _narrow(these: Codes, those: Codes) -> tuple[npt.NDArray[np.generic], npt.NDArray[np.generic]]:
-    """Both column by column, in a byte each where all codes fit."""
+    """Return both column by column, in a byte each where all codes fit."""
     largest = max((int(each.max()) for each in (these, those) if each.size), default=0)
     kind = np.uint8 if largest <= np.iinfo(np.uint8).max else np.uint16
     return np.ascontiguousarray(these.T, dtype=kind), np.ascontiguousarray(those.T, dtype=kind)

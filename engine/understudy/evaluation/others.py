@@ -92,7 +92,7 @@ def other_table(name: str, table: Records, study: Study) -> OtherTable:
 
 
 def _shared(schema: Schema, own: Schema) -> dict[str, tuple[int, int]]:
-    """The place of each shared column in both."""
+    """Return the place of each shared column in both."""
     found = {}
     for place, column in enumerate(schema.columns):
         there = own.names.index(column.name) if column.name in own.names else None

@@ -81,7 +81,7 @@ def check_target(schema: Schema, target: str, most_values: int | None = None) ->
 
 
 def target_of(study: Study, most_values: int = MOST_VALUES) -> int:
-    """The place of the column to predict.
+    """Return the place of the column to predict.
 
     Raises:
         Refusal: there is no such column, it has one value only or more than `most_values`, or
@@ -168,12 +168,12 @@ def blocks_of(study: Study, name: str, records: Records) -> npt.NDArray[np.int64
 
 
 def leaving_out(records: Records, blocks: npt.NDArray[np.int64]) -> list[Records]:
-    """The records without each of the blocks."""
+    """Return the records without each of the blocks."""
     return [records.take(blocks != block) for block in range(int(blocks.max()) + 1)]
 
 
 def share_interval(right: npt.NDArray[np.bool_], *without: npt.NDArray[np.float64]) -> Interval:
-    """The interval of a share of test records that also depends on what was learned from.
+    """Return the interval of a share of test records that also depends on what was learned from.
 
     Two things are left to chance: which records it was tested on (Clopper–Pearson), and which it
     was learned from (the jackknife over blocks left out, one for each table learned from). They
@@ -190,7 +190,7 @@ def share_interval(right: npt.NDArray[np.bool_], *without: npt.NDArray[np.float6
 
 
 def combined_interval(value: float, intervals: Sequence[Interval]) -> Interval:
-    """The interval of a share from those of independent errors, added in quadrature."""
+    """Return the interval of a share from those of independent errors, added in quadrature."""
     below = math.hypot(*(value - each.low for each in intervals))
     above = math.hypot(*(each.high - value for each in intervals))
     return within(Interval(value - below, value + above), 0.0, 1.0)

@@ -55,7 +55,7 @@ class Pooled:
 
     @classmethod
     def of(cls, table: Records, study: Study) -> Pooled:
-        """The pooled records of one table; the larger side is cut to the smaller at random.
+        """Return the pooled records of one table; the larger side is cut to the smaller at random.
 
         Raises:
             Refusal: there are fewer than two records on a side.
@@ -120,7 +120,7 @@ class Propensity:
     form: Form
 
     def measure(self, study: Study) -> dict[str, Measured]:
-        """What it says of every table.
+        """Return what it says of every table.
 
         Raises:
             Refusal: there are too few held-out records.

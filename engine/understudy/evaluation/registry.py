@@ -57,7 +57,8 @@ _PREDICTING: Final[frozenset[Group]] = frozenset({"models", "prediction", "linea
 def measures(
     *, epsilon: float = 1.0, must_survive: tuple[tuple[str, ...], ...] = ()
 ) -> tuple[Measure[Study], ...]:
-    """Every measure of tables of records, group by group; `OF_DAYS` are those of people's days.
+    """Return every measure of tables of records, group by group; `OF_DAYS` are those of people's
+    days.
 
     Args:
         epsilon: of the private methods that a table is compared with.
@@ -102,19 +103,19 @@ def measures(
 
 
 def predicts_a_column(asked: Iterable[Measure[Any]]) -> bool:
-    """Whether some of these measures predict a column, which has to be chosen."""
+    """Return whether some of these measures predict a column, which has to be chosen."""
     return any(each.about.group in _PREDICTING for each in asked)
 
 
 @cache
 def abouts() -> dict[str, About]:
-    """The descriptions of all measures by key, in their order."""
+    """Return the descriptions of all measures by key, in their order."""
     every: tuple[Measure[Any], ...] = (marked.MEASURE, *measures(), *OF_DAYS)
     return {each.about.key: each.about for each in every}
 
 
 def about(key: str) -> About:
-    """The description of the measure with this key.
+    """Return the description of the measure with this key.
 
     Raises:
         Refusal: there is none, as where an evaluation was made by another version.

@@ -98,12 +98,12 @@ def check_comparable(sides: Sequence[ComparedRun]) -> None:
 
 
 def all_evaluated(sides: Sequence[ComparedRun]) -> bool:
-    """Whether all of the runs were evaluated fully."""
+    """Return whether all of the runs were evaluated fully."""
     return all(each.evaluation is not None for each in sides)
 
 
 def measures_of_runs(sides: Sequence[ComparedRun]) -> tuple[MeasureOfRuns, ...]:
-    """The measures that all runs share, in their order.
+    """Return the measures that all runs share, in their order.
 
     Where everything was measured of all runs, all measures; otherwise, of every run, what was
     measured as it ended, so that nothing is compared that was measured in different ways.
@@ -121,7 +121,7 @@ def measures_of_runs(sides: Sequence[ComparedRun]) -> tuple[MeasureOfRuns, ...]:
 
 
 def predicted_columns(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
-    """The columns that were predicted, each once."""
+    """Return the columns that were predicted, each once."""
     known = (each.evaluation.target for each in sides if each.evaluation is not None)
     return tuple(dict.fromkeys(each for each in known if each))
 
@@ -158,5 +158,5 @@ def _across(
 
 
 def _domains(schema: Schema) -> list[tuple[object, ...]]:
-    """The columns and their domains, on which distances depend, without their buckets."""
+    """Return the columns and their domains, on which distances depend, without their buckets."""
     return [(each.name, each.texts) for each in schema.columns]

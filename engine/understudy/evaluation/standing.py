@@ -16,7 +16,7 @@ from understudy.evaluation.study import BEST, WORST, reference
 
 
 def has_references(finding: Finding) -> bool:
-    """Whether the best reference and the worst were both measured."""
+    """Return whether the best reference and the worst were both measured."""
     by = finding.by_subject
     return reference(by, BEST) is not None and reference(by, WORST) is not None
 
@@ -46,8 +46,8 @@ def standing(about: About, finding: Finding) -> Mapping[str, Measured] | None:
 
 
 def excess(about: About, finding: Finding) -> Mapping[str, float]:
-    """How much further off every table is than other real records, or people; below 0 where it is
-    nearer. Where no way is better, how far it is from them either way.
+    """Return how much further off every table is than other real records, or people; below 0 where
+    it is nearer. Where no way is better, how far it is from them either way.
 
     Returns:
         By table, the references left out; nothing where no others were measured, and of what is
@@ -68,7 +68,7 @@ def excess(about: About, finding: Finding) -> Mapping[str, float]:
 
 
 def _short(about: About, found: Measured) -> Measured:
-    """The distance of a value from the best one: lower is better for every measure."""
+    """Return the distance of a value from the best one: lower is better for every measure."""
     if about.ideal is not None:
         return _from_ideal(found, about.ideal)
     if about.better == "lower":

@@ -47,7 +47,7 @@ class Subject(Protocol):
         """What it is beside the others."""
 
     def __len__(self) -> int:
-        """How many records or people there are."""
+        """Return how many records or people there are."""
 
 
 AnySubject = TypeVar("AnySubject", bound=Subject)
@@ -55,7 +55,7 @@ Real = TypeVar("Real", bound=Sized)
 
 
 def reference(found: Mapping[str, Thing], names: Sequence[str]) -> Thing | None:
-    """What is known of a reference, `BEST` or `WORST`; None where that was not measured."""
+    """Return what is known of a reference, `BEST` or `WORST`; None where that was not measured."""
     return next((found[name] for name in names if name in found), None)
 
 
@@ -77,7 +77,7 @@ class Table:
     records: Records
 
     def __len__(self) -> int:
-        """How many records it has."""
+        """Return how many records it has."""
         return len(self.records)
 
 
@@ -108,22 +108,22 @@ class StudyOf(Generic[AnySubject, Real]):
         return ""
 
     def random(self, purpose: str) -> np.random.Generator:
-        """The generator for this purpose: the same whatever else is measured."""
+        """Return the generator for this purpose: the same whatever else is measured."""
         return np.random.default_rng([self.key, zlib.crc32(purpose.encode())])
 
     def once(self, name: str, make: Callable[[], Thing]) -> Thing:
-        """A value that several measures need, computed once."""
+        """Return a value that several measures need, computed once."""
         if name not in self._made:
             self._made[name] = make()
         return cast(Thing, self._made[name])
 
     def each(self, measure: Callable[[AnySubject], Measured]) -> dict[str, Measured]:
-        """What `measure` says of every table, by its name; of two at once."""
+        """Return what `measure` says of every table, by its name; of two at once."""
         found = each_at_once(measure, self.tables)
         return {table.name: each for table, each in zip(self.tables, found, strict=True)}
 
     def of(self, role: Role) -> AnySubject | None:
-        """The table of this role; the first, where there are several."""
+        """Return the table of this role; the first, where there are several."""
         return next((each for each in self.tables if each.role == role), None)
 
 
@@ -154,7 +154,7 @@ class Study(StudyOf[Table, Records]):
 def cut_to_size(
     tables: Sequence[Table], most: int, random: np.random.Generator
 ) -> tuple[Table, ...]:
-    """The tables, each cut to the number of records of the smallest, and to at most `most`.
+    """Return the tables, each cut to the number of records of the smallest, and to at most `most`.
 
     Distances and the accuracy of classifiers depend on the number of records, so tables are
     comparable only at equal numbers.

@@ -39,7 +39,7 @@ class Part:
 
 
 def parts_of(column: Column, within: Part | None = None, most: int = MOST) -> tuple[Part, ...]:
-    """The parts of a column, or of a part of it, in the order of its values.
+    """Return the parts of a column, or of a part of it, in the order of its values.
 
     Args:
         column: its values and buckets.

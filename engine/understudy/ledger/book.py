@@ -171,7 +171,7 @@ class Balance:
         return max(0.0, budget.epsilon - spent.epsilon)
 
     def fits(self, budget: Budget, allowed: Neighbours | None = None) -> bool:
-        """Whether what was spent stays within a budget.
+        """Return whether what was spent stays within a budget.
 
         Args:
             budget: it.
@@ -180,7 +180,8 @@ class Balance:
         return fits(self.spends, budget, allowed or self.dataset.neighbours)
 
     def adding(self, spend: Spend | None) -> Balance:
-        """The balance as it would be with one run more; None for a run that promises nothing."""
+        """Return the balance as it would be with one run more; None for a run that promises
+        nothing."""
         if spend is None:
             return replace(self, unpromised=self.unpromised + 1)
         return replace(self, spends=(*self.spends, spend))
@@ -206,13 +207,13 @@ class Book:
     head: str = GENESIS
 
     def named(self, name: str) -> Dataset | None:
-        """The dataset of a name, capitals or not; None if there is none."""
+        """Return the dataset of a name, capitals or not; None if there is none."""
         wanted = name.strip().casefold()
         found = (each for each in self.datasets.values() if each.name.casefold() == wanted)
         return next(found, None)
 
     def known(self, dataset: Dataset) -> Dataset | None:
-        """The dataset that one presented here turns out to be; None if it is new.
+        """Return the dataset that one presented here turns out to be; None if it is new.
 
         The cautious rule: the one that has this very table; else the very one; else the one of
         the same name.
@@ -221,11 +222,11 @@ class Book:
         return self.datasets.get(by_table) or self.named(dataset.name)
 
     def has_people(self, dataset: Dataset) -> bool:
-        """Whether a dataset is more than a name: it has a table, or a run was paid for."""
+        """Return whether a dataset is more than a name: it has a table, or a run was paid for."""
         return bool(dataset.fingerprints) or bool(self.runs_of(dataset))
 
     def runs_of(self, dataset: Dataset) -> tuple[Run, ...]:
-        """The runs on a dataset, newest first."""
+        """Return the runs on a dataset, newest first."""
         found = [run for run in self.runs.values() if run.dataset == dataset.id]
         return tuple(reversed(found))
 
@@ -239,7 +240,7 @@ class Book:
         return dict(zip(spends, shares(found, neighbours(found)), strict=True))
 
     def balance(self, dataset: Dataset) -> Balance:
-        """What was spent on a dataset, which may be new."""
+        """Return what was spent on a dataset, which may be new."""
         found = self.known(dataset) or dataset
         spends = [run.debit.spend for run in self.runs_of(found)]
         promised = tuple(spend for spend in reversed(spends) if spend is not None)

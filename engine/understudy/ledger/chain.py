@@ -81,14 +81,14 @@ def next_link(
     run: str | None,
     body: Mapping[str, Any],
 ) -> Link:
-    """The link that comes after another; after None, the first."""
+    """Return the link that comes after another; after None, the first."""
     seq, previous = (1, GENESIS) if last is None else (last.seq + 1, last.hash)
     unsealed = Link(seq, at, kind, dataset, run, canonical(body), previous, hash="")
     return replace(unsealed, hash=_seal(unsealed))
 
 
 def _seal(link: Link) -> str:
-    """The hash that a link should have, its body being canonical JSON."""
+    """Return the hash that a link should have, its body being canonical JSON."""
     rest = {"dataset": link.dataset, "kind": link.kind, "run": link.run, "seq": link.seq}
     # These keys follow "at" and "body" in the order of the alphabet.
     whole = f'{{"at":{canonical(link.at)},"body":{link.body},{canonical(rest)[1:]}'
@@ -135,7 +135,7 @@ def _sound(link: Link, place: int, before: str) -> bool:
 
 
 def to_lines(links: Sequence[Link]) -> str:
-    """A chain as JSON lines, one for each link."""
+    """Return a chain as JSON lines, one for each link."""
     rows = ({**_named(link), "body": json.loads(link.body)} for link in links)
     return "".join(canonical(row) + "\n" for row in rows)
 

@@ -29,7 +29,7 @@ class Event(Frozen, what="an event of the ledger"):
     kind: ClassVar[str]
 
     def body(self) -> dict[str, Any]:
-        """The particulars, ready for JSON."""
+        """Return the particulars, ready for JSON."""
         return self.model_dump(mode="json")
 
 
@@ -131,7 +131,7 @@ class Debited(Event, what="a debit"):
         return None if record is None else {"epsilon": record.epsilon, "delta": record.delta}
 
     def body(self) -> dict[str, Any]:
-        """The particulars, ready for JSON."""
+        """Return the particulars, ready for JSON."""
         found = super().body()
         if not self.whole_people:
             del found["whole_people"]
@@ -225,7 +225,7 @@ _KINDS: dict[str, type[Event]] = {
 
 
 def follows(event: Noted, state: State) -> bool:
-    """Whether an event changes the state of a run that is in this one.
+    """Return whether an event changes the state of a run that is in this one.
 
     The first end that is put down stands, but for a run that went on after it had stopped.
     """
@@ -235,7 +235,7 @@ def follows(event: Noted, state: State) -> bool:
 
 
 def event_of(link: Link) -> Event:
-    """What a link says happened.
+    """Return what a link says happened.
 
     Raises:
         Refusal: this version does not know such events.
@@ -251,5 +251,5 @@ def event_of(link: Link) -> Event:
 
 
 def moment(link: Link) -> datetime:
-    """When a link was written."""
+    """Return when a link was written."""
     return datetime.fromisoformat(link.at)

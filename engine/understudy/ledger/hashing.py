@@ -50,7 +50,7 @@ class Keys:
         return hmac.new(self.ledger, use.encode(), hashlib.sha256).digest()
 
     def texts(self, texts: pa.Array) -> Hashes:
-        """The hash of each text."""
+        """Return the hash of each text."""
         # The process of a run debits and hashes nothing, and would take 0.4 s to load pandas.
         from pandas.util import hash_array
 
@@ -64,11 +64,11 @@ class Keys:
         return found
 
     def cells(self, column: str, texts: Hashes) -> Hashes:
-        """The hash of each cell of a column, from that of its text."""
+        """Return the hash of each cell of a column, from that of its text."""
         return _enciphered(self.made(f"cells {column}"), texts)
 
     def records(self, sums: Hashes) -> Hashes:
-        """The hash of each record, from the sum of those of its cells."""
+        """Return the hash of each record, from the sum of those of its cells."""
         return _enciphered(self.made("records"), sums)
 
     @cached_property
@@ -84,7 +84,8 @@ class Keys:
 
 
 def _enciphered(key: bytes, hashes: Hashes) -> Hashes:
-    """Each hash as one block of AES: whatever is added up here is not what was added up before."""
+    """Return each hash as one block of AES: whatever is added up here is not what was added up
+    before."""
     cipher = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
     plain = np.ascontiguousarray(hashes, dtype="<u8").tobytes()
     found = np.frombuffer(cipher.update(plain), dtype="<u8")

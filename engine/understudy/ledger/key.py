@@ -18,12 +18,12 @@ _KEY_BYTES = 32
 
 
 def key_mark(key: bytes) -> str:
-    """What tells whether a key is the same, and nothing else about it."""
+    """Return what tells whether a key is the same, and nothing else about it."""
     return hmac.new(key, b"understudy ledger key", hashlib.sha256).hexdigest()
 
 
 def secret_key(path: Path) -> bytes:
-    """The key in a file, made if there is none; of two makers, one wins and both read it.
+    """Return the key in a file, made if there is none; of two makers, one wins and both read it.
 
     Raises:
         OSError: it can neither be read nor made.

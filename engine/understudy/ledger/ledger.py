@@ -67,7 +67,7 @@ class Ledger:
         self._sketches = Sketches(path.with_suffix(".sketches"))
 
     def book(self) -> Book:
-        """All that the ledger says; an empty book where there is none yet.
+        """Return all that the ledger says; an empty book where there is none yet.
 
         Raises:
             Refusal: it cannot be read, or was changed from outside.
@@ -84,7 +84,8 @@ class Ledger:
         return self._store.head()
 
     def likeness(self, table: AnyTable) -> Likeness:
-        """The fingerprint and the sketch of a table. Only the key is written, if there is none yet.
+        """Return the fingerprint and the sketch of a table. Only the key is written, if there is
+        none yet.
 
         Raises:
             Refusal: the ledger cannot be used, its key is not the one it was begun with, or the
@@ -100,7 +101,8 @@ class Ledger:
         dataset: str | None = None,
         said: PeopleStatement = _NOTHING_SAID,
     ) -> Dataset:
-        """The dataset that a table belongs to. Nothing is written but, the first time, the key.
+        """Return the dataset that a table belongs to. Nothing is written but, the first time, the
+        key.
 
         The cautious rule: a table that was seen before belongs where it was; another of the same
         name belongs with it; else it is new, and its people have to be said to be.
@@ -130,7 +132,7 @@ class Ledger:
         return replace(known, table=print_, sketch=found.sketch, said=said)
 
     def unsaid(self, dataset: Dataset) -> OpenQuestions | None:
-        """What the custodian has still to say of a table before a debit; None if nothing.
+        """Return what the custodian has still to say of a table before a debit; None if nothing.
 
         Args:
             dataset: what it is of, as `identify` found it.
@@ -230,8 +232,8 @@ class Ledger:
         return check(self._store.read(), head)
 
     def export(self) -> str:
-        """The chain as JSON lines, for `verify_export`. It holds neither the key nor anything that
-        a guess of a table could be tested against.
+        """Return the chain as JSON lines, for `verify_export`. It holds neither the key nor
+        anything that a guess of a table could be tested against.
 
         Raises:
             Refusal: as `book`.
@@ -246,8 +248,9 @@ class Ledger:
             yield writing
 
     def _recognised(self, writing: Writing, book: Book, presented: Dataset) -> str:
-        """The id of a dataset, put down where it or its table is news. What the table is known by
-        is kept before that, so that no table stands in the chain that is not known again."""
+        """Return the id of a dataset, put down where it or its table is news. What the table is
+        known by is kept before that, so that no table stands in the chain that is not known
+        again."""
         known = book.known(presented)
         dataset = known or presented
         table = presented.table
@@ -259,7 +262,7 @@ class Ledger:
         return dataset.id
 
     def _recognition(self, book: Book, presented: Dataset, dataset: Dataset) -> Recognised:
-        """What is put down of a table that is news, or of a name without one."""
+        """Return what is put down of a table that is news, or of a name without one."""
         if presented.table is None:
             return Recognised(name=dataset.name)
         said = presented.said
@@ -280,12 +283,13 @@ class Ledger:
         return unsaid(book, presented, self._alike(book, presented))
 
     def _alike(self, book: Book, presented: Dataset) -> tuple[Alike, ...]:
-        """The datasets that a table may be of."""
+        """Return the datasets that a table may be of."""
         key = self._key(book.key)
         return alike(book, presented.sketch, lambda each: self._sketches.of(each, key))
 
     def _key(self, mark: str | None) -> bytes:
-        """The key of this folder, which must be the one of this mark; made, where there is none."""
+        """Return the key of this folder, which must be the one of this mark; made, where there is
+        none."""
         path = self.path.with_suffix(".key")
         try:
             if mark is None:
@@ -310,12 +314,12 @@ class Ledger:
 
 
 def _fresh() -> str:
-    """An id that no dataset has."""
+    """Return an id that no dataset has."""
     return f"d-{secrets.token_hex(8)}"
 
 
 def _name(text: str) -> str:
-    """A name fit for a line.
+    """Return a name fit for a line.
 
     Raises:
         Refusal: there is nothing in it.
@@ -329,5 +333,5 @@ def _name(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """A text in one line, of what can be printed."""
+    """Return a text in one line, of what can be printed."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

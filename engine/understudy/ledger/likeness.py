@@ -38,7 +38,7 @@ class Likeness:
 
 
 def likeness(table: AnyTable, key: bytes) -> Likeness:
-    """What a table is known by.
+    """Return what a table is known by.
 
     Args:
         table: the confidential table; of one that is read piece by piece, all columns of its file.
@@ -74,7 +74,7 @@ def _sums(columns: Sequence[_Column], block: Sequence[Block]) -> Hashes:
 
 
 def _least(least: npt.NDArray[np.uint64], more: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """The smallest different hashes so far."""
+    """Return the smallest different hashes so far."""
     if len(least) == KEPT:
         more = more[more < least[-1]]
     return np.union1d(least, more)[:KEPT] if len(more) else least
@@ -111,7 +111,7 @@ class _Column:
             sums[half] += np.take(cells[:, half], places)
 
     def _of(self, texts: pa.Array) -> tuple[Hashes, Hashes]:
-        """The hashes of texts wherever they stand, and of texts in this column."""
+        """Return the hashes of texts wherever they stand, and of texts in this column."""
         if self._known is None or not (texts is self._known or texts.equals(self._known)):
             found = self._keys.texts(settled(texts))
             self._hashes = found, self._keys.cells(self._name, found)
@@ -119,7 +119,7 @@ class _Column:
         return self._hashes
 
     def sketch(self, rows: int) -> ColumnSketch:
-        """What the column is known by, whatever it is called."""
+        """Return what the column is known by, whatever it is called."""
         said = json.dumps([rows, [int(each) for each in self._total]])
         seal = self._keys.sealed("column", said.encode())
         return ColumnSketch(int(seal[:16], 16), len(self._different))

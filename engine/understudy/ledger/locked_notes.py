@@ -101,13 +101,13 @@ class LockedNotes:
             os.close(handle)
 
     def read(self, name: str) -> bytes:
-        """What a note says, whoever holds it; b"" where there is none."""
+        """Return what a note says, whoever holds it; b"" where there is none."""
         with suppress(OSError):
             return (self._place / name).read_bytes().partition(_END)[0]
         return b""
 
     def names(self) -> tuple[str, ...]:
-        """The names of the notes that there are."""
+        """Return the names of the notes that there are."""
         with suppress(OSError):
             return tuple(sorted(path.name for path in self._place.iterdir()))
         return ()
@@ -119,7 +119,7 @@ class LockedNotes:
 
 
 def _free(handle: int) -> bool:
-    """Whether a lock could be taken."""
+    """Return whether a lock could be taken."""
     with suppress(BlockingIOError):
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
@@ -131,7 +131,7 @@ def _text(handle: int) -> bytes:
 
 
 def _still(handle: int, path: Path) -> bool:
-    """Whether a path still leads to an open file."""
+    """Return whether a path still leads to an open file."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(handle), path.stat())
     return False

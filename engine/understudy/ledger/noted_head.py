@@ -31,7 +31,7 @@ class NotedHead:
         self._path = ledger.with_suffix(".head")
 
     def read(self) -> str:
-        """The hash that was noted last; `GENESIS` where none was, or it cannot be read."""
+        """Return the hash that was noted last; `GENESIS` where none was, or it cannot be read."""
         try:
             with self._path.open("rb") as file:
                 found = file.read(100).decode("ascii").strip()

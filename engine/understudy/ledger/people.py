@@ -55,7 +55,7 @@ class OpenQuestions:
 def alike(
     book: Book, sketch: Sketch | None, sketch_of: Callable[[str], Sketch | None]
 ) -> tuple[Alike, ...]:
-    """The datasets that a table may be of.
+    """Return the datasets that a table may be of.
 
     Args:
         book: all that the ledger says.
@@ -82,7 +82,7 @@ def _weight(overlap: Overlap) -> tuple[float, int]:
 
 
 def unsaid(book: Book, presented: Dataset, found: tuple[Alike, ...]) -> OpenQuestions | None:
-    """What has still to be said of a table; None where all is.
+    """Return what has still to be said of a table; None where all is.
 
     Args:
         book: all that the ledger says.
@@ -139,7 +139,7 @@ def _look_alike(open_: OpenQuestions) -> Refusal:
 
 
 def other_dataset(known: Dataset) -> Refusal:
-    """The refusal of a dataset for a table that belongs to another one already."""
+    """Return the refusal of a dataset for a table that belongs to another one already."""
     return Refusal(
         f"This very table is in the ledger as “{known.name}”, and its records cannot be other "
         "people’s as well.",
@@ -149,7 +149,7 @@ def other_dataset(known: Dataset) -> Refusal:
 
 
 def not_new(known: Dataset) -> Refusal:
-    """The refusal of people who are said to be new and named as those of a known dataset."""
+    """Return the refusal of people who are said to be new and named as those of a known dataset."""
     return Refusal(
         f"There is a dataset “{known.name}” in the ledger already, so these people are not new.",
         "If they are others, name a dataset of their own. If they are the same, or some of them "

@@ -114,7 +114,7 @@ class Sketch:
     columns: tuple[ColumnSketch, ...]
 
     def overlap(self, other: Sketch) -> Overlap:
-        """What this table has in common with another, under the same key."""
+        """Return what this table has in common with another, under the same key."""
         bound = min(self._reach, other._reach)
         mine, its = (each.least[each.least <= bound] for each in (self, other))
         both = len(np.intersect1d(mine, its, assume_unique=True))
@@ -134,7 +134,8 @@ class Sketch:
         return int(self.least[-1]) if len(self.least) == KEPT else _LARGEST
 
     def to_bytes(self) -> bytes:
-        """The sketch as bytes for `read`; their number tells nothing but the number of columns."""
+        """Return the sketch as bytes for `read`; their number tells nothing but the number of
+        columns."""
         padded = np.zeros(KEPT, dtype="<u8")
         padded[: len(self.least)] = self.least
         about = {
@@ -147,7 +148,7 @@ class Sketch:
 
     @classmethod
     def read(cls, said: bytes) -> Sketch:
-        """What `to_bytes` wrote.
+        """Return what `to_bytes` wrote.
 
         Raises:
             Refusal: it is something else.

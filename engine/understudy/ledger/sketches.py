@@ -57,7 +57,7 @@ class Sketches:
             ) from None
 
     def of(self, fingerprint: str, key: bytes) -> Sketch | None:
-        """The sketch of a table; None where it is lost or damaged."""
+        """Return the sketch of a table; None where it is lost or damaged."""
         with suppress(OSError, InvalidTag, ValueError, Refusal):
             said = (self._place / fingerprint).read_bytes()
             opened = _cipher(key).decrypt(said[:_NONCE], said[_NONCE:], fingerprint.encode())

@@ -27,7 +27,7 @@ _IS_NUMBER, _IS_MOMENT = re.compile(_NUMBER), re.compile(_MOMENT)
 
 
 def settled(texts: pa.Array) -> pa.Array:
-    """Each text in its canonical form; most have it already."""
+    """Return each text in its canonical form; most have it already."""
     texts = texts.cast(pa.string())
     may = pc.match_substring_regex(texts, f"(?s){_OTHERWISE}")
     plain = pc.match_substring_regex(texts, _PLAIN)
@@ -40,7 +40,7 @@ def settled(texts: pa.Array) -> pa.Array:
 
 
 def one_way(text: str) -> str:
-    """The canonical form of a text."""
+    """Return the canonical form of a text."""
     text = text.strip()
     if text in MISSING_TOKENS:
         return ""
@@ -53,7 +53,7 @@ def one_way(text: str) -> str:
 
 
 def _number(text: str) -> str:
-    """A number without sign, point or digits that it can do without."""
+    """Return a number without sign, point or digits that it can do without."""
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -67,7 +67,7 @@ def _number(text: str) -> str:
 
 
 def _moment(day: str, time: str) -> str:
-    """A point in time; a midnight is its day."""
+    """Return a point in time; a midnight is its day."""
     seconds = time if time.count(":") > 1 else f"{time}:00"
     seconds = seconds.rstrip("0").rstrip(".") if "." in seconds else seconds
     return day if seconds == "00:00:00" else f"{day} {seconds}"

@@ -90,7 +90,7 @@ class Store:
         self._noted = NotedHead(path)
 
     def read(self) -> tuple[Link, ...]:
-        """The chain, found whole; empty where there is no file yet.
+        """Return the chain, found whole; empty where there is no file yet.
 
         Raises:
             Refusal: it cannot be read, was changed from outside, or lacks what stood in it.
@@ -110,7 +110,7 @@ class Store:
             return _links(connection) if self._begun(connection) else ()
 
     def head(self) -> str:
-        """The hash of the last link, of a chain that is not checked; `GENESIS` without one.
+        """Return the hash of the last link, of a chain that is not checked; `GENESIS` without one.
 
         Raises:
             Refusal: it cannot be read.
@@ -127,7 +127,8 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Writing]:
-        """A transaction: what is appended in it is there for good at its end, or not at all.
+        """Provide a transaction: what is appended in it is there for good at its end, or not at
+        all.
 
         Raises:
             Refusal: the ledger cannot be written, was changed from outside, or lacks what stood in

@@ -53,12 +53,12 @@ class Spend:
 
 
 def neighbours(spends: Sequence[Spend]) -> Neighbours:
-    """How the tables differ that a total of runs is about."""
+    """Return how the tables differ that a total of runs is about."""
     return common({spend.neighbours for spend in spends})
 
 
 def total(spends: Sequence[Spend], wanted: Neighbours | None = None) -> Budget:
-    """What runs on the same records come to between tables that differ by the records of one
+    """Return what runs on the same records come to between tables that differ by the records of one
     person, however their settings were chosen.
 
     Args:
@@ -73,13 +73,13 @@ def total(spends: Sequence[Spend], wanted: Neighbours | None = None) -> Budget:
 
 
 def addable(spends: Sequence[Spend], allowed: Neighbours) -> bool:
-    """Whether every run promises something between such tables."""
+    """Return whether every run promises something between such tables."""
     return all(converted(each.record, each.neighbours, allowed) is not None for each in spends)
 
 
 def population(spends: Sequence[Spend]) -> Budget | None:
-    """What the same runs come to between populations that differ by one member; None where one of
-    them does not claim a secret sample, or nothing is promised."""
+    """Return what the same runs come to between populations that differ by one member; None where
+    one of them does not claim a secret sample, or nothing is promised."""
     whole, chance = total(spends), _chance(spends)
     if neighbours(spends) is not Neighbours.TABLES:
         return None
@@ -87,8 +87,8 @@ def population(spends: Sequence[Spend]) -> Budget | None:
 
 
 def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
-    """What the same runs would come to at a total δ, had all their settings, and their number,
-    been fixed before the first: the smaller of the plain sum and optimal composition.
+    """Return what the same runs would come to at a total δ, had all their settings, and their
+    number, been fixed before the first: the smaller of the plain sum and optimal composition.
 
     Unbounded where no ε holds at that δ.
     """
@@ -97,12 +97,12 @@ def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
 
 
 def alone(spend: Spend) -> Budget:
-    """What one run promises by itself."""
+    """Return what one run promises by itself."""
     return total([spend])
 
 
 def fits(spends: Sequence[Spend], budget: Budget, allowed: Neighbours = Neighbours.TABLES) -> bool:
-    """Whether runs on the same records stay within a budget, for one person.
+    """Return whether runs on the same records stay within a budget, for one person.
 
     Args:
         spends: one for each run.
@@ -132,7 +132,7 @@ def shares(spends: Sequence[Spend], wanted: Neighbours) -> list[Budget]:
 
 
 def _chance(spends: Sequence[Spend]) -> float | None:
-    """The largest p of those that the runs claim; None where one of them claims none."""
+    """Return the largest p of those that the runs claim; None where one of them claims none."""
     claimed = [spend.sampling for spend in spends]
     known = [each for each in claimed if each is not None]
     return max(known) if claimed and len(known) == len(claimed) else None

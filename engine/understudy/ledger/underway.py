@@ -77,7 +77,7 @@ class Underway:
                 yield Orphan(run, Path(os.fsdecode(found.text)) if found.text else None)
 
     def runs(self) -> tuple[str, ...]:
-        """The runs that there is a note for."""
+        """Return the runs that there is a note for."""
         return self._notes.names()
 
     def forget(self, run: str) -> None:

@@ -15,7 +15,7 @@ from understudy.privacy.neighbours import Neighbours
 
 
 def budget_in_words(budget: Budget) -> str:
-    """An (ε, δ) in words, rounded up."""
+    """Return an (ε, δ) in words, rounded up."""
     if not budget.bounded:
         return "more than any ε"
     return f"ε = {upwards(budget.epsilon)}, δ = {upwards(budget.delta)}"
@@ -59,7 +59,8 @@ def check_budget(budget: Budget) -> None:
 
 
 def over_budget(before: Balance, spend: Spend | None) -> Refusal:
-    """The refusal of a run that exceeds the budget: what is left, and what the run would take."""
+    """Return the refusal of a run that exceeds the budget: what is left, and what the run would
+    take."""
     budget = before.dataset.budget
     assert budget is not None
     whole = f"The budget of “{before.dataset.name}” is {budget_in_words(budget)}"
@@ -90,7 +91,7 @@ def over_budget(before: Balance, spend: Spend | None) -> Refusal:
 
 
 def _for_more(before: Balance, spend: Spend) -> str:
-    """That a run for more records per person makes the earlier ones count for as many."""
+    """Return that a run for more records per person makes the earlier ones count for as many."""
     most = spend.records_per_person
     if all(each.records_per_person >= most for each in before.spends):
         return ""
@@ -117,7 +118,7 @@ def _left(before: Balance) -> str:
 
 
 def too_small(before: Balance, budget: Budget, neighbours: Neighbours) -> Refusal:
-    """The refusal of a budget that is less than what was spent already."""
+    """Return the refusal of a budget that is less than what was spent already."""
     spent = total(before.spends, neighbours)
     return Refusal(
         f"On “{before.dataset.name}” {budget_in_words(spent)} was spent already, more than "

@@ -91,8 +91,8 @@ class Foreseen:
 def foreseen(
     mechanisms: Iterable[Mechanism], schema: Schema, known: Known
 ) -> Mapping[str, Foreseen]:
-    """What methods that can be used for these columns expect, by their kinds, the one that says
-    most strongly that it is for such columns first (`suiting`).
+    """Return what methods that can be used for these columns expect, by their kinds, the one that
+    says most strongly that it is for such columns first (`suiting`).
 
     Args:
         mechanisms: the methods that are asked.
@@ -136,7 +136,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def in_words(found: Foreseen) -> str:
-    """What a method expects, in sentences."""
+    """Return what a method expects, in sentences."""
     if found.nothing:
         return f"Nothing can be released: {found.nothing}. {found.remedy}"
     off = ""
@@ -149,5 +149,5 @@ def in_words(found: Foreseen) -> str:
 
 
 def _off(distance: float) -> str:
-    """A distance in per cent, no finer than it is known."""
+    """Return a distance in per cent, no finer than it is known."""
     return f"{significant(100 * distance, 2)}{FIXED}%"

@@ -26,7 +26,7 @@ UNTAGGED: Final = "seedbased"
 
 
 def companion(mechanism: Mechanism, name: str) -> ModuleType | None:
-    """A module of the package that a method is in; None where it has none of that name.
+    """Return a module of the package that a method is in; None where it has none of that name.
 
     Args:
         mechanism: the method.
@@ -46,7 +46,7 @@ def _found(name: str) -> ModuleType | None:
 
 
 def of(kind: str, module: str, name: str) -> Any:
-    """The object of a name in a module of one method of this program; both have to be there.
+    """Return the object of a name in a module of one method of this program; both have to be there.
 
     Args:
         kind: of the method.
@@ -57,7 +57,8 @@ def of(kind: str, module: str, name: str) -> Any:
 
 
 def own(module: str, name: str) -> Iterator[Any]:
-    """The object of a name in the module of a name, of each method of this program that has it.
+    """Yield the object of a name in the module of a name, of each method of this program that has
+    it.
 
     Args:
         module: within the method's folder, such as “reproduction”; a file or a package.

@@ -54,7 +54,7 @@ class ArraysState:
     each: Arrays
 
     def arrays(self) -> Arrays:
-        """Every array of the state."""
+        """Return every array of the state."""
         return self.each
 
 
@@ -91,7 +91,7 @@ class MechanismDefaults:
         """Any columns will do."""
 
     def opening(self, schema: Schema) -> MechanismPlan:
-        """The usual settings; where columns have to be named, the first."""
+        """Return the usual settings; where columns have to be named, the first."""
         named = derived.opening(self.plan, schema.names)
         return self.plan.read({"domain": schema.fingerprint, **named})
 
@@ -99,7 +99,7 @@ class MechanismDefaults:
         """Nothing is called public but the schema."""
 
     def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
-        """All records count."""
+        """Return all records count."""
         return len(records)
 
     def check_records(self, decided: PlannedRun, records: int) -> None:
@@ -129,11 +129,11 @@ class MechanismDefaults:
         return False
 
     def all_at_once(self, plan: Any) -> str | None:
-        """The method does."""
+        """Return the method does."""
         return "This method looks at all records at once"
 
     def program(self) -> str:
-        """The version, and the arithmetic."""
+        """Return the version, and the arithmetic."""
         return f"understudy {__version__}, numpy {np.__version__}, {platform.machine()}"
 
     def restore(self, decided: PlannedRun, arrays: Arrays) -> ArraysState:
@@ -148,7 +148,7 @@ class MechanismDefaults:
         released: Records | None,
         source: RandomSource,
     ) -> Look:
-        """How far the released table, real records, and records without any relation between
+        """Return how far the released table, real records, and records without any relation between
         columns are from those held out."""
         found: QuickFigures = QuickFigures(())
         if released is not None:
@@ -166,7 +166,7 @@ class MechanismDefaults:
         source: RandomSource,
         told: Callable[[str], None],
     ) -> StudyOf[Any, Any]:
-        """The released tables beside real records that they were made from.
+        """Return the released tables beside real records that they were made from.
 
         Each table of the confidential columns is measured by itself, as each may be opened by
         itself, and a mean of distances would hide the worst. The first is called the released one,
@@ -208,11 +208,11 @@ class MechanismDefaults:
         )
 
     def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
-        """The measures of tables of records."""
+        """Return the measures of tables of records."""
         return measures(epsilon=self.comparable_epsilon(decided))
 
     def comparable_epsilon(self, decided: PlannedRun) -> float:
-        """What the whole release costs one person; 1 where nothing is promised."""
+        """Return what the whole release costs one person; 1 where nothing is promised."""
         total = decided.guarantee.total
         return total.epsilon if total.bounded and total.epsilon > 0 else 1.0
 
@@ -237,8 +237,8 @@ class _Sides:
     def of(
         cls, decided: PlannedRun, records: Records, arrays: Arrays, random: np.random.Generator
     ) -> _Sides:
-        """Those held out and the others; where too few were held out, two random halves of the
-        others."""
+        """Return those held out and the others; where too few were held out, two random halves of
+        the others."""
         shown = decided.compared
         caveats = [] if shown.names == decided.schema.names else [_some_columns(decided)]
         held = arrays.get(HELD_OUT, np.zeros(len(records), dtype=bool)).astype(bool)
@@ -260,7 +260,7 @@ _NONE_APART: Final = (
 
 
 def _some_columns(decided: PlannedRun) -> str:
-    """That some columns were not released, and which are measured."""
+    """Return that some columns were not released, and which are measured."""
     shown, every = decided.compared.names, decided.schema.names
     return (
         f"{len(shown)} of {len(every)} columns were released, and only those are measured: "
@@ -270,7 +270,7 @@ def _some_columns(decided: PlannedRun) -> str:
 
 
 def _further(alike: Mapping[str, Records]) -> list[Table]:
-    """The released tables after the first, but for those too short to say anything."""
+    """Return the released tables after the first, but for those too short to say anything."""
     return [
         Table(name, "synthetic", each)
         for name, each in list(alike.items())[1:]

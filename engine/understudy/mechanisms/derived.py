@@ -38,15 +38,15 @@ GROUP: Final = Group("The settings", "Settings")
 
 @cache
 def derived_fields(plan: type[MechanismPlan]) -> Table:
-    """A field for each setting: its name as the label, its description as the help (or what stands
-    under “Attributes” where the plan is described), its type as the kind. A plan within a plan
-    gives a field for each of its own; one of several gives a choice of them, and the fields of
+    """Return a field for each setting: its name as the label, its description as the help (or what
+    stands under “Attributes” where the plan is described), its type as the kind. A plan within a
+    plan gives a field for each of its own; one of several gives a choice of them, and the fields of
     each; what has no kind is written as in a plan file."""
     return Table(tuple(_fields(plan, "")), DERIVED)
 
 
 def opening(plan: type[MechanismPlan], names: tuple[str, ...]) -> dict[str, Any]:
-    """The settings that have no usual value and name columns: the first, each time.
+    """Return the settings that have no usual value and name columns: the first, each time.
 
     Args:
         plan: of the method.
@@ -79,7 +79,8 @@ def _fields(plan: type[Frozen], before: str) -> Iterator[Field]:
 
 
 def _either(plans: tuple[type[Frozen], ...], told_by: str, path: str, said: str) -> Iterator[Field]:
-    """Which of several plans it is, and their settings, each while a plan that has it is chosen."""
+    """Yield which of several plans it is, and their settings, each while a plan that has it is
+    chosen."""
     chosen = f"{path}.{told_by}"
     names = {each: get_args(each.model_fields[told_by].annotation)[0] for each in plans}
     yield Field(
@@ -104,7 +105,7 @@ def _chosen(name: str, among: frozenset[Any]) -> Callable[[Values], bool]:
 
 
 def _plans(annotation: Any) -> tuple[type[Frozen], ...]:
-    """The plans that a type chooses among; none where it is no such choice."""
+    """Return the plans that a type chooses among; none where it is no such choice."""
     found = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else ()
     plans = all(isinstance(each, type) and issubclass(each, Frozen) for each in found)
     return found if plans else ()
@@ -126,7 +127,7 @@ def _field(path: str, each: FieldInfo, kind: Kind, said: str) -> Field:
 
 
 def _attributes(plan: type[Frozen]) -> dict[str, str]:
-    """What the description of a plan says of its settings under “Attributes”."""
+    """Return what the description of a plan says of its settings under “Attributes”."""
     _, _, listed = (getdoc(plan) or "").partition("Attributes:\n")
     found: dict[str, str] = {}
     for names, said in _ATTRIBUTE.findall(listed.split("\n\n")[0]):
@@ -139,7 +140,7 @@ _ATTRIBUTE: Final = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {5,}.*)*)", re.M
 
 
 def _labelled(path: str) -> str:
-    """What a setting is called: “test.min_size” as “Test, min size”, “epsilon0” as “ε0”."""
+    """Return what a setting is called: “test.min_size” as “Test, min size”, “epsilon0” as “ε0”."""
     words = in_letters(", ".join(path.split(".")))
     if words[:1] in _GREEK.values():
         return words
@@ -147,7 +148,8 @@ def _labelled(path: str) -> str:
 
 
 def in_letters(name: str) -> str:
-    """A name in words, Greek letters as such: “epsilon0” as “ε0”, “min_size” as “min size”."""
+    """Return a name in words, Greek letters as such: “epsilon0” as “ε0”, “min_size” as “min
+    size”."""
     words = name.replace("_", " ")
     for called, letter in _GREEK.items():
         words = re.sub(rf"\b{called}(?=\d*\b)", letter, words)
@@ -182,14 +184,14 @@ def _kind_of(inner: Any, marks: list[Any]) -> Kind:
 
 
 def _several(each: Kind) -> Kind:
-    """The kind of any number of values of a kind."""
+    """Return the kind of any number of values of a kind."""
     if not isinstance(each, OfColumns):
         return AsJson()
     return GroupsOfColumns() if each.several else OfColumns(several=True)
 
 
 def _by_column(each: Kind) -> Kind:
-    """The kind of values of a kind by the names of columns."""
+    """Return the kind of values of a kind by the names of columns."""
     if each == OfColumns(several=True):
         return OnOthers()
     return PerColumn() if each == Number() else AsJson()
@@ -199,7 +201,7 @@ _PLAIN: Final[dict[Any, Kind]] = {bool: Flag(), int: Whole(), float: Number(), s
 
 
 def _without_none(annotation: Any) -> tuple[Any, bool]:
-    """A type without None among its choices, and whether that was among them."""
+    """Return a type without None among its choices, and whether that was among them."""
     if get_origin(annotation) not in (Union, UnionType):
         return annotation, False
     left = tuple(each for each in get_args(annotation) if each is not NoneType)

@@ -28,14 +28,14 @@ class Differing:
 
 
 def settings(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
-    """Every setting that one of them has, in the order of a plan file."""
+    """Return every setting that one of them has, in the order of a plan file."""
     flat = [dict(_flat(plan.model_dump(mode="json"))) for plan in plans]
     names = dict.fromkeys(name for each in flat for name in each)
     return tuple(Differing(name, tuple(each.get(name) for each in flat)) for name in names)
 
 
 def differing(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
-    """The settings in which they are not all alike."""
+    """Return the settings in which they are not all alike."""
     return tuple(each for each in settings(plans) if not each.alike)
 
 

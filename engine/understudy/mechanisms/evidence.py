@@ -21,7 +21,7 @@ class State(Protocol):
     """What a run has drawn and learned before its first output. Confidential."""
 
     def arrays(self) -> Arrays:
-        """All of it but the run's secret, to be kept and handed to `Mechanism.restore`."""
+        """Return all of it but the run's secret, to be kept and handed to `Mechanism.restore`."""
         ...
 
 
@@ -54,8 +54,8 @@ class Look:
     forgotten: frozenset[str] = frozenset()
 
     def kept(self, state: State) -> Arrays:
-        """What later inquiries find of the run: its state, but for what is forgotten, and the
-        evidence."""
+        """Return what later inquiries find of the run: its state, but for what is forgotten, and
+        the evidence."""
         still = {name: each for name, each in state.arrays().items() if name not in self.forgotten}
         return {**still, **self.evidence}
 

@@ -174,22 +174,23 @@ class Field:
     paid: bool = False
 
     def said(self, values: Values) -> Words:
-        """What is said of it, given other settings; the help where only the rest differs."""
+        """Return what is said of it, given other settings; the help where only the rest differs."""
         said = next((words for holds, words in self.variants if holds(values)), self.words)
         return said if said.help else replace(said, help=self.words.help)
 
     def show(self, value: Any) -> str:
-        """A value of it, as a person reads it."""
+        """Return a value of it, as a person reads it."""
         return self.none if _empty(value) else self.kind.show(value)
 
     def show_among(self, values: Values) -> str:
-        """What it is among these settings, as a person reads it."""
+        """Return what it is among these settings, as a person reads it."""
         if self.shown is not None:
             return self.shown(values)
         return self.show(values.get(self.places[0].name))
 
     def off(self, values: Values) -> bool:
-        """Whether its switch turns it off, among settings with the positions of their switches."""
+        """Return whether its switch turns it off, among settings with the positions of their
+        switches."""
         if self.switch is None:
             return False
         return bool(values[self.switch.name]) == (self.switch.on == "none")
@@ -263,7 +264,7 @@ class Table:
         return tuple(dict.fromkeys(each.group for each in self.fields))
 
     def within(self, group: Group) -> tuple[Field, ...]:
-        """The fields of a group."""
+        """Return the fields of a group."""
         return tuple(each for each in self.fields if each.group == group)
 
     @property
@@ -272,21 +273,22 @@ class Table:
         return tuple(each for each in self.fields if each.option is not None)
 
     def at(self, path: str) -> Field | None:
-        """The field that a dotted name of a plan file belongs to, or the first one below it."""
+        """Return the field that a dotted name of a plan file belongs to, or the first one below
+        it."""
         around = (each for each, place in self._places if _below(path, place.path))
         below = (each for each, place in self._places if _below(place.path, path))
         return next(around, None) or next(below, None)
 
     def about(self, refused: str | None) -> str | None:
-        """The name of the field that a refusal is about, by its name or a dotted one; what is no
-        field's stays as it is."""
+        """Return the name of the field that a refusal is about, by its name or a dotted one; what
+        is no field's stays as it is."""
         if refused is None or refused in self._by_name:
             return refused
         found = self.at(refused)
         return refused if found is None else found.name
 
     def labelled(self, path: str) -> str:
-        """What a setting of a plan file is called, by its dotted name."""
+        """Return what a setting of a plan file is called, by its dotted name."""
         found = self.at(path)
         if found is None:
             return path
@@ -297,7 +299,7 @@ class Table:
         return f"{label}, {rest}" if rest else label
 
     def printed(self, path: str, value: Any) -> str:
-        """A setting of a plan file, by its dotted name, as a person reads it."""
+        """Return a setting of a plan file, by its dotted name, as a person reads it."""
         found = self.at(path)
         if found is None:
             return str(value)
@@ -306,7 +308,7 @@ class Table:
         return plainly(value)
 
     def values(self, plan: object, columns: int | None = None) -> dict[str, Any]:
-        """The settings of a plan by the names of their places; what a plan lacks is None.
+        """Return the settings of a plan by the names of their places; what a plan lacks is None.
 
         Args:
             plan: the attributes or entries of which lead along the dotted names.
@@ -316,7 +318,7 @@ class Table:
         return found if columns is None else {**found, COLUMNS: columns}
 
     def told(self, values: Values) -> tuple[StatedSetting, ...]:
-        """What a report states of these settings: those that have a use."""
+        """Return what a report states of these settings: those that have a use."""
         return tuple(
             StatedSetting(said.brief, each.show_among(values), said.meaning)
             for each in self.fields
@@ -343,7 +345,7 @@ def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _below(path: str, place: str) -> bool:
-    """Whether a dotted name is another, or leads on from it."""
+    """Return whether a dotted name is another, or leads on from it."""
     return f"{path}.".startswith(f"{place}.")
 
 
@@ -352,12 +354,13 @@ def _absent(value: Any) -> bool:
 
 
 def _empty(value: Any) -> bool:
-    """Whether a setting was left out: there is no value, or a list or set of settings of none."""
+    """Return whether a setting was left out: there is no value, or a list or set of settings of
+    none."""
     return value is None or (isinstance(value, Mapping | tuple | list) and not value)
 
 
 def _along(plan: object, path: str) -> Any:
-    """The attribute or entry that a dotted name leads to; None where there is none."""
+    """Return the attribute or entry that a dotted name leads to; None where there is none."""
     found: Any = plan
     for name in path.split("."):
         found = found.get(name) if isinstance(found, Mapping) else getattr(found, name, None)

@@ -38,14 +38,14 @@ class Kind(Protocol):
     """What values a field takes, how they are read from a text, and how a person reads them."""
 
     def read(self, text: str) -> Any:
-        """The value that a text stands for.
+        """Return the value that a text stands for.
 
         Raises:
             ValueError: none; its text is a sentence that says so.
         """
 
     def show(self, value: Any) -> str:
-        """A value that is not None, as a person reads it."""
+        """Return a value that is not None, as a person reads it."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class OfColumns:
         return [each.strip() for each in text.split(",")] if self.several else text
 
     def show(self, value: Any) -> str:
-        """The names."""
+        """Return the names."""
         return ", ".join(value) if self.several else str(value)
 
 
@@ -209,7 +209,7 @@ class GroupsOfColumns:
         return AsJson().read(text)
 
     def show(self, value: Sequence[Sequence[str]]) -> str:
-        """The groups."""
+        """Return the groups."""
         return "; ".join(" with ".join(group) for group in value) or "none"
 
 
@@ -222,7 +222,7 @@ class OnOthers:
         return AsJson().read(text)
 
     def show(self, value: Mapping[str, Sequence[str]]) -> str:
-        """Each column and what it depends on."""
+        """Return each column and what it depends on."""
         return "; ".join(f"{name} by {', '.join(on)}" for name, on in value.items()) or "none"
 
 
@@ -235,7 +235,7 @@ class PerColumn:
         return AsJson().read(text)
 
     def show(self, value: Mapping[str, float]) -> str:
-        """Each column and its number."""
+        """Return each column and its number."""
         return "; ".join(f"{name}: {Number().show(each)}" for name, each in value.items()) or "none"
 
 
@@ -271,7 +271,7 @@ class AsJson:
 
 
 def plainly(value: Any) -> str:
-    """A value of which only the type is known, as a person reads it."""
+    """Return a value of which only the type is known, as a person reads it."""
     if isinstance(value, bool):
         return Flag().show(value)
     if isinstance(value, int):

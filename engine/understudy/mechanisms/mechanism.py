@@ -115,7 +115,7 @@ class Mechanism(Protocol):
         ...
 
     def opening(self, schema: Schema) -> MechanismPlan:
-        """The plan that a custodian begins with.
+        """Return the plan that a custodian begins with.
 
         Raises:
             Refusal: none can be made for these columns.
@@ -123,7 +123,7 @@ class Mechanism(Protocol):
         ...
 
     def guarantee(self, plan: Any, schema: Schema) -> Guarantee:
-        """What a plan promises. It looks at public numbers only.
+        """Return what a plan promises. It looks at public numbers only.
 
         Raises:
             Refusal: the plan does not fit the schema, or cannot keep its promise.
@@ -139,7 +139,7 @@ class Mechanism(Protocol):
         ...
 
     def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
-        """How many of these records are such as the guarantee counts on."""
+        """Return how many of these records are such as the guarantee counts on."""
         ...
 
     def check_records(self, decided: PlannedRun, records: int) -> None:
@@ -166,8 +166,8 @@ class Mechanism(Protocol):
     def cheaper(
         self, plan: Any, schema: Schema, holds: Callable[[Guarantee], bool]
     ) -> tuple[CheaperPlan, ...]:
-        """The plans nearest to one, each of which takes no more than there is; none where there is
-        none.
+        """Return the plans nearest to one, each of which takes no more than there is; none where
+        there is none.
 
         Args:
             plan: what was asked for.
@@ -177,27 +177,27 @@ class Mechanism(Protocol):
         ...
 
     def steps(self, plan: Any) -> int:
-        """How far the progress of a run counts."""
+        """Return how far the progress of a run counts."""
         ...
 
     def outputs(self, plan: Any, schema: Schema) -> tuple[Output, ...]:
-        """What a run releases: any number of tables, each of a schema of its own, and of figures;
-        at least one output, and at most `MOST_OUTPUTS`. They follow from the plan and the schema
-        alone. A table that is the one synthetic table is named “synthetic”."""
+        """Return what a run releases: any number of tables, each of a schema of its own, and of
+        figures; at least one output, and at most `MOST_OUTPUTS`. They follow from the plan and the
+        schema alone. A table that is the one synthetic table is named “synthetic”."""
         ...
 
     def draws_alone(self, plan: Any) -> bool:
-        """Whether learning draws random numbers that are on no tape, so that a run that is killed
-        meanwhile cannot go on."""
+        """Return whether learning draws random numbers that are on no tape, so that a run that is
+        killed meanwhile cannot go on."""
         ...
 
     def all_at_once(self, plan: Any) -> str | None:
-        """What of a plan looks at all records at once, as a sentence without its full stop; None
-        where they may be read piece by piece."""
+        """Return what of a plan looks at all records at once, as a sentence without its full stop;
+        None where they may be read piece by piece."""
         ...
 
     def program(self) -> str:
-        """What has to be the same for a run to go on as it began."""
+        """Return what has to be the same for a run to go on as it began."""
         ...
 
     def begin(
@@ -221,7 +221,8 @@ class Mechanism(Protocol):
         ...
 
     def restore(self, decided: PlannedRun, arrays: Arrays) -> State:
-        """The state that was kept, with what the run left to be looked at where it has ended.
+        """Return the state that was kept, with what the run left to be looked at where it has
+        ended.
 
         Raises:
             Refusal, ValueError, KeyError: it cannot be made of these.
@@ -255,7 +256,8 @@ class Mechanism(Protocol):
         released: Records | None,
         source: RandomSource,
     ) -> Look | None:
-        """What a run leaves to be looked at; None where the method leaves nothing. Internal."""
+        """Return what a run leaves to be looked at; None where the method leaves nothing.
+        Internal."""
         ...
 
     def study(
@@ -265,7 +267,7 @@ class Mechanism(Protocol):
         source: RandomSource,
         told: Callable[[str], None],
     ) -> StudyOf[Any, Any]:
-        """The tables that an evaluation measures. Internal.
+        """Return the tables that an evaluation measures. Internal.
 
         Args:
             evidence: what to work on.
@@ -279,11 +281,11 @@ class Mechanism(Protocol):
         ...
 
     def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
-        """The measures that an evaluation takes, each of what `study` comes to."""
+        """Return the measures that an evaluation takes, each of what `study` comes to."""
         ...
 
     def comparable_epsilon(self, decided: PlannedRun) -> float:
-        """The ε of private methods that a release is compared with."""
+        """Return the ε of private methods that a release is compared with."""
         ...
 
 

@@ -49,7 +49,7 @@ class OfDays(MechanismDefaults):
         check_traces(schema)
 
     def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
-        """The measures of people's days."""
+        """Return the measures of people's days."""
         return MEASURES
 
     def study(
@@ -59,8 +59,8 @@ class OfDays(MechanismDefaults):
         source: RandomSource,
         told: Callable[[str], None],
     ) -> DaysStudy:
-        """The made days beside those of real people who were counted, and days of people who know
-        nothing but the map; all of as many people, with as many days each.
+        """Return the made days beside those of real people who were counted, and days of people who
+        know nothing but the map; all of as many people, with as many days each.
 
         Raises:
             Refusal: nothing was released, or there are too few people, real or made.
@@ -80,7 +80,7 @@ class OfDays(MechanismDefaults):
 
 
 def made_days(released: Records) -> Days:
-    """The days of a table that `coding.codes_of` made."""
+    """Return the days of a table that `coding.codes_of` made."""
     whose = released.codes[:, released.schema.index(TRACE)].astype(np.int64)
     return days_of(Records(released.schema, released.codes, whose=whose), TraceColumns())
 
@@ -101,8 +101,8 @@ class Sides:
 
     @classmethod
     def of(cls, evidence: Evidence, plan: OnAMapPlan, random: np.random.Generator) -> Sides:
-        """Those held out and the others; where too few were held out, two random halves of the
-        others."""
+        """Return those held out and the others; where too few were held out, two random halves of
+        the others."""
         records = evidence.records
         held = evidence.state.arrays().get(HELD_OUT, np.zeros(len(records), dtype=bool))
         apart, used = (

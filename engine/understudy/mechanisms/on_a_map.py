@@ -103,7 +103,7 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         )
 
     def days_told(self, records: Records) -> Days:
-        """The days that records tell of, on the map of the plan. Confidential.
+        """Return the days that records tell of, on the map of the plan. Confidential.
 
         A function of each person's records alone, as `days_of`.
 
@@ -185,9 +185,9 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
 
 
 def shape_of_map(schema: Schema) -> tuple[int, int]:
-    """How many rows and columns of cells the map of the column “place” has, as the names of places
-    tell: r03c17 is in the third row and the seventeenth column. Of other names, as near to a square
-    as their number allows.
+    """Return how many rows and columns of cells the map of the column “place” has, as the names of
+    places tell: r03c17 is in the third row and the seventeenth column. Of other names, as near to a
+    square as their number allows.
 
     Raises:
         Refusal: there is no such column.
@@ -292,6 +292,7 @@ def declared_area(schema: Schema) -> Area | None:
 
 
 def declared_map(schema: Schema) -> dict[str, Any]:
-    """The settings of a plan over the map that positions are read on, where the schema says so."""
+    """Return the settings of a plan over the map that positions are read on, where the schema says
+    so."""
     area = declared_area(schema)
     return {} if area is None else area.settings()

@@ -29,7 +29,7 @@ _TAKEN: Final = re.compile(r"demonstration-.*|.*-(?:dictionary|values)")
 
 
 def is_name(text: str) -> bool:
-    """Whether an output can be called so."""
+    """Return whether an output can be called so."""
     taken = text in RESERVED or _TAKEN.fullmatch(text) is not None
     return not taken and _NAME.fullmatch(text) is not None
 
@@ -86,7 +86,8 @@ class Output:
 
 
 def checked_outputs(outputs: Sequence[Output]) -> tuple[Output, ...]:
-    """The outputs of a run, in an order of their own: first the table named “synthetic”, if any.
+    """Return the outputs of a run, in an order of their own: first the table named “synthetic”, if
+    any.
 
     Raises:
         ValueError: there are none, too many, or two of a name.
@@ -99,7 +100,7 @@ def checked_outputs(outputs: Sequence[Output]) -> tuple[Output, ...]:
 
 
 def read_of(outputs: Sequence[Output]) -> Reading:
-    """What somebody reads who reads all of these: a table, or whatever else it is."""
+    """Return what somebody reads who reads all of these: a table, or whatever else it is."""
     return THIS_TABLE if [each.kind for each in outputs] == ["table"] else THIS_RELEASE
 
 
@@ -139,10 +140,10 @@ class ResumePoint:
     written: Callable[[str], Iterator[Codes]] | None = None
 
     def rows_of(self, output: str) -> int:
-        """How many records a table has."""
+        """Return how many records a table has."""
         return 0 if self.rows is None else self.rows.get(output, 0)
 
     def codes_of(self, output: str) -> Iterator[Codes]:
-        """The codes of a table so far, (rows, m) in schema order, part after part; to be read to
-        the end before anything is added to it."""
+        """Return the codes of a table so far, (rows, m) in schema order, part after part; to be
+        read to the end before anything is added to it."""
         return iter(()) if self.written is None else self.written(output)

@@ -102,13 +102,13 @@ class MechanismPlan(Frozen, what="the plan"):
                 )
 
     def as_dict(self) -> dict[str, Any]:
-        """The settings as a plan file holds them, with the kind of plan."""
+        """Return the settings as a plan file holds them, with the kind of plan."""
         return {TAG: self.kind, **self.model_dump(mode="json")}
 
     def published(self) -> dict[str, Any]:
-        """The settings that may be published."""
+        """Return the settings that may be published."""
         return {name: each for name, each in self.as_dict().items() if name not in CONFIDENTIAL}
 
     def to_json(self) -> str:
-        """The plan file."""
+        """Return the plan file."""
         return json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"

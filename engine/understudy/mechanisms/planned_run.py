@@ -58,7 +58,7 @@ class PlannedRun(ShowsItself):
         return tuple(each for each in self.outputs if each.kind == "table")
 
     def plan_as(self, kind: type[AnyPlan]) -> AnyPlan:
-        """The plan, to the method that it is of.
+        """Return the plan, to the method that it is of.
 
         Raises:
             TypeError: it is of another.
@@ -80,7 +80,7 @@ class PlannedRun(ShowsItself):
         return next(within, self.schema)
 
     def output(self, name: str) -> Output:
-        """The output of this name.
+        """Return the output of this name.
 
         Raises:
             KeyError: there is none.

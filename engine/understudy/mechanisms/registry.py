@@ -33,7 +33,7 @@ GROUP: Final = "understudy.mechanisms"
 
 @cache
 def mechanisms() -> Mapping[str, Mechanism]:
-    """All methods by their kinds, this package's first."""
+    """Return all methods by their kinds, this package's first."""
     found: dict[str, Mechanism] = {
         each.kind: each for each in companions.own("mechanism", "MECHANISM")
     }
@@ -43,7 +43,7 @@ def mechanisms() -> Mapping[str, Mechanism]:
 
 
 def mechanism_of(plan: MechanismPlan) -> Mechanism:
-    """The method that a plan is for.
+    """Return the method that a plan is for.
 
     Raises:
         Refusal: it is not installed.
@@ -52,7 +52,7 @@ def mechanism_of(plan: MechanismPlan) -> Mechanism:
 
 
 def method_named(kind: str) -> Mechanism:
-    """The method of a kind.
+    """Return the method of a kind.
 
     Raises:
         Refusal: it is not installed.
@@ -68,7 +68,7 @@ def method_named(kind: str) -> Mechanism:
 
 
 def planned_run(plan: MechanismPlan, schema: Schema) -> PlannedRun:
-    """A plan with what follows from it.
+    """Return a plan with what follows from it.
 
     Raises:
         Refusal: the plan does not fit the schema, counts on fewer records of a person than it
@@ -87,8 +87,8 @@ def planned_run(plan: MechanismPlan, schema: Schema) -> PlannedRun:
 def opening_plan(
     kind: str, schema: Schema, given: Mapping[str, Any] | None = None
 ) -> MechanismPlan:
-    """The plan of a method that a custodian begins with, with some settings changed; it counts on
-    as many records of a person as the schema keeps.
+    """Return the plan of a method that a custodian begins with, with some settings changed; it
+    counts on as many records of a person as the schema keeps.
 
     Args:
         kind: of the method.
@@ -124,12 +124,12 @@ def _merged(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, 
 
 
 def _own(mechanism: Mechanism) -> bool:
-    """Whether a method is of this program."""
+    """Return whether a method is of this program."""
     return type(mechanism).__module__.startswith(f"{here.__name__}.")
 
 
 def _repeated(found: Guarantee, title: str) -> Guarantee:
-    """A guarantee that is another package's word, and says so."""
+    """Return a guarantee that is another package's word, and says so."""
     said = (
         f"That the method “{title}”, of another package, keeps to these figures is not this "
         "program's promise: it is repeated here, and was not proved or checked."
@@ -154,7 +154,7 @@ def plan_from_json(text: str) -> MechanismPlan:
 
 
 def plan_of(settings: Any) -> MechanismPlan:
-    """A plan from the settings of a plan file.
+    """Return a plan from the settings of a plan file.
 
     Raises:
         Refusal: as `plan_from_json`.

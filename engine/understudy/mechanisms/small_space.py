@@ -16,7 +16,7 @@ from understudy.models.latent.small_space import SmallSpace
 
 
 def space_of(decided: PlannedRun, state: Any) -> SmallSpace | None:
-    """The small space of a run; None where it has none.
+    """Return the small space of a run; None where it has none.
 
     Args:
         decided: what was run.

@@ -57,7 +57,7 @@ class Released:
 def statement(
     decided: PlannedRun, released: Sequence[Released], *, stained: bool, as_csv: bool = True
 ) -> dict[str, Any]:
-    """What is promised about a release, as one JSON object.
+    """Return what is promised about a release, as one JSON object.
 
     Args:
         decided: what was run.
@@ -89,7 +89,7 @@ def statement(
 
 
 def released_of(said: Mapping[str, Any]) -> tuple[Released, ...]:
-    """The files that a statement is about.
+    """Return the files that a statement is about.
 
     Raises:
         KeyError, TypeError, AttributeError: it is no statement.
@@ -101,7 +101,7 @@ def released_of(said: Mapping[str, Any]) -> tuple[Released, ...]:
 
 
 def stated_outputs(said: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """What a statement says of the file of each output, by the names of the outputs.
+    """Return what a statement says of the file of each output, by the names of the outputs.
 
     Raises:
         KeyError, TypeError: it is no statement.
@@ -111,12 +111,12 @@ def stated_outputs(said: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def alone(said: Mapping[str, Any]) -> bool:
-    """Whether a statement is about one synthetic table and nothing else."""
+    """Return whether a statement is about one synthetic table and nothing else."""
     return said["table"] is not None and not said.get("outputs")
 
 
 def bound(sha256: Mapping[str, str]) -> str:
-    """What binds a release, in hex: the SHA-256 of its one file; of several, that of a line
+    """Return what binds a release, in hex: the SHA-256 of its one file; of several, that of a line
     “HASH  OUTPUT” for each, in the order of the names.
 
     Args:
@@ -129,7 +129,7 @@ def bound(sha256: Mapping[str, str]) -> str:
 
 
 def stain(decided: PlannedRun) -> str:
-    """What says of a release that it was made with a fixed random seed."""
+    """Return what says of a release that it was made with a fixed random seed."""
     return STAIN if decided.tables else STAIN_OF_FIGURES
 
 
@@ -146,7 +146,7 @@ def _file(file: Released, schema: Schema | None, *, stained: bool, as_csv: bool)
 
 
 def _guarantee(found: Guarantee) -> dict[str, Any]:
-    """What is promised, to whom, and under which conditions."""
+    """Return what is promised, to whom, and under which conditions."""
     scope, total = found.scope, found.total
     return {
         "strength": str(strength(total)),
@@ -170,7 +170,7 @@ def _guarantee(found: Guarantee) -> dict[str, Any]:
 
 
 def _stained(found: Guarantee, decided: PlannedRun) -> dict[str, Any]:
-    """What is promised about what was made with a fixed random seed: nothing."""
+    """Return what is promised about what was made with a fixed random seed: nothing."""
     return {
         "strength": str(Strength.NONE),
         "beliefs": None,
@@ -193,7 +193,7 @@ def _stained(found: Guarantee, decided: PlannedRun) -> dict[str, Any]:
 
 
 def _population(found: Guarantee) -> dict[str, Any] | None:
-    """What is promised to members of a population of which the table is a secret sample."""
+    """Return what is promised to members of a population of which the table is a secret sample."""
     figure = found.population
     if figure is None:
         return None
@@ -211,7 +211,8 @@ def _population(found: Guarantee) -> dict[str, Any] | None:
 
 
 def _beliefs(found: Guarantee) -> dict[str, Any] | None:
-    """What a belief about one person may become, in figures; None where nothing bounds any."""
+    """Return what a belief about one person may become, in figures; None where nothing bounds
+    any."""
     total = found.total
     if not total.bounded:
         return None

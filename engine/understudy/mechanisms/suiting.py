@@ -58,7 +58,7 @@ class Shape:
 
     @classmethod
     def of(cls, schema: Schema) -> Shape:
-        """Those of a schema."""
+        """Return those of a schema."""
         flags = sum(map(_flag, schema.columns))
         numbers = sum(each.ordered and not _flag(each) for each in schema.columns)
         return cls(flags, numbers, len(schema) - flags - numbers)
@@ -70,7 +70,7 @@ class Shape:
 
 
 def suits_by_kind(mechanisms: Iterable[Mechanism], schema: Schema) -> dict[str, Suit]:
-    """What methods that can be used for these columns say of themselves, by their kinds, the
+    """Return what methods that can be used for these columns say of themselves, by their kinds, the
     strongest first, and of two that are as strong the one that comes first.
 
     Args:
@@ -88,7 +88,7 @@ def suits_by_kind(mechanisms: Iterable[Mechanism], schema: Schema) -> dict[str, 
 
 
 def usable(mechanism: Mechanism, schema: Schema) -> bool:
-    """Whether a method can be used for these columns at all."""
+    """Return whether a method can be used for these columns at all."""
     try:
         mechanism.check_schema(schema)
     except Refusal:

@@ -26,15 +26,15 @@ TOGETHER: Final = "All of a person's records together, where a person has more t
 
 
 def settings_that_follow(plan: type[MechanismPlan], schema: Schema) -> Mapping[str, Any]:
-    """The settings of a plan that follow from whose the records are; none where each stands for
-    itself."""
+    """Return the settings of a plan that follow from whose the records are; none where each stands
+    for itself."""
     if schema.people is None or PER_PERSON not in plan.model_fields:
         return {}
     return {PER_PERSON: schema.people.records_at_most}
 
 
 def of_people(found: Guarantee, schema: Schema, *, settable: bool) -> Guarantee:
-    """A guarantee that says of whom records are kept; the same where each stands for itself.
+    """Return a guarantee that says of whom records are kept; the same where each stands for itself.
 
     Args:
         found: what the method promises, for as many records of a person as it says.
@@ -73,14 +73,16 @@ def of_people(found: Guarantee, schema: Schema, *, settable: bool) -> Guarantee:
 
 
 def contributes(records: int) -> str:
-    """What a guarantee for so many records of a person assumes, where no schema makes it so."""
+    """Return what a guarantee for so many records of a person assumes, where no schema makes it
+    so."""
     if records == 1:
         return "One person contributes one record."
     return f"One person contributes at most {records:,} records."
 
 
 def each_person(records: int) -> str:
-    """Whom a guarantee for so many records of a person protects, at the beginning of a sentence."""
+    """Return whom a guarantee for so many records of a person protects, at the beginning of a
+    sentence."""
     if records == 1:
         return "Each record, and so each person who has one record in the table"
     return f"Each person who has up to {records:,} records in the table"

@@ -86,13 +86,13 @@ class ConditionalTable:
     def draw(
         self, configuration: npt.NDArray[np.int64], source: RandomSource
     ) -> npt.NDArray[np.uint16]:
-        """One code for each configuration, drawn exactly from its row."""
+        """Return one code for each configuration, drawn exactly from its row."""
         return self._alias.draw(configuration, source)
 
     def spread(
         self, configuration: npt.NDArray[np.int64], source: RandomSource
     ) -> npt.NDArray[np.uint16]:
-        """One code for each configuration, by stratified sampling.
+        """Return one code for each configuration, by stratified sampling.
 
         n draws from one row take one point from each of n equal parts of (0, 1), in random order.
         Each code follows its row, to 2^-43; together their cumulative counts are off by less than
@@ -124,8 +124,8 @@ class ConditionalTable:
     def _codes(
         self, row: npt.NDArray[np.int64], share: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.uint16]:
-        """The quantile of each row at a share in (0, 1); rows ascend, and so do the shares of a
-        row."""
+        """Return the quantile of each row at a share in (0, 1); rows ascend, and so do the shares
+        of a row."""
         bits, steps = self._steps
         # A share just below 1 may be rounded up to it.
         point = (share * (1 << bits)).astype(np.int64)
@@ -149,7 +149,7 @@ class ConditionalTable:
 def _shuffled(
     configuration: npt.NDArray[np.int64], configurations: int, source: RandomSource
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The configurations in ascending order with their positions; equal ones shuffled."""
+    """Return the configurations in ascending order with their positions; equal ones shuffled."""
     bits = free_bits(len(configuration)) - configurations.bit_length()
     key = configuration << bits
     key |= (source.words(len(configuration)) >> np.uint64(64 - bits)).view(np.int64)

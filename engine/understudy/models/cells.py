@@ -78,7 +78,7 @@ class Order:
 
     @classmethod
     def for_places(cls, places: Codes, width: int) -> Order:
-        """The order of (p, w) places by as many axes as one number holds."""
+        """Return the order of (p, w) places by as many axes as one number holds."""
         end = int(places.max(initial=0)) + 1
         left = _BITS - end.bit_length()
         axes = 1 + left // max(1, (end // width).bit_length())
@@ -133,7 +133,8 @@ class Boxes:
         return np.bincount(self.of, self.sizes, len(self.radii)).astype(np.int64)
 
     def only(self, which: Whole) -> Boxes:
-        """Those about some of the candidates, ascending, which they are numbered by from now on."""
+        """Return those about some of the candidates, ascending, which they are numbered by from now
+        on."""
         place = np.full(len(self.radii), -1, dtype=np.int64)
         place[which] = np.arange(len(which))
         of = place[self.of]
@@ -182,7 +183,7 @@ class Cells:
         return cls(np.asfortranarray(located[first]), held, of, keys[first], by)
 
     def boxes(self, candidates: Codes, radii: Whole) -> Boxes:
-        """The rows to look at for each of (B, w) candidates, with (B,) radii."""
+        """Return the rows to look at for each of (B, w) candidates, with (B,) radii."""
         middle = candidates.astype(np.int64)
         low, high = middle - radii[:, None], middle + radii[:, None]
         by, last = self.order, self.order.axes - 1
@@ -201,7 +202,7 @@ class Cells:
         return Boxes(candidates, radii, of[some], starts[some], (stops - starts)[some])
 
     def pairs(self, boxes: Boxes) -> Iterator[tuple[Whole, Whole]]:
-        """The places in each box, some candidates at a time.
+        """Yield the places in each box, some candidates at a time.
 
         Yields:
             Which candidate and which row of places, a pair an entry; candidates ascend, and all
@@ -215,7 +216,7 @@ class Cells:
                 yield self._within(boxes, slice(begin, end))
 
     def _within(self, boxes: Boxes, ranges: slice) -> tuple[Whole, Whole]:
-        """The pairs of some ranges."""
+        """Return the pairs of some ranges."""
         sizes = boxes.sizes[ranges]
         ends = np.cumsum(sizes)
         rows = np.arange(ends[-1]) + np.repeat(boxes.starts[ranges] - (ends - sizes), sizes)

@@ -30,7 +30,7 @@ class Counted(Protocol):
         """The columns."""
 
     def __len__(self) -> int:
-        """How many records there are."""
+        """Return how many records there are."""
 
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[Whole]:
         """For each marginal, (cells,) the number of records in each cell, empty ones too."""
@@ -46,7 +46,7 @@ def as_counted(records: Records | Counted) -> Counted:
 
 
 def marginal_tables(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
-    """The index of each marginal and its table; see `joint_tables.marginal_tables`."""
+    """Return the index of each marginal and its table; see `joint_tables.marginal_tables`."""
     return joint_tables.marginal_tables(records.schema, marginals, len(records), records.tables)
 
 

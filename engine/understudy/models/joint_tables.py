@@ -40,7 +40,8 @@ class JointTable:
 
 
 def cells_worthwhile(records: int) -> int:
-    """The most cells of a joint table that is cheaper to sum than so many records to count."""
+    """Return the most cells of a joint table that is cheaper to sum than so many records to
+    count."""
     return min(MOST_CELLS, records // _PER_CELL)
 
 
@@ -177,25 +178,25 @@ class _Growing:
                 self.left[one, other] = self.left[other, one] = as_left
 
     def cells(self, views: Iterable[int]) -> float:
-        """The number of cells of a table over these views."""
+        """Return the number of cells of a table over these views."""
         found = 1.0
         for view in views:
             found *= self.sizes.item(view)
         return found
 
     def seen(self, views: Iterable[int]) -> Asked:
-        """Every view that is a function of these."""
+        """Return every view that is a function of these."""
         return frozenset(each for view in views for each in self.tells[view])
 
     def within(self, views: Iterable[int]) -> Iterator[Asked]:
-        """Every marginal of one or two attributes contained in these views."""
+        """Yield every marginal of one or two attributes contained in these views."""
         told = [self.tells[view] for view in views]
         for many in (1, 2):
             for some in combinations(told, many):
                 yield from map(frozenset, product(*some))
 
     def grown(self, views: Iterable[int], most_cells: int) -> list[int]:
-        """These views extended greedily, ascending."""
+        """Return these views extended greedily, ascending."""
         chosen = list(views)
         room = most_cells / self.cells(chosen)
         while room > 1:

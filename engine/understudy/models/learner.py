@@ -105,20 +105,21 @@ class Learner(ABC):
 
     @abstractmethod
     def shares(self, seeds: float, held_out: float) -> Shares:
-        """The shares that give it all the records that are neither seeds nor held out."""
+        """Return the shares that give it all the records that are neither seeds nor held out."""
 
     @abstractmethod
     def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:
-        """What each part of learning costs one of the records that it sees, by the part's name. No
-        two parts see the same record; each stays within the budget."""
+        """Return what each part of learning costs one of the records that it sees, by the part's
+        name. No two parts see the same record; each stays within the budget."""
 
     def published_cost(self, schema: Schema, budget: Budget) -> PublishedCost | None:
-        """What all of it costs by the formula it was published with; None where there is none."""
+        """Return what all of it costs by the formula it was published with; None where there is
+        none."""
         return None
 
     @abstractmethod
     def learn(self, split: Parts, terms: Terms, noise: Noise, source: RandomSource) -> Sequential:
-        """The model, learned within the budget.
+        """Return the model, learned within the budget.
 
         Args:
             split: the records in their parts, of which it looks at structure and parameters.
@@ -134,8 +135,8 @@ class Learner(ABC):
     def learn_and_tell(
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> tuple[Sequential, tuple[NoisyTable, ...]]:
-        """The model as `learn` makes it, and the noisy tables that it was learned from; none where
-        it was not learned from tables that can be told. Both are covered by what it costs.
+        """Return the model as `learn` makes it, and the noisy tables that it was learned from; none
+        where it was not learned from tables that can be told. Both are covered by what it costs.
 
         Raises:
             Refusal: as `learn`.
@@ -143,8 +144,8 @@ class Learner(ABC):
         return self.learn(split, terms, noise, source), ()
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted | None:
-        """What noise and chance will set apart in so many rows, of a table of so many records; None
-        where nothing is known beforehand."""
+        """Return what noise and chance will set apart in so many rows, of a table of so many
+        records; None where nothing is known beforehand."""
         return None
 
     def seconds(self, terms: Terms, records: int, found: Predicted, rows: int) -> float:
@@ -153,7 +154,8 @@ class Learner(ABC):
         return _HARDLY_ANY
 
     def most_prefixes(self, schema: Schema, kept: int) -> int:
-        """How many combinations the first columns in order of dependency have at most, as a rule.
+        """Return how many combinations the first columns in order of dependency have at most, as a
+        rule.
 
         Args:
             schema: the columns.
@@ -163,7 +165,7 @@ class Learner(ABC):
 
     @abstractmethod
     def cell_noise(self, terms: Terms, records: int) -> CellNoise:
-        """What its cells will be like, of a table of so many records."""
+        """Return what its cells will be like, of a table of so many records."""
 
 
 @overload
@@ -175,7 +177,7 @@ def together(split: StreamedSplit) -> StreamedRows: ...
 
 
 def together(split: Parts) -> Records | StreamedRows:
-    """The records of structure and parameters together."""
+    """Return the records of structure and parameters together."""
     if isinstance(split, StreamedSplit):
         return split.of(STRUCTURE, PARAMETERS)
     codes = np.concatenate([split.structure.codes, split.parameters.codes])
@@ -183,7 +185,7 @@ def together(split: Parts) -> Records | StreamedRows:
 
 
 def learned_from(shares: Shares, records: int) -> float:
-    """How many of so many records a model sees that is learned from all of them together."""
+    """Return how many of so many records a model sees that is learned from all of them together."""
     return records * (shares.structure + shares.parameters)
 
 

@@ -63,7 +63,7 @@ class Marks(Frozen, what="what must survive"):
         return bool(self.target or self.columns or self.together)
 
     def among(self, names: Collection[str]) -> Marks:
-        """What is left of them where only these columns are there."""
+        """Return what is left of them where only these columns are there."""
         return Marks(
             target=self.target if self.target in names else None,
             columns=tuple(each for each in self.columns if each in names),
@@ -91,14 +91,14 @@ class Marks(Frozen, what="what must survive"):
                     )
 
     def groups(self, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-        """What is marked, each as the columns that belong to it: those marked together, columns by
-        themselves, and the target with every other of these."""
+        """Return what is marked, each as the columns that belong to it: those marked together,
+        columns by themselves, and the target with every other of these."""
         target = [(self.target, each) for each in names if self.target not in (None, each)]
         found = (*self.together, *((each,) for each in self.columns), *target)
         return tuple(tuple(name for name in group if name is not None) for group in found)
 
     def importance(self, names: Sequence[str]) -> Importance:
-        """What each of these columns, and each pair and triple of them, weighs."""
+        """Return what each of these columns, and each pair and triple of them, weighs."""
         if not self:
             return EVEN
         place = {name: index for index, name in enumerate(names)}
@@ -141,7 +141,7 @@ class Importance:
         return bool(self.above)
 
     def of(self, places: Iterable[int]) -> float:
-        """The weight of a column, a pair or a triple."""
+        """Return the weight of a column, a pair or a triple."""
         return self.above.get(tuple(places), 1.0)
 
     @property
@@ -158,7 +158,7 @@ class Importance:
         return square
 
     def of_columns(self, columns: int) -> list[float]:
-        """What the error of each of so many columns by itself weighs."""
+        """Return what the error of each of so many columns by itself weighs."""
         return [self.of((place,)) for place in range(columns)]
 
 

@@ -23,7 +23,7 @@ class MergeBuffer(Generic[T]):
         self._each: list[T] = []
 
     def __len__(self) -> int:
-        """The number of items not merged yet."""
+        """Return the number of items not merged yet."""
         return len(self._each)
 
     def add(self, item: T) -> None:
@@ -34,7 +34,7 @@ class MergeBuffer(Generic[T]):
             self._each.append(self._merge(self._each.pop(), last))
 
     def merged(self) -> T:
-        """All items merged into one.
+        """Return all items merged into one.
 
         Raises:
             ValueError: there is no item.

@@ -49,7 +49,7 @@ class NoisyTable:
         return reach(self.law, self.scale)
 
     def as_figures(self, schema: Schema) -> dict[str, Any]:
-        """The tables as figures, to be released."""
+        """Return the tables as figures, to be released."""
         levels = [each.level for each in self.marginal]
         return {
             "columns": [schema.names[each.attribute] for each in self.marginal],
@@ -64,14 +64,14 @@ class NoisyTable:
         }
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The tables as arrays, to be kept: the views, the counts, and the noise."""
+        """Return the tables as arrays, to be kept: the views, the counts, and the noise."""
         views = [(each.attribute, each.level) for each in self.marginal]
         noise = np.array([LAWS.index(self.law), self.scale], dtype=np.float64)
         return {"views": np.array(views, dtype=np.int64), "counts": self.counts, "noise": noise}
 
     @classmethod
     def of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> NoisyTable:
-        """What `arrays` was made of.
+        """Return what `arrays` was made of.
 
         Raises:
             KeyError, ValueError: these are no such arrays.
@@ -82,7 +82,8 @@ class NoisyTable:
 
 
 def reach(law: Law, scale: float) -> int:
-    """The smallest w with Pr{|Z| > w} ≤ `FAILING` for the noise Z: exact, as the law is known."""
+    """Return the smallest w with Pr{|Z| > w} ≤ `FAILING` for the noise Z: exact, as the law is
+    known."""
     if law == "geometric":
         found = max(0, math.floor(scale * math.log(1 / FAILING)) - 2)
         while 2 * laplace_tail(found + 1, scale) > FAILING:
@@ -96,7 +97,7 @@ def reach(law: Law, scale: float) -> int:
 
 
 def figures_of(tables: Sequence[NoisyTable], schema: Schema) -> dict[str, Any]:
-    """All tables, as a run releases them."""
+    """Return all tables, as a run releases them."""
     return {
         "about": "Counts of the records that the model was learned from, with noise on every cell. "
         "The last column varies fastest; values and buckets are in the order of the schema. The "
@@ -106,7 +107,7 @@ def figures_of(tables: Sequence[NoisyTable], schema: Schema) -> dict[str, Any]:
 
 
 def unlike(figures: Mapping[str, Any], schema: Schema) -> str | None:
-    """What is wrong with released tables, in a few words; None where nothing is.
+    """Return what is wrong with released tables, in a few words; None where nothing is.
 
     Raises:
         KeyError, TypeError, ValueError: they are no such tables.

@@ -68,7 +68,7 @@ class Omega(Frozen, what="ω"):
             )
 
     def seed_attempts(self, attempts: int, attributes: int) -> int:
-        """The number of attempts with ω < m, which use a seed and so are composed."""
+        """Return the number of attempts with ω < m, which use a seed and so are composed."""
         if not self.per_attempt:
             return attempts
         if self.high < attributes:

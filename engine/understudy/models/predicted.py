@@ -206,15 +206,15 @@ def _usual_pairs(single: Reals, pairs: Reals) -> Reals:
 
 
 def _alone(paired: npt.NDArray[np.bool_]) -> tuple[int, ...]:
-    """The attributes, if there are several, that are in no pair with another."""
+    """Return the attributes, if there are several, that are in no pair with another."""
     others = paired & ~np.eye(len(paired), dtype=bool)
     lone = ~others.any(axis=1) & (len(paired) > 1)
     return tuple(np.flatnonzero(lone).tolist())
 
 
 def distance_by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:
-    """The expected distance by noise of this deviation on each cell, after projecting the counts
-    onto those that are not negative and sum to the records.
+    """Return the expected distance by noise of this deviation on each cell, after projecting the
+    counts onto those that are not negative and sum to the records.
 
     With a = records/(cells·σ), E(u + Z)⁺ = a has the root u that the counts are moved to, and the
     distance is E(u − a + Z)⁺/a, Z a standard Gaussian; σ is the deviation less what all cells
@@ -235,8 +235,8 @@ def distance_by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:
 
 
 def distance_by_chance(cells: Reals, rows: int) -> Reals:
-    """An upper bound on the expected distance by sampling, that of records spread evenly over the
-    cells: ½·√(2/π)·√((cells − 1)/rows)."""
+    """Return an upper bound on the expected distance by sampling, that of records spread evenly
+    over the cells: ½·√(2/π)·√((cells − 1)/rows)."""
     return np.minimum(1.0, HALF_NORMAL / 2 * np.sqrt((np.asarray(cells) - 1) / max(1, rows)))
 
 
@@ -247,7 +247,7 @@ def _beyond(start: Reals) -> Reals:
 
 
 def _moved(share: Reals) -> Reals:
-    """The root u of E(u + Z)⁺ = share, by Newton's method, from above as it is convex."""
+    """Return the root u of E(u + Z)⁺ = share, by Newton's method, from above as it is convex."""
     found = share.copy()
     for _ in range(_STEPS):
         step = (_beyond(found) - share) / np.maximum(ndtr(found), _CLOSE)

@@ -37,7 +37,7 @@ class Prefixes:
 
     @classmethod
     def of(cls, ordered: Codes, cardinalities: Whole) -> Prefixes:
-        """The prefixes of records.
+        """Return the prefixes of records.
 
         Args:
             ordered: (n, length) codes in dependency order.
@@ -62,7 +62,7 @@ class Prefixes:
         return cls(codes[order[first]], np.add.reduceat(counts[order], first))
 
     def merged(self, other: Prefixes, cardinalities: Whole) -> Prefixes:
-        """The prefixes of both sets of seeds together."""
+        """Return the prefixes of both sets of seeds together."""
         return self._merged(
             np.concatenate([self.codes, other.codes]),
             np.concatenate([self.counts, other.counts]),
@@ -149,12 +149,12 @@ class PlausibleSeedIndex:
     def of(
         cls, ordered: Codes, cardinalities: Whole, shortest: int, longest: int
     ) -> PlausibleSeedIndex:
-        """The index of records, (n, m) codes in dependency order."""
+        """Return the index of records, (n, m) codes in dependency order."""
         leaves = Prefixes.of(ordered[:, :longest], cardinalities[:longest])
         return cls(leaves, cardinalities, shortest)
 
     def __len__(self) -> int:
-        """How many seeds there are."""
+        """Return how many seeds there are."""
         return int(self.leaves.counts.sum())
 
     def prepare(self) -> None:
@@ -234,7 +234,7 @@ class PlausibleSeedIndex:
         return counts
 
     def prefix_counts(self, leaves: Whole, candidates: Codes, kept: Whole) -> Whole:
-        """How many seeds share each prefix of each candidate.
+        """Return how many seeds share each prefix of each candidate.
 
         Args:
             leaves: (B,) the leaf of each candidate's seed.

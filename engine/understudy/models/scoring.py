@@ -47,7 +47,7 @@ class SeedbasedProposer(SeedbasedModel, Protocol):
     """
 
     def propose(self, seeds: Codes, source: RandomSource) -> Codes:
-        """A candidate from each seed, drawn independently.
+        """Return a candidate from each seed, drawn independently.
 
         Args:
             seeds: (B, m) codes, a record a row.
@@ -61,7 +61,7 @@ class SeedbasedProposer(SeedbasedModel, Protocol):
 def record_classes(
     model: SeedbasedModel, seeds: Codes, own: npt.NDArray[np.int64], candidates: Codes
 ) -> Iterator[LikelihoodClasses]:
-    """The input of a test, each record a class of its own; a block of candidates at a time.
+    """Yield the input of a test, each record a class of its own; a block of candidates at a time.
 
     Args:
         model: whatever made the candidates.

@@ -9,12 +9,12 @@ Whole = npt.NDArray[np.int64]
 
 
 def free_bits(count: int) -> int:
-    """The most bits that each of `count` numbers may have for `sort_with_places`."""
+    """Return the most bits that each of `count` numbers may have for `sort_with_places`."""
     return 63 - count.bit_length()
 
 
 def sort_with_places(numbers: Whole) -> tuple[Whole, Whole]:
-    """The numbers in ascending order and the original position of each; a stable sort.
+    """Return the numbers in ascending order and the original position of each; a stable sort.
 
     A number and its position are packed into one integer and sorted in place, which takes a
     fraction of the time of `argsort`.

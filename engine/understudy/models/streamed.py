@@ -60,7 +60,7 @@ class StreamedRows:
         return tuple(int(sizes[part]) for part in self.chosen)
 
     def rows(self, attributes: Sequence[int] | None = None) -> Iterator[Rows]:
-        """The records, in the order of the file, some at a time.
+        """Yield the records, in the order of the file, some at a time.
 
         Args:
             attributes: those that are looked at; the other columns hold anything. All of them, if
@@ -88,11 +88,11 @@ class StreamedRows:
             yield from self._occupied(together)
 
     def _held(self, marginal: Marginal) -> int:
-        """The most memory for the occupied cells of a marginal, in cells of a table."""
+        """Return the most memory for the occupied cells of a marginal, in cells of a table."""
         return 4 * min(cells(self.schema, marginal), len(self))
 
     def _counted(self, marginals: Sequence[Marginal]) -> list[Whole]:
-        """The tables, in one reading."""
+        """Return the tables, in one reading."""
         totals = [np.zeros(cells(self.schema, each), dtype=np.int64) for each in marginals]
         for rows in self._turns(marginals):
             for marginal, total in zip(marginals, totals, strict=True):
@@ -100,7 +100,7 @@ class StreamedRows:
         return totals
 
     def _occupied(self, marginals: Sequence[Marginal]) -> list[Whole]:
-        """The counts of the cells that some record is in, in one reading."""
+        """Return the counts of the cells that some record is in, in one reading."""
         piles = [MergeBuffer(_joined, lambda each: len(each[0])) for _ in marginals]
         for rows in self.rows(_attributes(marginals)):
             for marginal, pile in zip(marginals, piles, strict=True):
@@ -109,7 +109,7 @@ class StreamedRows:
         return [pile.merged()[1] for pile in piles]
 
     def _turns(self, marginals: Sequence[Marginal]) -> Iterator[Rows]:
-        """The records in blocks that fit a core's cache."""
+        """Yield the records in blocks that fit a core's cache."""
         for rows in self.rows(_attributes(marginals)):
             for start in range(0, len(rows), _TURN):
                 part = slice(start, start + _TURN)
@@ -144,7 +144,7 @@ class StreamedSplit:
         return self.of(HELD_OUT)
 
     def of(self, *parts: int) -> StreamedRows:
-        """Some of the parts, one after another; see `split`."""
+        """Return some of the parts, one after another; see `split`."""
         return StreamedRows(self.table, self.parts, parts)
 
 
@@ -153,7 +153,7 @@ def _attributes(marginals: Sequence[Marginal]) -> list[int]:
 
 
 def _readings(items: Sequence[T], size: Callable[[T], int]) -> Iterator[list[T]]:
-    """The items in groups, in order, each group as many cells as fit in memory, one item at
+    """Yield the items in groups, in order, each group as many cells as fit in memory, one item at
     least."""
     together: list[T] = []
     room: float = _MOST_CELLS
@@ -178,7 +178,7 @@ def _add(total: Whole, numbers: npt.NDArray[np.unsignedinteger]) -> None:
 def _joined(
     one: tuple[npt.NDArray[np.uint64], Whole], other: tuple[npt.NDArray[np.uint64], Whole]
 ) -> tuple[npt.NDArray[np.uint64], Whole]:
-    """Two sparse tables, merged."""
+    """Return two sparse tables, merged."""
     if not len(one[0]) or not len(other[0]):
         return one if len(one[0]) else other
     numbers = np.concatenate([one[0], other[0]])

@@ -76,7 +76,7 @@ class Tilts:
         return accepted
 
     def effective(self, columns: Sequence[npt.NDArray[np.uint16]]) -> float:
-        """The effective sample size of these weighted records, as a share of them:
+        """Return the effective sample size of these weighted records, as a share of them:
         (Σw)²/(n·Σw²)."""
         weights = self.acceptance(columns)
         return float(weights.sum() ** 2 / (weights**2).sum() / len(weights))
@@ -87,7 +87,7 @@ class Tilts:
         order: Sequence[int],
         source: RandomSource,
     ) -> npt.NDArray[np.int64]:
-        """The indices of the accepted proposals, in random order.
+        """Return the indices of the accepted proposals, in random order.
 
         Systematic sampling (Madow 1949): along proposals sorted in dependency order one is
         accepted wherever the sum of their probabilities passes U, U + 1, U + 2, …, with one U
@@ -118,8 +118,8 @@ class Tilts:
 
 
 def _least_cap(logs: Reals) -> float:
-    """The least cap that loses no more than `LOST` of the weight, in multiples of its average;
-    between 1 and `CAP`."""
+    """Return the least cap that loses no more than `LOST` of the weight, in multiples of its
+    average; between 1 and `CAP`."""
     weights = np.sort(np.exp(logs - logs.max()))[::-1] / np.exp(logs - logs.max()).mean()
     # For each weight as the cap, what the larger weights exceed it by in sum.
     over = np.cumsum(weights) - weights * np.arange(1, len(weights) + 1)
@@ -128,7 +128,7 @@ def _least_cap(logs: Reals) -> float:
 
 
 def _capped_average(logs: Reals, cap: float) -> float:
-    """The a with an average of min(cap, e^{log − a}) of 1."""
+    """Return the a with an average of min(cap, e^{log − a}) of 1."""
 
     def over(average: float) -> float:
         return float(np.minimum(cap, np.exp(np.minimum(logs - average, 700.0))).mean()) - 1

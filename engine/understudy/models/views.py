@@ -32,7 +32,7 @@ class View:
     level: int = 0
 
     def size(self, schema: Schema) -> int:
-        """How many values the view has."""
+        """Return how many values the view has."""
         return schema.columns[self.attribute].level_size(self.level)
 
 
@@ -41,23 +41,24 @@ Marginal = tuple[View, ...]
 
 
 def shape(schema: Schema, marginal: Marginal) -> tuple[int, ...]:
-    """The sizes of the views."""
+    """Return the sizes of the views."""
     return tuple(view.size(schema) for view in marginal)
 
 
 def cells(schema: Schema, marginal: Marginal) -> int:
-    """How many cells the table has."""
+    """Return how many cells the table has."""
     return math.prod(shape(schema, marginal))
 
 
 def parent_view(schema: Schema, attribute: int) -> View:
-    """The view of an attribute as a parent: bucketed where buckets are coarser than codes."""
+    """Return the view of an attribute as a parent: bucketed where buckets are coarser than
+    codes."""
     column = schema.columns[attribute]
     return View(attribute, int(column.bucket_count < column.cardinality))
 
 
 def views_of(schema: Schema, attribute: int) -> tuple[View, ...]:
-    """Every view of an attribute, the finest first: in full, and through what is coarser."""
+    """Return every view of an attribute, the finest first: in full, and through what is coarser."""
     above = range(2, schema.columns[attribute].coarsest + 1)
     seen = {View(attribute), parent_view(schema, attribute), *(View(attribute, n) for n in above)}
     return tuple(sorted(seen))
@@ -66,7 +67,7 @@ def views_of(schema: Schema, attribute: int) -> tuple[View, ...]:
 def coarsened(
     schema: Schema, table: npt.NDArray[Number], fine: Marginal, coarse: Marginal
 ) -> npt.NDArray[Number]:
-    """A table over some views, summed over the values of those that are coarser in `coarse`.
+    """Return a table over some views, summed over the values of those that are coarser in `coarse`.
 
     Args:
         schema: the columns.
@@ -99,7 +100,7 @@ class Rows:
 
     @classmethod
     def of(cls, records: Records) -> Rows:
-        """The records with contiguous columns."""
+        """Return the records with contiguous columns."""
         return cls(records.schema, list(np.ascontiguousarray(records.codes.T)))
 
     def __len__(self) -> int:

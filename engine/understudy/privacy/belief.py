@@ -56,7 +56,7 @@ class Belief:
 
 
 def belief(prior: float, total: Budget, about: About = "presence") -> Belief:
-    """The bounds on a belief about one person, given the guarantee of a release.
+    """Return the bounds on a belief about one person, given the guarantee of a release.
 
     Args:
         prior: the probability before, 0 to 1.
@@ -81,7 +81,7 @@ def belief(prior: float, total: Budget, about: About = "presence") -> Belief:
 
 
 def _pair(total: Budget, about: About) -> Budget:
-    """The (ε, δ) between the two cases that are to be told apart."""
+    """Return the (ε, δ) between the two cases that are to be told apart."""
     if about != "value" or not total.bounded:
         return total
     if total.delta == 0:

@@ -67,7 +67,7 @@ def add_noise(values: Whole, bits: int, source: RandomSource) -> Whole:
 
 
 def _accepted(tries: int, bits: int, source: RandomSource) -> Whole:
-    """What is left of so many tries."""
+    """Return what is left of so many tries."""
     steps = _steps(source.words(tries), source)
     words = source.words(tries)
     within = (words & np.uint64((1 << bits) - 1)).astype(np.int64)
@@ -92,7 +92,7 @@ def _steps(words: Words, source: RandomSource) -> Whole:
 def _kept(
     steps: Whole, within: Whole, bits: int, words: Words, source: RandomSource
 ) -> npt.NDArray[np.bool_]:
-    """Whether each try is accepted: probability exp(−x(2k + x)/2)."""
+    """Return whether each try is accepted: probability exp(−x(2k + x)/2)."""
     x = within * 2.0**-bits
     chance = np.exp(-x * (2 * steps + x) / 2) * 2.0**_PLACES
     number = (words >> np.uint64(64 - _PLACES)).astype(np.float64)
@@ -112,7 +112,7 @@ def _accept(k: int, j: int, bits: int) -> Decimal:
 
 @cache
 def _limits() -> Words:
-    """The first 64 binary places of Pr{k' ≤ k} for k = 0 …"""
+    """Return the first 64 binary places of Pr{k' ≤ k} for k = 0 …"""
     with localcontext() as context:
         context.prec = _DIGITS
         return np.array([int(_up_to(k) * (1 << 64)) for k in range(_STEPS)], dtype=np.uint64)
@@ -146,7 +146,7 @@ class _Uniform:
         self._source = source
 
     def below(self, chance: Chance) -> bool:
-        """Whether it lies below a probability."""
+        """Return whether it lies below a probability."""
         while True:
             with localcontext() as context:
                 context.prec = _DIGITS + self._places // 3

@@ -23,7 +23,7 @@ class Neighbours(StrEnum):
     POPULATIONS = "populations"
 
     def compared(self, records_per_person: int | None) -> str:
-        """The two, in words.
+        """Return the two, in words.
 
         Args:
             records_per_person: the most records of one person; None for any number.

@@ -85,7 +85,7 @@ class Noise:
         return noisy.reshape(exact.shape)
 
     def best(self, scores: npt.NDArray[np.int64], scale: float, *, concentrated: bool) -> int:
-        """The index of a score close to the largest: a private selection.
+        """Return the index of a score close to the largest: a private selection.
 
         Where one record moves every score by up to Δ: drawn with probability in proportion to
         e^{score/scale}, which is (Δ²/(2·scale²))-zCDP (Cesar and Rogers 2021), or by
@@ -135,7 +135,7 @@ class Noise:
 
 
 def _noise_on(exact: npt.NDArray[np.int64], draw: Any) -> npt.NDArray[np.int64]:
-    """What a measurement adds to some values."""
+    """Return what a measurement adds to some values."""
     return np.asarray(draw(exact), dtype=np.int64) - exact
 
 
@@ -153,7 +153,7 @@ def laplace_tail(j: int, scale: float) -> float:
 
 
 def laplace_deviation(scale: float) -> float:
-    """The standard deviation of the two-sided geometric Z of `Noise`: √(2a)/(1 − a).
+    """Return the standard deviation of the two-sided geometric Z of `Noise`: √(2a)/(1 − a).
 
     Raises:
         Refusal: the scale is not a positive, finite number.
@@ -163,7 +163,7 @@ def laplace_deviation(scale: float) -> float:
 
 
 def gaussian_deviation(scale: float) -> float:
-    """The standard deviation of discrete Gaussian noise, which is below σ for a small σ.
+    """Return the standard deviation of discrete Gaussian noise, which is below σ for a small σ.
 
     Raises:
         Refusal: the scale is not a positive, finite number.
@@ -177,7 +177,7 @@ def gaussian_deviation(scale: float) -> float:
 
 
 def measurement(scale: float) -> Any:
-    """The OpenDP measurement that releases draw from: a vector of i64 under the L1 distance.
+    """Return the OpenDP measurement that releases draw from: a vector of i64 under the L1 distance.
 
     Its own privacy map at distance 1 is 1/scale.
     """
@@ -194,7 +194,7 @@ def measurement(scale: float) -> Any:
 
 
 def gaussian_measurement(scale: float) -> Any:
-    """The OpenDP measurement for Gaussian noise: a vector of i64 under the L2 distance.
+    """Return the OpenDP measurement for Gaussian noise: a vector of i64 under the L2 distance.
 
     Its own privacy map at distance 1 is 1/(2·scale²), in zCDP.
     """
@@ -209,7 +209,8 @@ def gaussian_measurement(scale: float) -> Any:
 
 
 def selection(scale: float, *, concentrated: bool) -> Any:
-    """The OpenDP measurement that choices are made with: integer scores under the L∞ distance.
+    """Return the OpenDP measurement that choices are made with: integer scores under the L∞
+    distance.
 
     Its own privacy map at distance Δ is Δ²/(2·scale²) in zCDP, or 2Δ/scale in pure ε.
     """

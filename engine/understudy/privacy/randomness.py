@@ -47,16 +47,16 @@ class RandomSource:
 
     @classmethod
     def secure(cls) -> RandomSource:
-        """A fresh source for releases, keyed with 256 bits from the operating system."""
+        """Return a fresh source for releases, keyed with 256 bits from the operating system."""
         return cls(os.urandom(_KEY), seeded=False)
 
     @classmethod
     def fixed(cls, seed: int) -> RandomSource:
-        """A repeatable source for tests and demonstrations; `seeded` is true."""
+        """Return a repeatable source for tests and demonstrations; `seeded` is true."""
         return cls(_demonstration(seed), seeded=True)
 
     def child(self) -> RandomSource:
-        """An independent source keyed from this one; seeded where this one is."""
+        """Return an independent source keyed from this one; seeded where this one is."""
         return RandomSource(self.words(4).tobytes(), seeded=self.seeded)
 
     def words(self, count: int) -> npt.NDArray[np.uint64]:
@@ -126,11 +126,11 @@ class Secret:
 
     @classmethod
     def fixed(cls, seed: int) -> Secret:
-        """The repeatable secret of a test or demonstration; `seeded` is true."""
+        """Return the repeatable secret of a test or demonstration; `seeded` is true."""
         return cls(_demonstration(seed), seeded=True)
 
     def source(self, use: Use, number: int = 0, position: int = 0) -> RandomSource:
-        """The stream for one use.
+        """Return the stream for one use.
 
         Args:
             use: what for.

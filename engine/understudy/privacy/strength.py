@@ -75,7 +75,7 @@ DEPENDS: Final[Mapping[Strength, str]] = {
 
 
 def strength(total: Budget) -> Strength:
-    """The grade of a guarantee.
+    """Return the grade of a guarantee.
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.

@@ -35,7 +35,7 @@ class Tape(Protocol):
     """Draws noise, or repeats what was drawn before."""
 
     def drawn(self, what: str, values: Whole, scale: float, draw: Callable[[], Whole]) -> Whole:
-        """The noisy answer to this query: from the tape, or drawn now.
+        """Return the noisy answer to this query: from the tape, or drawn now.
 
         Args:
             what: the kind of query.
@@ -100,14 +100,14 @@ class KeptTape:
         return answer
 
     def _asked(self, what: str, values: Whole, scale: float) -> bytes:
-        """The MAC of a query: keyed because the values are confidential."""
+        """Return the MAC of a query: keyed because the values are confidential."""
         said = f"{self._number} {what} {scale!r} {values.size}".encode()
         hashed = hashlib.blake2b(said, key=self._key, digest_size=_MARK)
         hashed.update(np.ascontiguousarray(values, dtype="<i8").data)
         return hashed.digest()
 
     def _replayed(self, asked: bytes) -> Whole | None:
-        """The next answer on the tape; None at its end, where a torn entry is cut off.
+        """Return the next answer on the tape; None at its end, where a torn entry is cut off.
 
         Raises:
             Refusal: the next entry answers another query.
@@ -147,7 +147,7 @@ class KeptTape:
 
 
 def divergence_refusal() -> Refusal:
-    """The refusal where a resumed run asks other queries than before."""
+    """Return the refusal where a resumed run asks other queries than before."""
     return Refusal(
         "The run does not learn again as it learned before it was interrupted, so that it cannot "
         "go on as the run that was paid for.",
@@ -158,7 +158,7 @@ def divergence_refusal() -> Refusal:
 
 
 def _width(answer: Whole, scale: float) -> int:
-    """The bytes of each number of an entry. They follow from the scale alone, but for a
+    """Return the bytes of each number of an entry. They follow from the scale alone, but for a
     probability below e^{-64}, so the size of an entry says nothing about the noise."""
     for width, kind in enumerate(_WIDTHS[:-1]):
         most = np.iinfo(kind).max

@@ -32,7 +32,7 @@ def _at(epsilon: float) -> str:
 
 
 def says_nothing(found: Belief) -> bool:
-    """Whether a belief may become all but certain, so that the bound on it says nothing."""
+    """Return whether a belief may become all but certain, so that the bound on it says nothing."""
     return found.failing >= 1 or found.at_most > _CERTAIN
 
 
@@ -76,7 +76,7 @@ def belief_sentence(
     of: Reading = THIS_TABLE,
     neighbours: Neighbours = Neighbours.TABLES,
 ) -> str:
-    """The bound on what somebody may come to believe about one person.
+    """Return the bound on what somebody may come to believe about one person.
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.
@@ -121,7 +121,7 @@ def headline(
     neighbours: Neighbours = Neighbours.TABLES,
     prior: float = PRIOR,
 ) -> Headline | None:
-    """How far a release can move a belief about one person, in one line.
+    """Return how far a release can move a belief about one person, in one line.
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.
@@ -183,7 +183,7 @@ def in_short(
 
 
 def _replaced(total: Budget, prior: float, of: Reading) -> str:
-    """The same where records are replaced: about what stands there, and not who is in it."""
+    """Return the same where records are replaced: about what stands there, and not who is in it."""
     found, before = belief(prior, total, "replaced"), _percent(prior)
     if says_nothing(found):
         return (
@@ -202,7 +202,7 @@ _WHO: Final = "Who is in the data, and how many records there are, is not hidden
 
 
 def membership_sentence(population: Budget, prior: float = PRIOR) -> str:
-    """The bound on what somebody may come to believe about membership in the population.
+    """Return the bound on what somebody may come to believe about membership in the population.
 
     Args:
         population: the figure between populations that differ by one member.
@@ -245,7 +245,7 @@ def promise(
     neighbours: Neighbours = Neighbours.TABLES,
     of: Reading = THIS_TABLE,
 ) -> str:
-    """What a bounded total promises: what a board asks first, how much that is, and ε and δ.
+    """Return what a bounded total promises: what a board asks first, how much that is, and ε and δ.
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.
@@ -263,7 +263,7 @@ def promise(
 
 
 def population_sentence(population: Budget) -> str:
-    """The guarantee between populations in a sentence."""
+    """Return the guarantee between populations in a sentence."""
     said = _probability(population, THIS_TABLE)
     return (
         "For somebody who does not know whom the table took in, "
@@ -305,7 +305,7 @@ def factor_in_words(epsilon: float) -> str:
 
 
 def at_most_in_words(found: Belief) -> str:
-    """The upper bound on a belief, in per cent; never understated."""
+    """Return the upper bound on a belief, in per cent; never understated."""
     return f"{upwards(100 * found.at_most, 3)} %"
 
 
@@ -314,8 +314,8 @@ def _percent(share: float) -> str:
 
 
 def chance_sentence(*found: Belief) -> str:
-    """The probability that a bound on these beliefs fails, as a sentence to add; “” where it is 0
-    or no belief is bounded."""
+    """Return the probability that a bound on these beliefs fails, as a sentence to add; “” where it
+    is 0 or no belief is bounded."""
     chance = _likeliest(found)
     if chance is None:
         return ""

@@ -60,7 +60,7 @@ class Catalogue:
         self.place = (place or home()) / "projects"
 
     def listed(self) -> tuple[Listed, ...]:
-        """The projects that can be read, newest used first, those put away included."""
+        """Return the projects that can be read, newest used first, those put away included."""
         found = [
             Listed(project, about, project.used())
             for project in all_projects(self.place)
@@ -69,7 +69,7 @@ class Catalogue:
         return tuple(sorted(found, key=lambda each: (-each.used, each.project.identity)))
 
     def unreadable(self) -> tuple[str, ...]:
-        """The folders of projects that cannot be read, nobody can say whose.
+        """Return the folders of projects that cannot be read, nobody can say whose.
 
         Where people sign in, only the end of each folder's name: it begins as its project is
         called.
@@ -78,19 +78,20 @@ class Catalogue:
         return tuple(f"…{each[-_MARK_LETTERS:]}" if self.owner else each for each in found)
 
     def named(self, name: str) -> Project | None:
-        """The project of a name, capitals or not, one not put away first; None without one."""
+        """Return the project of a name, capitals or not, one not put away first; None without
+        one."""
         wanted = name.strip().casefold()
         found = [each for each in self.listed() if each.about.name.casefold() == wanted]
         found.sort(key=lambda each: each.about.archived)
         return found[0].project if found else None
 
     def find(self, identity: str) -> Project | None:
-        """The project of a folder's name, if it is this person's."""
+        """Return the project of a folder's name, if it is this person's."""
         found = (each.project for each in self.listed() if each.project.identity == identity)
         return next(found, None)
 
     def about_table(self, fingerprint: str) -> tuple[Listed, ...]:
-        """The projects that a table belongs to, newest used first; not those put away."""
+        """Return the projects that a table belongs to, newest used first; not those put away."""
         return tuple(
             each
             for each in self.listed()
@@ -98,7 +99,7 @@ class Catalogue:
         )
 
     def newest_sample(self, called: str) -> Project | None:
-        """The project about a simulated sample that was used last; None without one.
+        """Return the project about a simulated sample that was used last; None without one.
 
         Args:
             called: what projects call the people in that sample.
@@ -133,7 +134,8 @@ class Catalogue:
             shutil.rmtree(project.path)
 
     def free_name(self, wanted: str) -> str:
-        """A name that is not taken: the one wanted or, failing that, with a number after it."""
+        """Return a name that is not taken: the one wanted or, failing that, with a number after
+        it."""
         plain = " ".join(wanted.split())[: LONGEST_NAME - 5].strip() or "Project"
         taken = {each.about.name.casefold() for each in self.listed()}
         numbers = range(2, len(taken) + 3)
@@ -215,7 +217,7 @@ class Catalogue:
                 )
 
     def _made(self, about: ProjectAbout) -> Project:
-        """A folder for a project, which appears whole."""
+        """Return a folder for a project, which appears whole."""
         identity = f"{_slug(about.name)}-{secrets.token_hex(_MARK_LETTERS // 2)}"
         hidden = Project(self.place / f"{_HIDDEN}{identity}")
         try:
@@ -235,7 +237,7 @@ class Catalogue:
 
 
 def all_projects(place: Path) -> tuple[Project, ...]:
-    """Every project of a folder of projects, whosever it is."""
+    """Return every project of a folder of projects, whosever it is."""
     with suppress(OSError):
         paths = sorted(each for each in place.iterdir() if not each.name.startswith(_HIDDEN))
         return tuple(project for path in paths if (project := Project(path)).exists)
@@ -243,7 +245,7 @@ def all_projects(place: Path) -> tuple[Project, ...]:
 
 
 def every_run(place: Path | None = None) -> tuple[RunFolder, ...]:
-    """The runs of a home folder, in projects and outside any, newest first.
+    """Return the runs of a home folder, in projects and outside any, newest first.
 
     Raises:
         Refusal: a folder cannot be read.
@@ -279,6 +281,6 @@ def _under_way(run: RunFolder) -> bool:
 
 
 def _slug(name: str) -> str:
-    """A name as part of a folder's name."""
+    """Return a name as part of a folder's name."""
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:40] or "project"

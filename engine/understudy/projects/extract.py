@@ -18,7 +18,8 @@ EXTRACT = "ledger.json"
 
 
 def extract(book: Book, project: Project) -> dict[str, Any]:
-    """The runs of a project as the ledger has them, and the balance of each of their datasets."""
+    """Return the runs of a project as the ledger has them, and the balance of each of their
+    datasets."""
     here = {run.identity for run in runs(project.runs)}
     found = [run for run in book.runs.values() if run.id in here]
     datasets = [book.datasets[each] for each in dict.fromkeys(run.dataset for run in found)]

@@ -70,7 +70,7 @@ def find_payer(
 def _people_of(
     project: Project, ledger: Ledger, known: Likeness, name: str, dataset: str | None
 ) -> str:
-    """What the dataset of a project is called, or will be.
+    """Return what the dataset of a project is called, or will be.
 
     Raises:
         Refusal: the table is not the project's, and nobody said that its people are.
@@ -94,7 +94,7 @@ def _people_of(
 def project_of_run(
     project: Project | None, name: str, raw: RawTable, called: str, schema: Schema, paid: Dataset
 ) -> Iterator[Project]:
-    """The project of a run: the one there is, or a new one with this schema.
+    """Provide the project of a run: the one there is, or a new one with this schema.
 
     At the end, what it says of its runs is brought up to date. A new one that no run was made in,
     such as where the ledger refused to pay, is gone again.

@@ -79,7 +79,7 @@ def keep(project: Project, name: str, plan: MechanismPlan, *, instead: bool = Fa
 
 
 def plans_of(project: Project) -> tuple[KeptPlan, ...]:
-    """The plans of a project that can be read, newest first."""
+    """Return the plans of a project that can be read, newest first."""
     found = []
     for path in sorted((project.path / _PLANS).glob("*.json")):
         try:
@@ -112,6 +112,6 @@ def copy_all(project: Project, into: Project) -> None:
 
 
 def _place(project: Project, name: str) -> Path:
-    """The file of a name; names that differ in capitals only are the same."""
+    """Return the file of a name; names that differ in capitals only are the same."""
     mark = hashlib.sha256(name.strip().casefold().encode()).hexdigest()[:16]
     return project.path / _PLANS / f"{mark}.json"

@@ -98,7 +98,7 @@ class Project:
         return (self.path / _ABOUT).is_file()
 
     def about(self) -> ProjectAbout:
-        """What the project is.
+        """Return what the project is.
 
         Raises:
             Refusal: there is none, it cannot be read, or another version of the program wrote it.
@@ -160,7 +160,8 @@ class Project:
             os.close(handle)
 
     def used(self) -> float:
-        """When it was last opened or changed, in seconds since the epoch; 0 if there is none."""
+        """Return when it was last opened or changed, in seconds since the epoch; 0 if there is
+        none."""
         moments = [_touched(self.path / name) for name in (_ABOUT, "state.json", "runs")]
         return max(moments)
 
@@ -173,7 +174,7 @@ class Project:
 
 
 def checked_name(name: str) -> str:
-    """The name of a project, fit for a line.
+    """Return the name of a project, fit for a line.
 
     Raises:
         Refusal: there is nothing in it, or too much.
@@ -193,7 +194,7 @@ def checked_name(name: str) -> str:
 
 
 def read_versioned(path: Path, project: str) -> dict[str, Any]:
-    """The settings of a file of a project.
+    """Return the settings of a file of a project.
 
     Raises:
         Refusal: it cannot be read, is damaged, or is of another version.
@@ -231,7 +232,7 @@ def write_versioned(path: Path, settings: dict[str, Any]) -> None:
 
 
 def unwritable(folder: Path) -> Refusal:
-    """The refusal of a folder that cannot be written."""
+    """Return the refusal of a folder that cannot be written."""
     return Refusal(
         f"The folder of the project, {folder}, cannot be written.",
         "Check that it is there and yours, and that the disk is not full. The last change is not "

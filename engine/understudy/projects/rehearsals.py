@@ -16,7 +16,7 @@ KEPT = 6
 
 
 def rehearsals(project: Project) -> tuple[RunFolder, ...]:
-    """The rehearsals of a project, newest first."""
+    """Return the rehearsals of a project, newest first."""
     return tuple(run for run in runs(project.runs) if _is_rehearsal(run))
 
 
@@ -34,7 +34,7 @@ def _is_rehearsal(run: RunFolder) -> bool:
 
 
 def _idle(run: RunFolder) -> bool:
-    """Whether no process works on it, nor on an inquiry into it."""
+    """Return whether no process works on it, nor on an inquiry into it."""
     asked = [InquiryFolder(path.parent) for path in run.internal.glob("*/progress.json")]
     return all(_ended(each) for each in (run, *asked))
 

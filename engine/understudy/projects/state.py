@@ -133,7 +133,7 @@ class ProjectState(Frozen, what="the state of the project"):
     cover: Mapping[str, str] = Field(default_factory=dict)
 
     def says_the_same(self, other: ProjectState) -> bool:
-        """Whether the decisions are the same, whichever revision they are."""
+        """Return whether the decisions are the same, whichever revision they are."""
         return all(
             mine is its or mine == its
             for name in type(self).model_fields
@@ -143,7 +143,7 @@ class ProjectState(Frozen, what="the state of the project"):
 
 
 def revision_of(project: Project) -> int:
-    """The revision on disk, read off the beginning of the file; 0 where there is none yet.
+    """Return the revision on disk, read off the beginning of the file; 0 where there is none yet.
 
     Raises:
         Refusal: as `load`.
@@ -159,7 +159,7 @@ def revision_of(project: Project) -> int:
 
 
 def load(project: Project) -> ProjectState:
-    """The state on disk; an empty one where there is none yet.
+    """Return the state on disk; an empty one where there is none yet.
 
     Raises:
         Refusal: it cannot be read, is damaged, or is of another version.
@@ -171,15 +171,15 @@ def load(project: Project) -> ProjectState:
 
 
 def _by_method(found: dict[str, Any]) -> dict[str, Any]:
-    """A state in which settings stand by their method; those of a file that names none are of the
-    first there was."""
+    """Return a state in which settings stand by their method; those of a file that names none are
+    of the first there was."""
     first = {name: found.pop(name) for name in _WITHOUT_METHOD if name in found}
     return {"settings": {UNTAGGED: first}, **found} if first.get("draft") else found
 
 
 def _sized(found: dict[str, Any]) -> dict[str, Any]:
-    """A state that says how many records there are; a file that does not say it has it among the
-    settings of the first method there was."""
+    """Return a state that says how many records there are; a file that does not say it has it among
+    the settings of the first method there was."""
     wish = found.get("settings", {}).get(UNTAGGED, {}).get("wish")
     if "sizes" in found or not isinstance(wish, dict):
         return found

@@ -35,7 +35,7 @@ delete this folder. Backups and snapshots made in between are not reached by eit
 
 
 def is_kept(project: Project) -> bool:
-    """Whether there is a copy."""
+    """Return whether there is a copy."""
     return _place(project).is_file()
 
 
@@ -71,7 +71,7 @@ def keep(project: Project, raw: RawTable, name: str) -> None:
 
 
 def taken_back(project: Project) -> tuple[str, RawTable]:
-    """The copy: what the table is called, and the table.
+    """Return the copy: what the table is called, and the table.
 
     Raises:
         Refusal: there is none, or it is damaged.

@@ -61,7 +61,7 @@ class Accepted:
 def accepted_in_words(
     decided: PlannedRun, figures: Mapping[str, Any], records: Records | None
 ) -> Accepted | None:
-    """What came of the acceptance test of a run.
+    """Return what came of the acceptance test of a run.
 
     Args:
         decided: what was run.
@@ -86,15 +86,15 @@ def accepted_in_words(
 def of_packet(
     decided: PlannedRun, figures: ReleasedFigures, tables: ReleasedTables
 ) -> Accepted | None:
-    """What came of the acceptance test, from what a packet holds."""
+    """Return what came of the acceptance test, from what a packet holds."""
     if asked_of(decided.plan) is None:
         return None
     return accepted_in_words(decided, figures.found[NAME], tables.found[TABLE].records)
 
 
 def unlike(decided: PlannedRun, figures: Mapping[str, Any], records: Records) -> str | None:
-    """Where figures say something else of a test than follows from their noisy numbers and the
-    table; None where nowhere, or where there was no test.
+    """Return where figures say something else of a test than follows from their noisy numbers and
+    the table; None where nowhere, or where there was no test.
 
     Raises:
         KeyError, TypeError, ValueError: the figures are none of this test.
@@ -109,7 +109,7 @@ def unlike(decided: PlannedRun, figures: Mapping[str, Any], records: Records) ->
 
 
 def _counted(test: AcceptanceTest, decided: PlannedRun, records: Records) -> Tally:
-    """The released records, counted; what marks a demonstration is the last column."""
+    """Return the released records, counted; what marks a demonstration is the last column."""
     tally = Tally.begun(test, decided.schema)
     tally.add(records.codes[:, : len(decided.schema)])
     return tally

@@ -13,7 +13,7 @@ last places of a logarithm; twelve digits are far more than anything here is rea
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two plain values are the same, figures but for their last places."""
+    """Return whether two plain values are the same, figures but for their last places."""
     if type(one) is float and type(other) is float:
         return math.isclose(one, other, rel_tol=LAST_PLACES)
     return type(one) is type(other) and bool(one == other)
@@ -39,7 +39,7 @@ class Difference:
 
 
 def differences(one: Any, other: Any, at: str = "") -> Iterator[Difference]:
-    """Every place at which two JSON values are not alike, in order."""
+    """Yield every place at which two JSON values are not alike, in order."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in (*one, *(name for name in other if name not in one)):
             if name in one and name in other:
@@ -54,6 +54,6 @@ def differences(one: Any, other: Any, at: str = "") -> Iterator[Difference]:
 
 
 def difference(one: Any, other: Any) -> str | None:
-    """Where two JSON values differ first, such as “.table.rows”; None where nowhere."""
+    """Return where two JSON values differ first, such as “.table.rows”; None where nowhere."""
     first = next(differences(one, other), None)
     return None if first is None else first.where

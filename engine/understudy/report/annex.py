@@ -109,7 +109,7 @@ class Quality:
 
 
 def annex(run: RunFolder) -> str:
-    """The text of the annex, as one HTML page.
+    """Return the text of the annex, as one HTML page.
 
     Raises:
         Refusal: the run cannot be read, or kept no figures.

@@ -52,7 +52,8 @@ def write(top: str, paths: Iterable[Path], sink: BinaryIO) -> None:
 
 
 def is_as_written(file: BinaryIO, archive: zipfile.ZipFile) -> bool:
-    """Whether a zip file holds its entries and nothing else, as `write` would have laid them out.
+    """Return whether a zip file holds its entries and nothing else, as `write` would have laid them
+    out.
 
     Args:
         file: all of it; it is read from its beginning.
@@ -98,7 +99,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def _listed(entry: zipfile.ZipInfo, place: int) -> bytes:
-    """The entry in the directory at the end: its header again, and where it stands."""
+    """Return the entry in the directory at the end: its header again, and where it stands."""
     header = entry.FileHeader()
     name = header[_HEADER:]
     made_by = bytes((entry.create_version, entry.create_system))
@@ -107,7 +108,7 @@ def _listed(entry: zipfile.ZipInfo, place: int) -> bytes:
 
 
 def _is_stream(file: BinaryIO, packed: int, unpacked: int) -> bool:
-    """Whether what follows is one deflated stream of these sizes; none of it is kept."""
+    """Return whether what follows is one deflated stream of these sizes; none of it is kept."""
     stream = zlib.decompressobj(_DEFLATED)
     block = b""
     while not stream.eof:

@@ -39,7 +39,8 @@ MISSING: Final = (
 
 
 def chromium() -> str | None:
-    """The path of a Chromium on this machine; the one that $UNDERSTUDY_CHROMIUM names, if any."""
+    """Return the path of a Chromium on this machine; the one that $UNDERSTUDY_CHROMIUM names, if
+    any."""
     named = os.environ.get("UNDERSTUDY_CHROMIUM")
     if named:
         return named if Path(named).exists() else None
@@ -49,7 +50,8 @@ def chromium() -> str | None:
 
 
 def page_as_pdf(html: str) -> bytes | None:
-    """A page as PDF, without the moment at which it was printed; None where that cannot be done.
+    """Return a page as PDF, without the moment at which it was printed; None where that cannot be
+    done.
 
     Everything the browser writes is in a folder that only its owner may read, and is gone
     afterwards.

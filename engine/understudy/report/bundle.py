@@ -44,14 +44,14 @@ class Bundle(ABC):
 
     @abstractmethod
     def open(self, name: str) -> IO[bytes]:
-        """One of `names`.
+        """Return one of `names`.
 
         Raises:
             OSError, zipfile.BadZipFile: it cannot be read.
         """
 
     def read(self, name: str) -> bytes:
-        """A whole file.
+        """Return a whole file.
 
         Raises:
             Refusal: it is missing, too large, or cannot be read.
@@ -59,7 +59,7 @@ class Bundle(ABC):
         return b"".join(self._blocks(name))
 
     def stored(self, name: str) -> Stored:
-        """The size and hash of a file.
+        """Return the size and hash of a file.
 
         Raises:
             Refusal: as `read`.
@@ -139,7 +139,7 @@ class Zip(Bundle):
 
 @contextmanager
 def open_bundle(path: Path) -> Iterator[Bundle]:
-    """A packet's folder or zip file.
+    """Provide a packet's folder or zip file.
 
     Raises:
         Refusal: it is neither, or cannot be read.
@@ -166,7 +166,7 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
 
 
 def _is_file(entry: zipfile.ZipInfo, top: str) -> bool:
-    """Whether an entry is a plain file of a packet, in the one folder that there may be."""
+    """Return whether an entry is a plain file of a packet, in the one folder that there may be."""
     kind = stat.S_IFMT(entry.external_attr >> 16)
     name = entry.filename.removeprefix(top)
     return (

@@ -21,8 +21,8 @@ _SUFFIX: Final = ".verdict.json"
 
 
 def checked_packet(packet: Packet) -> Verdict:
-    """What `verify` finds of a packet; looked up where these very files were checked before, by
-    this version.
+    """Return what `verify` finds of a packet; looked up where these very files were checked before,
+    by this version.
 
     Raises:
         Refusal: the packet is not whole, or cannot be read.

@@ -56,7 +56,7 @@ class Checking:
         return Names(stained, tables, len(tables) < len(found), tuple(apart))
 
     def need(self, what: str) -> Any:
-        """What an earlier check found.
+        """Return what an earlier check found.
 
         Raises:
             Missing: it did not.
@@ -66,7 +66,7 @@ class Checking:
         return self.found[what]
 
     def json(self, name: str) -> Any:
-        """What a file of JSON says, which has to be all that stands in it.
+        """Return what a file of JSON says, which has to be all that stands in it.
 
         Raises:
             Refusal: it is missing, or holds what nobody reads: a name twice, blanks, more digits
@@ -87,7 +87,8 @@ class Checking:
         return versions is None or versions.understudy == __version__
 
     def failed_here(self, said: str) -> Exception:
-        """What to raise where words differ: a failure, if they would be this version's own."""
+        """Return what to raise where words differ: a failure, if they would be this version's
+        own."""
         return check_failure(said) if self.same_version else Elsewhere()
 
 
@@ -96,7 +97,7 @@ Make = Callable[[Checking], str]
 
 
 def check_failure(said: str) -> Refusal:
-    """The refusal by which a check fails."""
+    """Return the refusal by which a check fails."""
     return Refusal(said, "Get the packet again from whoever made it.")
 
 

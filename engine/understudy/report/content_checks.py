@@ -55,7 +55,7 @@ def tables(packet: Checking) -> str:
 
 
 def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTable:
-    """A table from its CSV file.
+    """Return a table from its CSV file.
 
     Raises:
         Refusal: it is not the one that is stated.
@@ -76,7 +76,7 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
 
 
 def figures(packet: Checking) -> str:
-    """The figures are those that were released. Finds “figures”."""
+    """Return the figures are those that were released. Finds “figures”."""
     stated = [each for each in released_of(packet.need("said")) if each.rows is None]
     name = packet.names.outputs
     there = name in packet.bundle.names
@@ -114,7 +114,8 @@ def _check_noisy_tables(packet: Checking, said: Mapping[str, Any]) -> None:
 
 
 def parquet(packet: Checking) -> str:
-    """Each Parquet file holds the same table, and no byte more where the same library wrote it."""
+    """Return each Parquet file holds the same table, and no byte more where the same library wrote
+    it."""
     found: ReleasedTables = packet.need("tables")
     versions: Versions = packet.need("versions")
     same_library = versions.libraries["pyarrow"] == pa.__version__
@@ -160,7 +161,7 @@ def _parquet_of(found: SyntheticTable) -> bytes:
 
 
 def ledger(packet: Checking) -> str:
-    """The ledger extract is of this run, and its sums hold it. Finds “ledger”."""
+    """Return the ledger extract is of this run, and its sums hold it. Finds “ledger”."""
     extract = LedgerExtract.read(packet.json(files.LEDGER))
     said, decided = packet.need("said"), packet.need("decided")
     stained, made = "stain" in said, decided.guarantee

@@ -126,7 +126,8 @@ class Contents:
         return Names.of(self.statement.decided.outputs, stained=self.stained)
 
     def shown(self, output: str) -> Schema:
-        """The columns of a table as it stands in its file, with the mark of a demonstration."""
+        """Return the columns of a table as it stands in its file, with the mark of a
+        demonstration."""
         schema = self.statement.decided.output(output).schema
         assert schema is not None
         return marked_schema(schema) if self.stained else schema

@@ -18,7 +18,8 @@ ALONE = "The ledger knows no other run on these data."
 
 
 def cumulative_sentences(extract: LedgerExtract) -> str | None:
-    """How much all releases from the same records may tell a reader; None for the only one."""
+    """Return how much all releases from the same records may tell a reader; None for the only
+    one."""
     if extract.runs == 1:
         return None
     runs = f"The ledger knows {numerals.count(extract.runs - 1, 'other run')} on the same data."
@@ -56,7 +57,7 @@ def _between(extract: LedgerExtract) -> str:
 
 
 def spelled(budget: Budget) -> str:
-    """An (ε, δ) in words, rounded up."""
+    """Return an (ε, δ) in words, rounded up."""
     if not budget.bounded:
         return "more than any ε"
     return f"ε = {numerals.epsilon(budget.epsilon)}, δ = {numerals.delta(budget.delta)}"

@@ -19,7 +19,7 @@ _PROFILE: Final = "https://datapackage.org/profiles/2.0/datapackage.json"
 
 
 def data_package(contents: Contents, stored: Mapping[str, Stored]) -> str:
-    """The text of datapackage.json.
+    """Return the text of datapackage.json.
 
     Args:
         contents: the packet.
@@ -39,7 +39,7 @@ def data_package(contents: Contents, stored: Mapping[str, Stored]) -> str:
 
 
 def _resources(contents: Contents, stored: Mapping[str, Stored]) -> Iterator[dict[str, Any]]:
-    """Every table in both its forms, and the figures."""
+    """Yield every table in both its forms, and the figures."""
     names = contents.names
     for name in names.tables:
         yield _resource(name, names.csv(name), "csv", "text/csv", stored) | {
@@ -55,7 +55,7 @@ def _resources(contents: Contents, stored: Mapping[str, Stored]) -> Iterator[dic
 
 
 def slug(title: str) -> str:
-    """A title as a name of the standard: lower-case letters, digits and hyphens."""
+    """Return a title as a name of the standard: lower-case letters, digits and hyphens."""
     plain = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:60].strip("-")
     return plain or "synthetic-table"
 
@@ -81,7 +81,7 @@ def _resource(
 
 
 def _schema(shown: Schema) -> dict[str, Any]:
-    """The Table Schema, its texts as they stand in the CSV file."""
+    """Return the Table Schema, its texts as they stand in the CSV file."""
     fields = [_field(each) for each in json.loads(shown.to_json())["fields"]]
     return {"fields": fields, "missingValues": [""]}
 

@@ -141,8 +141,8 @@ def _cells(found: Described) -> tuple[str, ...]:
 
 
 def values_csv(schema: Schema) -> str:
-    """One line for each value of each column of categories: its label and its bucket, and its group
-    at each level above that."""
+    """Return one line for each value of each column of categories: its label and its bucket, and
+    its group at each level above that."""
     coarsest = max(column.coarsest for column in schema.columns)
     heading = (*VALUES, *(f"level {number}" for number in range(2, coarsest + 1)))
     return "".join(map(csv_line, [heading, *_labelled(schema, coarsest)]))

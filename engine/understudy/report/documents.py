@@ -23,7 +23,7 @@ _WIDTH: Final = 78
 def documents(
     contents: Contents, stored: Mapping[str, Stored], present: Sequence[str]
 ) -> dict[str, str]:
-    """Every file but the tables, the PDF and the sums, by name.
+    """Return every file but the tables, the PDF and the sums, by name.
 
     Args:
         contents: what the packet is made from.
@@ -65,7 +65,7 @@ def _dictionaries(contents: Contents) -> dict[str, str]:
 
 
 def about_packet(contents: Contents, present: Sequence[str]) -> dict[str, Any]:
-    """The title page and the form, as packet.json has them."""
+    """Return the title page and the form, as packet.json has them."""
     return {
         "format": FORMAT,
         **contents.cover.model_dump(mode="json"),
@@ -81,7 +81,7 @@ def as_json(value: Mapping[str, Any]) -> str:
 
 
 def readme(contents: Contents, present: Sequence[str]) -> str:
-    """What a board member reads first."""
+    """Return what a board member reads first."""
     cover, said = contents.cover, contents.statement.said
     blocks = [cover.title.upper(), *_paragraphs(contents), "THE FILES"]
     blocks += [f"  {name}\n{_indented(contents.names.about(name))}" for name in present]

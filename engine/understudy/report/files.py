@@ -107,11 +107,11 @@ class Names:
         return cls(stained, tuple(tables), len(tables) < len(outputs), apart)
 
     def csv(self, table: str) -> str:
-        """A table as CSV."""
+        """Return a table as CSV."""
         return f"{self._mark}{table}.csv"
 
     def parquet(self, table: str) -> str:
-        """A table as Parquet."""
+        """Return a table as Parquet."""
         return f"{self._mark}{table}.parquet"
 
     @property
@@ -142,13 +142,13 @@ class Names:
         return STAINED if self.stained else ""
 
     def about(self, name: str) -> str:
-        """What a file is, in a sentence."""
+        """Return what a file is, in a sentence."""
         alone = self.tables == (TABLE,) and not self.figures
         return about(name) if alone else _OF_A_RELEASE.get(name, about(name))
 
 
 def about(name: str) -> str:
-    """What a file is, in a sentence.
+    """Return what a file is, in a sentence.
 
     Raises:
         KeyError: no file of a packet is called so.
@@ -164,7 +164,7 @@ def about(name: str) -> str:
 
 
 def is_file_of_a_packet(name: str) -> bool:
-    """Whether a file of some packet can be called so."""
+    """Return whether a file of some packet can be called so."""
     try:
         about(name)
     except KeyError:
@@ -173,14 +173,14 @@ def is_file_of_a_packet(name: str) -> bool:
 
 
 def most_bytes(name: str) -> int:
-    """How large a file may be."""
+    """Return how large a file may be."""
     plain = _plain(name)
     whole = plain in (CSV, PARQUET) or (plain not in ABOUT and not plain.endswith(tuple(_OWN)))
     return MOST_BYTES if whole else _MOST_SMALL
 
 
 def _plain(name: str) -> str:
-    """The name of a file without the mark of a demonstration, which only outputs have."""
+    """Return the name of a file without the mark of a demonstration, which only outputs have."""
     plain = name.removeprefix(STAINED)
     return name if plain in ABOUT and plain not in _STAINED else plain
 
@@ -214,7 +214,7 @@ class Stored:
 
 
 def is_plain(path: Path) -> bool:
-    """Whether there is a file that is no link, folder or device.
+    """Return whether there is a file that is no link, folder or device.
 
     Raises:
         OSError: it cannot be looked at.
@@ -223,5 +223,5 @@ def is_plain(path: Path) -> bool:
 
 
 def sums(stored: Mapping[str, Stored]) -> str:
-    """The text of SHA256SUMS, as `sha256sum --check` reads it."""
+    """Return the text of SHA256SUMS, as `sha256sum --check` reads it."""
     return "".join(f"{stored[name].sha256}  {name}\n" for name in sorted(stored))

@@ -18,7 +18,7 @@ from understudy.report.versions import Versions
 
 
 def all_there(packet: Checking) -> str:
-    """Every file is there and no other."""
+    """Return every file is there and no other."""
     known = set(packet.names.all)
     missing = sorted(known - {files.REPORT_PDF} - packet.bundle.names)
     if missing:
@@ -42,7 +42,7 @@ def wrapping(packet: Checking) -> str:
 
 
 def hashes(packet: Checking) -> str:
-    """Every file has the hash that was noted. Finds “stored”, by name."""
+    """Return every file has the hash that was noted. Finds “stored”, by name."""
     text = packet.bundle.read(files.SUMS).decode("ascii")
     noted = {line[66:]: line[:64] for line in text.splitlines()}
     present = sorted(packet.bundle.names - {files.SUMS})
@@ -58,7 +58,7 @@ def hashes(packet: Checking) -> str:
 
 
 def form(packet: Checking) -> str:
-    """The title page and the versions. Finds “cover”, “form” and “versions”."""
+    """Return the title page and the versions. Finds “cover”, “form” and “versions”."""
     said = packet.json(files.PACKET)
     if not isinstance(said, dict) or said.get("format") != FORMAT:
         raise check_failure(f"It is of another form than {FORMAT}, which this version knows.")
@@ -77,7 +77,7 @@ def form(packet: Checking) -> str:
 
 
 def statement_schema(packet: Checking) -> str:
-    """The guarantee is as its JSON Schema says. Finds “said”."""
+    """Return the guarantee is as its JSON Schema says. Finds “said”."""
     said = packet.json(files.STATEMENT)
     ours = json_schema(_kind(said), alone=_alone(said))
     error = next(jsonschema.Draft202012Validator(json.loads(ours)).iter_errors(said), None)
@@ -92,11 +92,11 @@ def statement_schema(packet: Checking) -> str:
 
 
 def _alone(said: Any) -> bool:
-    """Whether a statement is about one synthetic table, whatever stands there."""
+    """Return whether a statement is about one synthetic table, whatever stands there."""
     return not isinstance(said, dict) or (said.get("table") is not None and not said.get("outputs"))
 
 
 def _kind(said: Any) -> str:
-    """The kind of the plan of a statement, whatever stands there."""
+    """Return the kind of the plan of a statement, whatever stands there."""
     plan = said.get("plan") if isinstance(said, dict) else None
     return str(plan.get(TAG, UNTAGGED)) if isinstance(plan, dict) else UNTAGGED

@@ -41,7 +41,7 @@ class Glance:
 
 
 def glances(table: SyntheticTable) -> tuple[Glance, ...]:
-    """Every column, in the order of the table."""
+    """Return every column, in the order of the table."""
     records = table.records
     return tuple(
         _glance(column, records.counts(place))
@@ -66,7 +66,7 @@ def _binned(values: npt.NDArray[np.int64]) -> list[int]:
 
 
 def _largest(values: npt.NDArray[np.int64]) -> list[int]:
-    """The most frequent values, the most frequent first."""
+    """Return the most frequent values, the most frequent first."""
     return [int(each) for each in np.sort(values)[::-1][:_MOST_BARS]]
 
 
@@ -87,7 +87,7 @@ def _said(column: Column, shares: npt.NDArray[np.float64]) -> str:
 
 
 def _middle(domain: Ranged, values: npt.NDArray[np.float64]) -> str:
-    """The middle half of the numbers."""
+    """Return the middle half of the numbers."""
     whole = values.sum()
     if whole == 0:
         return "no number"

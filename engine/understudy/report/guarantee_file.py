@@ -94,7 +94,7 @@ class Statement:
         return alone(self.said)
 
     def to_json(self) -> str:
-        """The statement as a run writes it."""
+        """Return the statement as a run writes it."""
         return json.dumps(self.said, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -134,7 +134,7 @@ def _check_outputs(released: Sequence[Released], made: PlannedRun) -> None:
 
 @cache
 def json_schema(kind: str, *, alone: bool = True) -> str:
-    """The JSON Schema of the statement of a method, as text.
+    """Return the JSON Schema of the statement of a method, as text.
 
     Args:
         kind: of the method. What plans of other methods than the first hold is for their own
@@ -199,7 +199,7 @@ _ANY: Final = {
 
 
 def as_text(said: Mapping[str, Any]) -> str:
-    """A statement in plain words."""
+    """Return a statement in plain words."""
     return "\n".join(_lines(said)) + "\n"
 
 

@@ -12,7 +12,7 @@ from understudy.report.shelf import Packet, packets
 
 
 def issued_packets(place: Path | None = None) -> tuple[Packet, ...]:
-    """The issued packets of all projects of a home folder, newest issued first.
+    """Return the issued packets of all projects of a home folder, newest issued first.
 
     Drafts are none of a reviewer's business, and neither is what a project is called: a packet
     has a title of its own. A project whose packets cannot be read is passed over.

@@ -86,7 +86,7 @@ class LedgerExtract:
 
     @classmethod
     def of(cls, book: Book, run: str, outputs: Sequence[str]) -> LedgerExtract:
-        """What the book says about a run.
+        """Return what the book says about a run.
 
         Args:
             book: all of the ledger.
@@ -125,7 +125,7 @@ class LedgerExtract:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The extract, ready for JSON."""
+        """Return the extract, ready for JSON."""
         return {
             "debit": self.debit.body(),
             "dataset": {

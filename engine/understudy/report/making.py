@@ -49,12 +49,12 @@ class Making(Watched):
         shutil.rmtree(self.path, ignore_errors=True)
 
     def vanished(self, progress: Progress) -> Progress:
-        """How the making ended whose process is gone."""
+        """Return how the making ended whose process is gone."""
         message = "The process that made the packet is gone. Nothing is lost: make it again."
         return replace(progress, state="failed", message=message)
 
     def unreadable(self) -> Refusal:
-        """The refusal of a packet that is not being made."""
+        """Return the refusal of a packet that is not being made."""
         return Refusal("No packet is being made of this run.", "Make one.")
 
 
@@ -86,7 +86,7 @@ def begin(
 
 
 def making_of(run: RunFolder, place: Path) -> Making | None:
-    """The packet of a run that is being made, or of which the end was not seen yet."""
+    """Return the packet of a run that is being made, or of which the end was not seen yet."""
     making = Making(place / SHELF / f"making-{run.identity}")
     return making if (making.path / "progress.json").exists() else None
 

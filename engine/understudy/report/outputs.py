@@ -72,7 +72,7 @@ class ReleasedTables:
 
 
 def released_figures(folder: Path, stated: Sequence[Released]) -> ReleasedFigures:
-    """The figures of a release.
+    """Return the figures of a release.
 
     Args:
         folder: of the release.

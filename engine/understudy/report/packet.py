@@ -95,7 +95,7 @@ def make_packet(
 
 
 def contents_of(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
-    """What may be published of a run.
+    """Return what may be published of a run.
 
     Raises:
         Refusal: as `make_packet`.
@@ -118,14 +118,14 @@ def contents_of(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
 
 
 def _table(run: RunFolder, file: Released, statement: Statement) -> SyntheticTable:
-    """A table that a run released."""
+    """Return a table that a run released."""
     schema = statement.decided.output(file.output).schema
     assert schema is not None
     return released_table(run.table_of(file.output), schema, file.sha256, stained=statement.stained)
 
 
 def _said(run: RunFolder) -> dict[str, Any]:
-    """The run's own statement."""
+    """Return the run's own statement."""
     if run.guarantee.is_symlink() or run.release.is_symlink():
         raise _changed(run)
     if not run.guarantee.exists():
@@ -174,7 +174,7 @@ def _check_stated(said: dict[str, Any], statement: Statement) -> None:
 
 
 def _version(said: dict[str, Any]) -> str:
-    """The version that the run was made with, where its statement says so."""
+    """Return the version that the run was made with, where its statement says so."""
     found = _MADE_BY.fullmatch(str(said.get("made_by", "")))
     return found[1] if found else __version__
 
@@ -189,7 +189,7 @@ def _changed(run: RunFolder) -> Refusal:
 
 @contextmanager
 def _building(place: Path) -> Iterator[Path]:
-    """A hidden folder, gone at the end unless it was renamed."""
+    """Provide a hidden folder, gone at the end unless it was renamed."""
     folder = Path(tempfile.mkdtemp(prefix=".making-", dir=place))
     try:
         yield folder
@@ -234,7 +234,7 @@ def write_zip(packet: Packet, sink: BinaryIO) -> None:
 
 
 def packet_as_zip(packet: Packet) -> bytes:
-    """A packet as the bytes of one zip file.
+    """Return a packet as the bytes of one zip file.
 
     Raises:
         OSError: a file of it cannot be read.

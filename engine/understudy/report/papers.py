@@ -56,15 +56,15 @@ class Papers(Protocol):
         ...
 
     def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
-        """All settings of a plan."""
+        """Return all settings of a plan."""
         ...
 
     def figure(self, decided: PlannedRun) -> Figure | None:
-        """A chart of how the cost in ε grows; None where there is nothing to draw."""
+        """Return a chart of how the cost in ε grows; None where there is nothing to draw."""
         ...
 
     def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
-        """What a run measured as it ended; None where it left nothing. Internal.
+        """Return what a run measured as it ended; None where it left nothing. Internal.
 
         Args:
             folder: of the run's internal files.
@@ -84,7 +84,7 @@ class PlainPapers:
         return ()
 
     def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
-        """The method, and every setting with its value."""
+        """Return the method, and every setting with its value."""
         plan = decided.plan
         found = {name: each for name, each in plan.published().items() if name not in _NOT_TOLD}
         method = StatedSetting("Method", mechanism_of(plan).title, "How the outputs are made.")
@@ -99,7 +99,7 @@ class PlainPapers:
         return
 
     def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
-        """The tables that stand in a file of their own; see `QuickFigures`."""
+        """Return the tables that stand in a file of their own; see `QuickFigures`."""
         found = QuickFigures.load(folder)
         return None if found is None else Measurements(found.compared, found.told)
 
@@ -109,7 +109,7 @@ _NOT_TOLD: Final = frozenset({TAG, "domain"})
 
 @cache
 def papers_of(kind: str) -> Papers:
-    """The papers of a method, by its kind."""
+    """Return the papers of a method, by its kind."""
     found = companion(method_named(kind), "report.papers")
     papers: Papers = PlainPapers() if found is None else found.PAPERS
     return papers
@@ -124,5 +124,5 @@ def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 
 
 def _described(plan: type[MechanismPlan]) -> dict[str, str]:
-    """What the fields of a plan mean, where their declarations say so."""
+    """Return what the fields of a plan mean, where their declarations say so."""
     return {name: each.description or "" for name, each in plan.model_fields.items()}

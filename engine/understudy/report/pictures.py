@@ -70,5 +70,5 @@ def _drawn(found: PublicPicture) -> Markup:
 
 
 def _cell(value: Any) -> str:
-    """A figure to three digits, and anything else as it is."""
+    """Return a figure to three digits, and anything else as it is."""
     return significant(float(value)) if isinstance(value, int | float) else str(value)

@@ -20,7 +20,7 @@ from understudy.table.schema import Schema
 
 
 def plan(packet: Checking) -> str:
-    """The settings are complete, and those of the guarantee. Finds “plan”."""
+    """Return the settings are complete, and those of the guarantee. Finds “plan”."""
     said = packet.json(files.PLAN)
     if said != packet.need("said")["plan"]:
         raise check_failure("plan.json has other settings than the guarantee.")
@@ -32,7 +32,7 @@ def plan(packet: Checking) -> str:
 
 
 def schema(packet: Checking) -> str:
-    """The schema was declared public, and is the one of the settings. Finds “schema”."""
+    """Return the schema was declared public, and is the one of the settings. Finds “schema”."""
     text = packet.bundle.read(files.SCHEMA).decode("utf-8")
     found, settings = Schema.from_json(text), packet.need("plan")
     if text != found.to_json():
@@ -46,7 +46,7 @@ def schema(packet: Checking) -> str:
 
 
 def total(packet: Checking) -> str:
-    """The stated total follows from the settings. Finds “decided”."""
+    """Return the stated total follows from the settings. Finds “decided”."""
     said = packet.need("said")
     found = planned_run(packet.need("plan"), packet.need("schema"))
     packet.found["decided"] = found
@@ -94,7 +94,7 @@ def _check_population(stated: Mapping[str, Any] | None, follows: Budget | None) 
 
 
 def statement(packet: Checking) -> str:
-    """The guarantee says what follows, and nothing else. Finds “statement”."""
+    """Return the guarantee says what follows, and nothing else. Finds “statement”."""
     said: dict[str, Any] = packet.need("said")
     made = Statement(packet.need("plan"), packet.need("schema"), released_of(said), "stain" in said)
     packet.found["statement"] = made
@@ -108,7 +108,7 @@ def statement(packet: Checking) -> str:
 
 
 def text(packet: Checking) -> str:
-    """The guarantee in words says what the guarantee for programs says."""
+    """Return the guarantee in words says what the guarantee for programs says."""
     said = packet.need("said")
     if packet.bundle.read(files.STATEMENT_TEXT).decode("utf-8") != as_text(said):
         raise packet.failed_here("guarantee.txt says something else.")

@@ -79,7 +79,7 @@ def report(contents: Contents, present: Sequence[str]) -> str:
 
 
 def _outputs(contents: Contents) -> dict[str, Any]:
-    """What was released, in words and at a glance."""
+    """Return what was released, in words and at a glance."""
     names, made, tables = contents.names, contents.statement.decided, contents.tables.found
     alone, first = contents.statement.alone, next(iter(names.tables), None)
     declared = contents.declared
@@ -122,7 +122,7 @@ def _caption(contents: Contents) -> str:
 
 
 def _told(contents: Contents, output: Output) -> dict[str, Any]:
-    """An output, for a list of them."""
+    """Return an output, for a list of them."""
     said = stated_outputs(contents.statement.said)[output.name]
     return {"name": output.name, "about": output.about, **said}
 
@@ -134,7 +134,7 @@ def _columns(contents: Contents, schema: Schema, table: str | None, listed: str)
 
 
 def released_in_words(contents: Contents) -> str:
-    """What a packet holds, as a phrase: “3 synthetic tables and 1 file of figures”."""
+    """Return what a packet holds, as a phrase: “3 synthetic tables and 1 file of figures”."""
     tables, figures = len(contents.tables.found), len(contents.figures.found)
     parts = [numerals.count(tables, "synthetic table")] if tables else []
     parts += [numerals.count(figures, "set") + " of figures"] if figures else []
@@ -143,7 +143,7 @@ def released_in_words(contents: Contents) -> str:
 
 @cache
 def environment() -> Environment:
-    """Where templates come from. Whatever is put into one is escaped."""
+    """Return where templates come from. Whatever is put into one is escaped."""
     found = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -165,7 +165,7 @@ _SPELLED: Final = {"δ": "d", "ε": "e"}
 
 
 def _alphabetical(term: tuple[str, str]) -> str:
-    """Where a term stands in the order of the alphabet, Greek letters as they are called."""
+    """Return where a term stands in the order of the alphabet, Greek letters as they are called."""
     return "".join(_SPELLED.get(letter, letter) for letter in term[0]).casefold()
 
 
@@ -182,7 +182,7 @@ class _Numbering:
         self._last = 0
 
     def next(self) -> int:
-        """The next number, from 1."""
+        """Return the next number, from 1."""
         self._last += 1
         return self._last
 
@@ -235,7 +235,7 @@ def _at_most(found: Belief) -> str:
 
 
 def _ledger(contents: Contents) -> dict[str, Any]:
-    """What the ledger says, in words."""
+    """Return what the ledger says, in words."""
     found = contents.ledger
     budget, spent = found.budget, found.spent
     left = None

@@ -87,7 +87,8 @@ class Packet(ShowsItself):
 
 
 def packets(place: Path) -> tuple[Packet, ...]:
-    """Every packet of a folder that can be read, newest first; each is checked against its hashes.
+    """Return every packet of a folder that can be read, newest first; each is checked against its
+    hashes.
 
     Raises:
         Refusal: the folder cannot be read.
@@ -107,7 +108,7 @@ def packets(place: Path) -> tuple[Packet, ...]:
 
 
 def find(place: Path, identity: str) -> Packet:
-    """A packet by its name.
+    """Return a packet by its name.
 
     Raises:
         Refusal: there is none.
@@ -215,7 +216,7 @@ def discard(packet: Packet) -> None:
 
 
 def _packet(path: Path) -> Packet | None:
-    """The packet in a folder; None where there is none that can be read."""
+    """Return the packet in a folder; None where there is none that can be read."""
     try:
         about = json.loads((path / files.PACKET).read_text(encoding="utf-8"))
         said = json.loads((path / files.STATEMENT).read_text(encoding="utf-8"))
@@ -243,7 +244,7 @@ def _packet(path: Path) -> Packet | None:
 
 
 def _held(said: Mapping[str, Any]) -> str:
-    """What a statement is about, as a phrase: “2 tables, 240 records, 3 columns; 1 set of
+    """Return what a statement is about, as a phrase: “2 tables, 240 records, 3 columns; 1 set of
     figures”."""
     found = list(stated_outputs(said).values())
     tables = [each for each in found if "rows" in each]

@@ -50,7 +50,7 @@ class Shelved:
 
 
 def beside(path: Path, suffix: str = ".json") -> Path:
-    """The file in which something is kept of the packet in a folder."""
+    """Return the file in which something is kept of the packet in a folder."""
     return path.parent / SHELF / f"{path.name}{suffix}"
 
 
@@ -66,7 +66,8 @@ def keep(path: Path, shelved: Shelved) -> None:
 
 
 def kept(path: Path) -> Shelved:
-    """The note of the packet in a folder; an empty one where the folder was copied without it."""
+    """Return the note of the packet in a folder; an empty one where the folder was copied without
+    it."""
     with suppress(OSError, ValueError, TypeError):
         said = json.loads(beside(path).read_text(encoding="utf-8"))
         issued = said.pop("issued")

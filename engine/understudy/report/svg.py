@@ -91,7 +91,7 @@ class Curve:
 
 
 def curve(found: Curve, alt: str) -> Markup:
-    """One line on two logarithmic axes, a point of it marked."""
+    """Return one line on two logarithmic axes, a point of it marked."""
     points = [
         (math.log10(x), math.log10(y))
         for x, y in zip(found.x, found.y, strict=True)
@@ -175,7 +175,7 @@ def _along(found: Lines, value: float) -> float:
 
 
 def _placed(found: Lines, ys: Sequence[float]) -> list[tuple[float, float]]:
-    """The points of a line on its axes."""
+    """Return the points of a line on its axes."""
     return [
         (_along(found, x), math.log10(max(y, found.least)))
         for x, y in zip(found.x, ys, strict=True)
@@ -271,7 +271,7 @@ class _Scale:
         return cls(ticks[0][0], ticks[-1][0], ticks)
 
     def share(self, value: float) -> float:
-        """How far along it a number lies, 0 to 1."""
+        """Return how far along it a number lies, 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
 
@@ -292,12 +292,12 @@ class _Axes:
         return self.height - self._bottom - self._up.share(value) * room
 
     def line(self, points: Sequence[tuple[float, float]], more: str = "") -> str:
-        """A line through some points, with more attributes."""
+        """Return a line through some points, with more attributes."""
         drawn = " ".join(f"{_n(self.x(x))},{_n(self.y(y))}" for x, y in points)
         return f'<polyline class="line"{more} points="{drawn}"/>'
 
     def upright(self, value: float, said: str) -> list[str]:
-        """A thin line up from a number across, and what it is."""
+        """Return a thin line up from a number across, and what it is."""
         at, foot = self.x(value), self.height - self._bottom
         left = at > _WIDTH * 0.7
         beside, anchor = (at - 6, "end") if left else (at + 6, "start")
@@ -342,5 +342,6 @@ def _text(x: float, y: float, text: str, anchor: str) -> str:
 
 
 def _n(number: float) -> str:
-    """A length, in tenths, so that processors which disagree in the last place draw the same."""
+    """Return a length, in tenths, so that processors which disagree in the last place draw the
+    same."""
     return f"{number:.1f}".removesuffix(".0")

@@ -91,7 +91,7 @@ class _Hash:
 
 
 def released_table(path: Path, schema: Schema, sha256: str, *, stained: bool) -> SyntheticTable:
-    """The table that a run released.
+    """Return the table that a run released.
 
     Args:
         path: the CSV file that the run wrote.
@@ -115,8 +115,8 @@ def released_table(path: Path, schema: Schema, sha256: str, *, stained: bool) ->
 
 
 def most_lines(schema: Schema, rows: int) -> int:
-    """How many line feeds there can be in a CSV file of so many rows, the names of the columns
-    included: one at the end of each, and those in values."""
+    """Return how many line feeds there can be in a CSV file of so many rows, the names of the
+    columns included: one at the end of each, and those in values."""
     values = sum(
         max((text.count("\n") for text in column.texts), default=0) for column in schema.columns
     )
@@ -124,7 +124,7 @@ def most_lines(schema: Schema, rows: int) -> int:
 
 
 def read_csv(data: bytes, schema: Schema) -> Records:
-    """The records of a CSV file that a run or a packet wrote.
+    """Return the records of a CSV file that a run or a packet wrote.
 
     Args:
         data: the file.
@@ -153,7 +153,8 @@ def read_csv(data: bytes, schema: Schema) -> Records:
 
 
 def _texts(data: bytes) -> pa.Table:
-    """Every column as texts in one chunk. A separator and quotation mark need not be guessed."""
+    """Return every column as texts in one chunk. A separator and quotation mark need not be
+    guessed."""
     header = csv.open_csv(
         pa.BufferReader(data),
         parse_options=csv.ParseOptions(newlines_in_values=True),

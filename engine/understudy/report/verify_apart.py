@@ -42,7 +42,7 @@ def verify_apart(path: Path) -> Verdict:
 
 
 def _size(path: Path) -> int:
-    """The bytes of a packet, about; 0 where it cannot be told."""
+    """Return the bytes of a packet, about; 0 where it cannot be told."""
     try:
         files = [path] if path.is_file() else list(path.iterdir())
         return sum(each.stat().st_size for each in files)
@@ -56,7 +56,7 @@ def _received(pipe: BinaryIO) -> Verdict:
 
 
 def sent(verdict: Verdict) -> Callable[[BinaryIO], None]:
-    """A function that writes a verdict into a pipe."""
+    """Return a function that writes a verdict into a pipe."""
     data = json.dumps(asdict(verdict)).encode()
 
     def write(pipe: BinaryIO) -> None:

@@ -57,7 +57,7 @@ class Versions(Frozen, what="the versions"):
 
     @classmethod
     def here(cls, run: str) -> Versions:
-        """The versions on this computer, for a run made by a version of Understudy."""
+        """Return the versions on this computer, for a run made by a version of Understudy."""
         return cls(
             understudy=__version__,
             python=platform.python_version(),
@@ -66,5 +66,5 @@ class Versions(Frozen, what="the versions"):
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The versions, ready for JSON."""
+        """Return the versions, ready for JSON."""
         return self.model_dump(mode="json")

@@ -23,7 +23,8 @@ def sums_of(path: Path) -> str:
 
 
 def packet_name(digest: str, *, stained: bool) -> str:
-    """The name of a packet, made from its list of hashes, so that another packet has another name.
+    """Return the name of a packet, made from its list of hashes, so that another packet has another
+    name.
 
     Args:
         digest: see `sums_of`.
@@ -33,8 +34,8 @@ def packet_name(digest: str, *, stained: bool) -> str:
 
 
 def is_whole(path: Path, issued: str | None) -> bool:
-    """Whether the files in a folder are those of its list of hashes, and that list the one that
-    the packet is named by and, once issued, the one that was issued.
+    """Return whether the files in a folder are those of its list of hashes, and that list the one
+    that the packet is named by and, once issued, the one that was issued.
 
     Args:
         path: the packet's folder.
@@ -59,6 +60,6 @@ def is_whole(path: Path, issued: str | None) -> bool:
 
 @lru_cache(maxsize=256)
 def _matches(path: Path, _signature: tuple[Any, ...]) -> bool:
-    """Whether every file has its hash; looked at again only when a file was touched."""
+    """Return whether every file has its hash; looked at again only when a file was touched."""
     there = {each.name: Stored.at(each) for each in path.iterdir() if each.name != files.SUMS}
     return (path / files.SUMS).read_text(encoding="utf-8") == sums(there)

@@ -12,7 +12,7 @@ from understudy.table.schema import Schema
 
 
 def within(plan: MechanismPlan, schema: Schema, before: Balance) -> tuple[CheaperPlan, ...]:
-    """The plans nearest to one that exceeds the budget of a dataset, each of which does not.
+    """Return the plans nearest to one that exceeds the budget of a dataset, each of which does not.
 
     Args:
         plan: the one that exceeds it.

@@ -81,7 +81,8 @@ def between(run: RunFolder, what: What, source: RandomSource) -> Between:
 
 
 def publishable(run: RunFolder) -> bool:
-    """Whether something is promised of what the run released, and so of what is made of it."""
+    """Return whether something is promised of what the run released, and so of what is made of
+    it."""
     try:
         said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     except UNREADABLE:
@@ -90,12 +91,12 @@ def publishable(run: RunFolder) -> bool:
 
 
 def has_space(run: RunFolder) -> bool:
-    """Whether the model of a run that left evidence has a small space."""
+    """Return whether the model of a run that left evidence has a small space."""
     return space_of(*state_of(run)) is not None
 
 
 def has_labels(made: Records) -> bool:
-    """Whether pictures have labels beside them."""
+    """Return whether pictures have labels beside them."""
     return made.schema.names[-1] == LABEL
 
 

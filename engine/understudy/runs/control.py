@@ -39,12 +39,13 @@ WAITS = "waits"
 
 
 def home_ledger() -> Ledger:
-    """The ledger of the home folder, which every run is debited in, wherever its files go."""
+    """Return the ledger of the home folder, which every run is debited in, wherever its files
+    go."""
     return Ledger(home() / "ledger.sqlite")
 
 
 def runs(place: Path) -> tuple[RunFolder, ...]:
-    """Every run of a home folder, newest first.
+    """Return every run of a home folder, newest first.
 
     Raises:
         Refusal: the folder cannot be read.
@@ -67,7 +68,7 @@ def runs(place: Path) -> tuple[RunFolder, ...]:
 
 
 def run_name(purpose: Purpose) -> str:
-    """A name for a new run. Names sort by when they were given."""
+    """Return a name for a new run. Names sort by when they were given."""
     return f"{clock.now():%Y%m%dT%H%M%S%f}-{purpose}-{secrets.token_hex(4)}"
 
 
@@ -144,7 +145,7 @@ def check_start(job: Job, made: PlannedRun) -> None:
 
 
 def _counted(made: PlannedRun, records: Records | StreamedTable) -> int:
-    """How many records there are; how many people, where the guarantee counts those."""
+    """Return how many records there are; how many people, where the guarantee counts those."""
     if made.guarantee.whole_people and isinstance(records, Records) and records.whose is not None:
         return len(np.unique(records.whose))
     return mechanism_of(made.plan).counted(made, records)
@@ -270,7 +271,7 @@ def _launch(
 
 
 def _not_started(folder: RunFolder, ledger: Ledger | None, error: OSError) -> Refusal:
-    """That there is no process for a run, put down where it is looked for."""
+    """Return that there is no process for a run, put down where it is looked for."""
     paid = "" if ledger is None else "Its budget counts as spent. "
     goes_on = folder.can_go_on or folder.hidden.can_go_on
     again = RESUMABLE.again if goes_on else RUN.again

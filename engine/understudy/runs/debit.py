@@ -12,7 +12,7 @@ from understudy.runs.work import Purpose
 def debit_of(
     decided: PlannedRun, *, stained: bool = False, purpose: Purpose = "release"
 ) -> Debited:
-    """The entry of a run in the ledger.
+    """Return the entry of a run in the ledger.
 
     Args:
         decided: what is run. Of its plan, what is confidential is left out.
@@ -36,7 +36,7 @@ def debit_of(
 
 
 def spend_of(guarantee: Guarantee) -> Spend | None:
-    """What a run with this guarantee adds to the total; None where it promises nothing."""
+    """Return what a run with this guarantee adds to the total; None where it promises nothing."""
     if not guarantee.record.bounded:
         return None
     return Spend(

@@ -8,7 +8,7 @@ _STOPS = (5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 900, 1200, 1800, 27
 
 
 def duration(seconds: float) -> str:
-    """A length of time, to the second below an hour."""
+    """Return a length of time, to the second below an hour."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -18,7 +18,7 @@ def duration(seconds: float) -> str:
 
 
 def roughly(seconds: float) -> str:
-    """A length of time that is only known roughly, rounded up to a usual one."""
+    """Return a length of time that is only known roughly, rounded up to a usual one."""
     usual = next((stop for stop in _STOPS if seconds <= stop), 0)
     if not usual:
         return duration(3600 * math.ceil(seconds / 3600)).removesuffix(" 0 min")

@@ -17,7 +17,7 @@ _TOLD: dict[State, type[Noted]] = {"cancelled": Cancelled, "failed": Failed}
 
 
 def end_event(folder: RunFolder, said: State | None = None) -> Noted:
-    """The event by which the ledger knows the end of a run.
+    """Return the event by which the ledger knows the end of a run.
 
     Args:
         folder: its folder, which may be gone.

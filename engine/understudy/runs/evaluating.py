@@ -105,7 +105,7 @@ class EvaluationOf:
 
 
 def _others(evidence: Evidence, study: Study) -> tuple[OtherTable, ...]:
-    """The released tables of other columns, as far as they can be measured."""
+    """Return the released tables of other columns, as far as they can be measured."""
     return tuple(
         other_table(name, table, study)
         for name, table in evidence.tables.items()
@@ -114,13 +114,13 @@ def _others(evidence: Evidence, study: Study) -> tuple[OtherTable, ...]:
 
 
 def predicts(decided: PlannedRun) -> bool:
-    """Whether an evaluation of a run predicts a column, which has to be chosen."""
+    """Return whether an evaluation of a run predicts a column, which has to be chosen."""
     return predicts_a_column(mechanism_of(decided.plan).measures(decided))
 
 
 def suggested_target(schema: Schema) -> str:
-    """The column to predict where nobody chose one: the last with 2 to 20 values, as the answer
-    to a question usually stands last; the last of all where none has."""
+    """Return the column to predict where nobody chose one: the last with 2 to 20 values, as the
+    answer to a question usually stands last; the last of all where none has."""
     few = [each.name for each in schema.columns if each.cardinality in _FEW_VALUES]
     return few[-1] if few else schema.names[-1]
 

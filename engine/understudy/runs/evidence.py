@@ -37,7 +37,7 @@ the time of one."""
 
 
 def evidence_of(run: RunFolder, records: Records) -> Evidence:
-    """The evidence of a run that has ended.
+    """Return the evidence of a run that has ended.
 
     Args:
         run: the run.
@@ -58,8 +58,8 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
 
 
 def state_of(run: RunFolder) -> tuple[PlannedRun, State]:
-    """What was run, and what the run drew and learned, without its table. Confidential: which of it
-    the guarantee covers is the method's to say.
+    """Return what was run, and what the run drew and learned, without its table. Confidential:
+    which of it the guarantee covers is the method's to say.
 
     Raises:
         Refusal: the run has not ended or left no evidence.
@@ -95,7 +95,7 @@ def check(run: RunFolder, records: Records) -> None:
 
 
 def has_evidence(run: RunFolder) -> bool:
-    """Whether a run has ended and left evidence, so that inquiries can be made."""
+    """Return whether a run has ended and left evidence, so that inquiries can be made."""
     try:
         return run.progress().ended and (run.internal / _FILE).exists()
     except Refusal:
@@ -119,7 +119,7 @@ def encode_as_run(run: RunFolder, raw: RawTable) -> Records:
 
 @contextmanager
 def _opened(run: RunFolder) -> Iterator[Stored]:
-    """The evidence of a run that has ended.
+    """Provide the evidence of a run that has ended.
 
     Raises:
         Refusal: it has not ended, left no evidence, or what it left is found to be damaged.
@@ -144,7 +144,7 @@ def _opened(run: RunFolder) -> Iterator[Stored]:
 
 
 def plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:
-    """The plan and the schema of a run.
+    """Return the plan and the schema of a run.
 
     Raises:
         Refusal: they cannot be read.
@@ -157,7 +157,7 @@ def plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:
 
 
 def planned_run(run: RunFolder) -> PlannedRun:
-    """The plan of a run, with its guarantee and its outputs.
+    """Return the plan of a run, with its guarantee and its outputs.
 
     Raises:
         Refusal: it cannot be read.
@@ -166,7 +166,7 @@ def planned_run(run: RunFolder) -> PlannedRun:
 
 
 def comparable_table(run: RunFolder) -> Path:
-    """The file of the first released table with the columns that are compared; see
+    """Return the file of the first released table with the columns that are compared; see
     `PlannedRun.compared`.
 
     Raises:
@@ -185,8 +185,8 @@ def comparable_table(run: RunFolder) -> Path:
 
 
 def first_tables(run: RunFolder, made: PlannedRun, rows: int) -> dict[str, Records]:
-    """The released tables as records, by the names of their outputs: the first `MOST_TABLES`, and
-    the first so many rows of each.
+    """Return the released tables as records, by the names of their outputs: the first
+    `MOST_TABLES`, and the first so many rows of each.
 
     Raises:
         OSError: one cannot be read.
@@ -200,7 +200,7 @@ def first_tables(run: RunFolder, made: PlannedRun, rows: int) -> dict[str, Recor
 
 
 def _released(run: RunFolder, made: PlannedRun) -> dict[str, Records]:
-    """The released tables, as their statement has them."""
+    """Return the released tables, as their statement has them."""
     if not run.release.exists():
         return {}
     try:

@@ -32,7 +32,7 @@ class Fingerprint:
 
     @classmethod
     def of(cls, records: Records | StreamedTable) -> Fingerprint:
-        """The fingerprint of a table.
+        """Return the fingerprint of a table.
 
         Raises:
             Refusal: it is read piece by piece, and cannot be read to its end.

@@ -92,7 +92,7 @@ class RunFolder(Watched):
         return self.table_of(Path(TABLE["csv"]).stem)
 
     def table_of(self, output: str) -> Path:
-        """The file of a released table, by the name of its output."""
+        """Return the file of a released table, by the name of its output."""
         parquet = self.release / f"{output}.parquet"
         return parquet if parquet.exists() else self.release / f"{output}.csv"
 
@@ -144,7 +144,7 @@ class RunFolder(Watched):
         return self.path / "full"
 
     def vanished(self, progress: Progress) -> Progress:
-        """How a run ended whose process died without a report."""
+        """Return how a run ended whose process died without a report."""
         if self.release.exists():
             return replace(
                 progress, state="finished", message="The run ended before all figures were made."
@@ -157,7 +157,7 @@ class RunFolder(Watched):
         return replace(progress, state="failed", message=_INTERRUPTED if self.can_go_on else _GONE)
 
     def about(self) -> About:
-        """What the run is.
+        """Return what the run is.
 
         Raises:
             Refusal: there is no such run.
@@ -193,14 +193,14 @@ class RunFolder(Watched):
             raise self.damaged() from None
 
     def damaged(self) -> Refusal:
-        """The refusal of a run whose files can no longer be read."""
+        """Return the refusal of a run whose files can no longer be read."""
         return Refusal(
             f"The internal files of the run “{self.identity}” are damaged.",
             "Choose another run, or start a new one.",
         )
 
     def unreadable(self) -> Refusal:
-        """The refusal of a folder without a run."""
+        """Return the refusal of a folder without a run."""
         return Refusal(
             f"The run “{self.identity}” cannot be read.",
             "Choose another run, or start a new one.",
@@ -208,7 +208,7 @@ class RunFolder(Watched):
 
 
 def _stated(said: dict[str, Any]) -> dict[str, str]:
-    """The hash of each file that a statement is about, by the name of its output."""
+    """Return the hash of each file that a statement is about, by the name of its output."""
     table = {} if said["table"] is None else {Path(TABLE["csv"]).stem: said["table"]["sha256"]}
     return table | {name: each["sha256"] for name, each in said.get("outputs", {}).items()}
 

@@ -57,7 +57,8 @@ class GrowingFile:
 
     @contextmanager
     def read_again(self) -> Iterator[IO[bytes]]:
-        """The file from its beginning on; whatever is written afterwards stands at its end."""
+        """Provide the file from its beginning on; whatever is written afterwards stands at its
+        end."""
         self._file.seek(0)
         try:
             yield self._file

@@ -202,11 +202,11 @@ class Handovers:
         self._notes.forget(run)
 
     def of(self, run: str) -> Handover | None:
-        """Where a run is that was not handed over yet; None if there is no such run."""
+        """Return where a run is that was not handed over yet; None if there is no such run."""
         return _read(self._notes.read(run))
 
     def waiting(self) -> tuple[Handover, ...]:
-        """Every run that was not handed over yet."""
+        """Return every run that was not handed over yet."""
         return tuple(found for name in self._notes.names() if (found := self.of(name)))
 
     def tidy(self) -> None:
@@ -227,7 +227,7 @@ class Handovers:
                     self._folders.forget(name)
 
     def _settled(self, name: str, handover: Handover | None) -> bool:
-        """Whether nothing is left to be done about a note."""
+        """Return whether nothing is left to be done about a note."""
         if handover is None:
             return True
         with self._ledger.underway.orphan(name) as orphan:
@@ -256,7 +256,7 @@ def _settle(handover: Handover, *, paid: bool) -> bool:
 
 
 def _idle(run: RunFolder) -> bool:
-    """Whether nothing is done for a run any more; true where its folder is gone."""
+    """Return whether nothing is done for a run any more; true where its folder is gone."""
     try:
         return run.progress().ended
     except Refusal:
@@ -264,7 +264,7 @@ def _idle(run: RunFolder) -> bool:
 
 
 def _reachable(handover: Handover) -> bool:
-    """Whether the place is there that the run is in: a disk may not be mounted."""
+    """Return whether the place is there that the run is in: a disk may not be mounted."""
     return (handover.passing or handover.run.path).parent.exists()
 
 

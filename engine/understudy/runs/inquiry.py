@@ -90,7 +90,7 @@ class InquiryFolder(Watched):
 
     @contextmanager
     def new_result(self) -> Iterator[Path]:
-        """An empty folder, which becomes the result at the end, or is gone on an error.
+        """Provide an empty folder, which becomes the result at the end, or is gone on an error.
 
         Raises:
             OSError: it cannot be made.
@@ -111,7 +111,7 @@ class InquiryFolder(Watched):
             return ""
 
     def vanished(self, progress: Progress) -> Progress:
-        """How an inquiry ended whose process is gone."""
+        """Return how an inquiry ended whose process is gone."""
         return replace(
             progress,
             state="failed",
@@ -120,7 +120,7 @@ class InquiryFolder(Watched):
         )
 
     def unreadable(self) -> Refusal:
-        """The refusal of a folder without an inquiry."""
+        """Return the refusal of a folder without an inquiry."""
         return Refusal(f"There is no {self.path.name} of this run.", "Ask for it first.")
 
 
@@ -161,7 +161,7 @@ def ask(inquiry: Inquiry, records: Records, run: RunFolder) -> InquiryFolder:
 
 
 def inquiry_of(run: RunFolder, kind: type[Inquiry]) -> InquiryFolder | None:
-    """The last inquiry of this kind into a run; None if there was none."""
+    """Return the last inquiry of this kind into a run; None if there was none."""
     folder = InquiryFolder(run.internal / kind.name)
     return folder if (folder.path / "progress.json").exists() else None
 
@@ -179,7 +179,7 @@ def _alone(folder: InquiryFolder) -> Iterator[None]:
 
 
 def _under_way(folder: InquiryFolder, inquiry: Inquiry) -> bool:
-    """Whether this very thing is being found out.
+    """Return whether this very thing is being found out.
 
     Raises:
         Refusal: something else is.
@@ -196,7 +196,7 @@ def _under_way(folder: InquiryFolder, inquiry: Inquiry) -> bool:
 
 
 def _changed(folder: Path) -> float:
-    """When it was changed last; 0 where it is gone by now."""
+    """Return when it was changed last; 0 where it is gone by now."""
     with suppress(OSError):
         return folder.stat().st_mtime
     return 0.0

@@ -94,8 +94,8 @@ def launch(
 
 
 def failed_progress(progress: Progress, error: Exception, kind: Kind, place: Path) -> Progress:
-    """The last progress of work that failed. Only a `Refusal` is quoted: any other message could
-    hold confidential values.
+    """Return the last progress of work that failed. Only a `Refusal` is quoted: any other message
+    could hold confidential values.
 
     Args:
         progress: how far it was.
@@ -130,7 +130,7 @@ def failed_progress(progress: Progress, error: Exception, kind: Kind, place: Pat
 
 
 def disk_trouble(error: OSError, kind: Kind, place: Path) -> str:
-    """An output place that failed, in words."""
+    """Return an output place that failed, in words."""
     if is_full(error):
         return str(disk_full(place, kind.again))
     return (
@@ -140,7 +140,8 @@ def disk_trouble(error: OSError, kind: Kind, place: Path) -> str:
 
 
 def _place(error: Exception) -> str:
-    """Where an error was raised. Its text may quote a cell, so only its kind and place are told."""
+    """Return where an error was raised. Its text may quote a cell, so only its kind and place are
+    told."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -57,8 +57,8 @@ class GrowingTable(Protocol):
         ...
 
     def codes(self) -> Iterator[npt.NDArray[np.uint16]]:
-        """The codes of its records so far, (rows, m) in schema order, part after part; to be read
-        to the end before any are added."""
+        """Return the codes of its records so far, (rows, m) in schema order, part after part; to be
+        read to the end before any are added."""
         ...
 
     def settle(self) -> Written:
@@ -72,7 +72,7 @@ class GrowingTable(Protocol):
 
 
 def first_records(path: Path, schema: Schema, most: int) -> Records:
-    """The first records of a table that was released, without its mark.
+    """Return the first records of a table that was released, without its mark.
 
     Args:
         path: the file.
@@ -91,7 +91,7 @@ def first_records(path: Path, schema: Schema, most: int) -> Records:
 
 
 def read_released(path: Path) -> RawTable:
-    """A table that was released, its mark included, as texts.
+    """Return a table that was released, its mark included, as texts.
 
     Raises:
         Refusal: it cannot be read.
@@ -115,7 +115,7 @@ def _from_csv(path: Path, schema: Schema, most: int) -> list[_Read]:
 
 
 def codes_of_csv(file: TextIO, schema: Schema, most: int) -> Iterator[npt.NDArray[np.uint16]]:
-    """The codes of the first records of a table in CSV, (rows, m), part after part.
+    """Yield the codes of the first records of a table in CSV, (rows, m), part after part.
 
     Args:
         file: the table from its first line on, opened without a change of line ends.
@@ -151,7 +151,7 @@ def _together(parts: Sequence[_Read]) -> _Read:
 
 
 def _of_texts(column: Column, texts: Sequence[str]) -> _Read:
-    """A column from its texts as they stand in CSV."""
+    """Return a column from its texts as they stand in CSV."""
     codes_of = {escape_formula(text): code for code, text in enumerate(column.texts)}
     if not column.continuous:
         return _Read(np.array([codes_of[text] for text in texts], dtype=np.uint16))
@@ -180,7 +180,7 @@ def _from_parquet(path: Path, schema: Schema, most: int) -> list[_Read]:
 
 
 def _coded(column: Column, values: pa.Array) -> _Read:
-    """A column that `as_arrow` made; missing is null there."""
+    """Return a column that `as_arrow` made; missing is null there."""
     if values.null_count and column.missing_code is None:
         raise KeyError(column.name)
     if column.continuous:
@@ -195,7 +195,7 @@ def _coded(column: Column, values: pa.Array) -> _Read:
 
 
 def _measured(column: Column, numbers: Numbers) -> _Read:
-    """A continuous column from its numbers, not a number where one is missing.
+    """Return a continuous column from its numbers, not a number where one is missing.
 
     Raises:
         KeyError: one is not among those that the column may hold.

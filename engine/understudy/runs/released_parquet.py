@@ -110,17 +110,17 @@ class ReleasedParquet:
                 yield self._shown(rows)
 
     def _parts(self) -> Iterator[int]:
-        """How many records are read at once, until all are."""
+        """Yield how many records are read at once, until all are."""
         most = max(1, _VALUES // len(self._cells.schema))
         for first in range(0, self.rows, most):
             yield min(most, self.rows - first)
 
     def _next(self, rows: int) -> npt.NDArray[np.void]:
-        """The next so many records of the file."""
+        """Return the next so many records of the file."""
         return np.frombuffer(self._codes.read(rows * self._row.itemsize), self._row)
 
     def _shown(self, rows: int) -> pa.Table:
-        """The same, as they are released."""
+        """Return the same, as they are released."""
         found = self._next(rows)
         numbers = found["numbers"] if self._cells.schema.continuous else None
         records = Records(self._cells.schema, found["codes"], numbers)
@@ -128,7 +128,7 @@ class ReleasedParquet:
 
 
 def _row(schema: Schema) -> np.dtype[np.void]:
-    """How a record stands in the file that a table grows in."""
+    """Return how a record stands in the file that a table grows in."""
     kind = np.min_scalar_type(int(schema.cardinalities.max()) - 1)
     codes = ("codes", kind, (len(schema),))
     numbers = ("numbers", np.dtype("<f8"), (len(schema.continuous),))

@@ -91,13 +91,14 @@ class Releasing:
         return progress
 
     def _place(self, output: Output) -> Path:
-        """Where the file of an output stands in the end, in the folder that becomes the release."""
+        """Return where the file of an output stands in the end, in the folder that becomes the
+        release."""
         ending = self.form if output.kind == "table" else "json"
         return self.folder.partial / f"{output.name}.{ending}"
 
     @contextmanager
     def _opened(self, output: Output) -> Iterator[BinaryIO]:
-        """The file that a table grows in."""
+        """Provide the file that a table grows in."""
         path = self._place(output)
         if self.form == "parquet":
             path = self.folder.unfinished / f"{output.name}.codes"
@@ -106,7 +107,7 @@ class Releasing:
             yield file
 
     def _so_far(self, files: Mapping[str, BinaryIO]) -> tuple[Tables, Position]:
-        """The tables as far as they are, and where the run goes on.
+        """Return the tables as far as they are, and where the run goes on.
 
         Where the files do not hold what was put down last, the outputs are made again from the
         first, and come out as before.
@@ -122,7 +123,8 @@ class Releasing:
         return self._grown(files, {}), Position()
 
     def _figures_stand(self, figures: Mapping[str, str]) -> bool:
-        """Whether the files of figures that were made hold what was put down, by their hashes."""
+        """Return whether the files of figures that were made hold what was put down, by their
+        hashes."""
         places = {each.name: self._place(each) for each in self.decided.outputs}
         return all(
             name in places and places[name].is_file() and _sha256(places[name]) == sha256
@@ -130,7 +132,7 @@ class Releasing:
         )
 
     def _grown(self, files: Mapping[str, BinaryIO], written: Mapping[str, Written]) -> Tables:
-        """The tables that stand there by now.
+        """Return the tables that stand there by now.
 
         Raises:
             ValueError: something else stands there.
@@ -193,7 +195,7 @@ class Releasing:
             tables[chunk.output].add(chunk.content)
 
     def _finished(self, output: Output, tables: Tables) -> Released:
-        """An output that is whole.
+        """Return an output that is whole.
 
         Raises:
             ValueError: the method has not made it.

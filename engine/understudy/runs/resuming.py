@@ -35,7 +35,7 @@ STAYS_SPENT = (
 
 
 def resumable(run: RunFolder) -> bool:
-    """Whether a run was interrupted and can go on."""
+    """Return whether a run was interrupted and can go on."""
     with suppress(Refusal):
         return run.can_go_on and run.progress().ended
     return False
@@ -107,8 +107,8 @@ def give_up(run: RunFolder, *, ledger: Ledger | None = None) -> None:
 
 
 def _idle(run: RunFolder) -> bool:
-    """Whether a run whose lock is free has no process: one that never had any has no more to say,
-    and is not waited for."""
+    """Return whether a run whose lock is free has no process: one that never had any has no more to
+    say, and is not waited for."""
     with suppress(Refusal):
         return not run.reported().process or run.progress().ended
     return False
@@ -128,14 +128,14 @@ def _check_table(kept: Held, records: Records | StreamedTable) -> None:
 
 
 def _seen(records: Records | StreamedTable, schema: Schema) -> Records | StreamedTable:
-    """The same records, with the buckets of another schema."""
+    """Return the same records, with the buckets of another schema."""
     if isinstance(records, StreamedTable):
         return replace(records, schema=schema)
     return records.under(schema)
 
 
 def _fits(records: Records | StreamedTable, schema: Schema) -> bool:
-    """Whether records have the columns of a schema; buckets do not matter."""
+    """Return whether records have the columns of a schema; buckets do not matter."""
     return [(each.name, each.texts) for each in records.schema.columns] == [
         (each.name, each.texts) for each in schema.columns
     ]
@@ -178,7 +178,7 @@ def _reclaimed(ledger: Ledger, run: RunFolder) -> Iterator[int]:
 
 
 def _not_resumable(run: RunFolder) -> Refusal:
-    """Why a run cannot go on."""
+    """Return why a run cannot go on."""
     if run.release.exists():
         return Refusal(
             f"The run “{run.identity}” cannot be resumed: it has finished, and its table is there.",

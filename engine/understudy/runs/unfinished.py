@@ -120,7 +120,7 @@ def hold(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
 
 
 def held(run: RunFolder, plan: MechanismPlan) -> Held:
-    """What a run of this plan goes on from.
+    """Return what a run of this plan goes on from.
 
     Raises:
         Refusal: it was begun with another version of the program, or what it kept cannot be read.
@@ -139,8 +139,8 @@ def held(run: RunFolder, plan: MechanismPlan) -> Held:
 
 
 def tape(run: RunFolder, secret: Secret) -> KeptTape:
-    """The file to which random numbers drawn while the model is learned are written before they
-    are used, so that a resumed run draws the same.
+    """Return the file to which random numbers drawn while the model is learned are written before
+    they are used, so that a resumed run draws the same.
 
     Raises:
         OSError: it cannot be written.
@@ -175,7 +175,7 @@ def keep(run: RunFolder, held: Held, state: State) -> None:
 
 
 def learned(run: RunFolder, decided: PlannedRun) -> State | None:
-    """What a run had drawn and learned.
+    """Return what a run had drawn and learned.
 
     Args:
         run: the run.
@@ -207,8 +207,8 @@ def reach(run: RunFolder, position: Position) -> None:
 
 
 def position(run: RunFolder) -> Position | None:
-    """How far a run was; None where nothing of it can be used, so that its outputs are made again
-    from the first, with the same outcome."""
+    """Return how far a run was; None where nothing of it can be used, so that its outputs are made
+    again from the first, with the same outcome."""
     try:
         said = json.loads((run.unfinished / _REACHED).read_text(encoding="utf-8"))
         written = {name: Written(**each) for name, each in said["written"].items()}
@@ -244,7 +244,7 @@ def discard(run: RunFolder) -> None:
 
 
 def _hidden(run: RunFolder) -> Path:
-    """Where the folder is while it is written, and while it is erased."""
+    """Return where the folder is while it is written, and while it is erased."""
     return run.internal / f".{run.unfinished.name}.part"
 
 

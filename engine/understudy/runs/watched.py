@@ -85,11 +85,11 @@ class Watched(ABC):
 
     @abstractmethod
     def vanished(self, progress: Progress) -> Progress:
-        """How work ended whose process died without a report; `progress` is its last."""
+        """Return how work ended whose process died without a report; `progress` is its last."""
 
     @abstractmethod
     def unreadable(self) -> Refusal:
-        """The refusal of a folder without such work."""
+        """Return the refusal of a folder without such work."""
 
     @property
     def cancelling(self) -> bool:
@@ -105,7 +105,7 @@ class Watched(ABC):
         return self.path / "cancel"
 
     def read_text(self, name: str) -> str:
-        """A small text file of the folder, such as "plan.json"."""
+        """Return a small text file of the folder, such as "plan.json"."""
         return (self.path / name).read_text(encoding="utf-8")
 
     def write_text(self, name: str, text: str) -> None:
@@ -113,7 +113,7 @@ class Watched(ABC):
         replace_text(self.path / name, text)
 
     def progress(self) -> Progress:
-        """How far the work is. A process that vanished without a word counts as failed.
+        """Return how far the work is. A process that vanished without a word counts as failed.
 
         Raises:
             Refusal: there is no such work.
@@ -126,7 +126,7 @@ class Watched(ABC):
         return progress if progress.ended else self.vanished(progress)
 
     def reported(self) -> Progress:
-        """The last progress that the work wrote, whether or not its process still runs.
+        """Return the last progress that the work wrote, whether or not its process still runs.
 
         Raises:
             Refusal: there is no such work.
@@ -148,7 +148,8 @@ class Watched(ABC):
 
 
 def _is_sound(progress: Progress) -> bool:
-    """Whether it can be what a run wrote. A negative number of a process means many processes."""
+    """Return whether it can be what a run wrote. A negative number of a process means many
+    processes."""
     counts = (progress.attempts, progress.done, progress.passed, progress.process)
     figures = (progress.started, progress.updated, progress.pace)
     return (
@@ -161,7 +162,7 @@ def _is_sound(progress: Progress) -> bool:
 
 
 def _under_way(progress: Progress) -> bool:
-    """Whether the process lives, or was asked for a moment ago and has no number yet."""
+    """Return whether the process lives, or was asked for a moment ago and has no number yet."""
     if progress.process:
         return _alive(progress.process, progress.born)
     # Either way: the clock may have been set back since.
@@ -169,7 +170,7 @@ def _under_way(progress: Progress) -> bool:
 
 
 def _alive(process: int, born: str) -> bool:
-    """Whether a process lives. Its id may by now be that of another."""
+    """Return whether a process lives. Its id may by now be that of another."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -186,8 +187,8 @@ def _born(process: int) -> str:
 
 
 def _standing(process: int) -> tuple[str, str]:
-    """The state of a process and when it was started, in ticks since the machine was; "" each
-    where the system does not say."""
+    """Return the state of a process and when it was started, in ticks since the machine was; ""
+    each where the system does not say."""
     try:
         status = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:

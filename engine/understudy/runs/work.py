@@ -68,7 +68,7 @@ class Job:
             raise ValueError("figures need the table in memory")
 
     def planned_run(self) -> PlannedRun:
-        """The plan with what follows from it.
+        """Return the plan with what follows from it.
 
         Raises:
             Refusal: the plan does not fit the table's schema, or cannot keep its promise.
@@ -110,8 +110,8 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
 def _begun(
     job: Job, made: PlannedRun, folder: RunFolder, progress: Progress
 ) -> tuple[Secret, State]:
-    """The run up to its first output: as it was kept, or learned now. A release keeps it before
-    that output, and nothing that was drawn shows before that."""
+    """Return the run up to its first output: as it was kept, or learned now. A release keeps it
+    before that output, and nothing that was drawn shows before that."""
     if job.purpose == "rehearsal":
         secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
         return secret, _learned(job, made, folder, progress, secret, None)

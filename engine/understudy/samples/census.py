@@ -24,7 +24,7 @@ SHIPPED_SEED = 2013
 
 
 def schema() -> Schema:
-    """What each column of the census may contain, and its buckets; declared public."""
+    """Return what each column of the census may contain, and its buckets; declared public."""
     return Schema.load(SCHEMA)
 
 

@@ -49,7 +49,8 @@ def people(random: np.random.Generator, count: int) -> npt.NDArray[np.uint16]:
 
 
 def _band(age: Codes, starts: tuple[int, ...]) -> Codes:
-    """The age band of each age code: 0 below the first start, one more from each start on."""
+    """Return the age band of each age code: 0 below the first start, one more from each start
+    on."""
     return np.digitize(tables.AGES, starts)[age]
 
 
@@ -82,7 +83,7 @@ def _schooling() -> Conditional:
 
 
 def _shares_within_levels() -> Weights:
-    """The share of each SCHL code in its level, shape (age band, area of birth, 24)."""
+    """Return the share of each SCHL code in its level, shape (age band, area of birth, 24)."""
     minor, adult, latin = tables.GRADES / tables.GRADES.sum(axis=1, keepdims=True)
     shares = np.ones((len(tables.SCHOOLING), len(tables.RACE), len(_LEVEL)))
     shares[..., : len(adult)] = adult
@@ -137,7 +138,7 @@ def _worker() -> Conditional:
 
 @cache
 def _week() -> Conditional:
-    """How full the working week is, by age band, occupation, class of worker and sex."""
+    """Return how full the working week is, by age band, occupation, class of worker and sex."""
     by_age = tables.WEEK[:, None, None, None, :]
     occupations = _tilted(by_age, tables.OCCUPATION_FULLNESS[:, None, None], tables.FULLNESS)
     sexes = np.stack([tables.MEN_WEEK, tables.WOMEN_WEEK])
@@ -161,7 +162,7 @@ def _chance_of_high_income(
     hours: Codes,
     birth: Codes,
 ) -> Weights:
-    """The probability that each person earns above the line, shape (n,)."""
+    """Return the probability that each person earns above the line, shape (n,)."""
     log_odds = (
         tables.INCOME_START
         + np.interp(tables.AGES, *tables.INCOME_AGE)[age]
@@ -183,5 +184,5 @@ def _tilted(weights: Weights, lean: Weights, direction: Weights) -> Weights:
 
 
 def _unless(factor: Weights) -> Weights:
-    """Two rows, for a flag that is down (no effect) and one that is up (the factor)."""
+    """Return two rows, for a flag that is down (no effect) and one that is up (the factor)."""
     return np.stack([np.ones_like(factor), factor])

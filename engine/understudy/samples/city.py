@@ -62,7 +62,7 @@ class Map:
 
 
 def city(seed: int = 1) -> Map:
-    """The city; always the same. Another seed makes another, with the same towns."""
+    """Return the city; always the same. Another seed makes another, with the same towns."""
     random = np.random.default_rng(seed)
     row, column = np.divmod(np.arange(CELLS), SIDE)
     middle = np.hypot(row - 9.5, column - 9.5)
@@ -81,7 +81,7 @@ def city(seed: int = 1) -> Map:
 def simulate(
     people: int, seed: int = SHIPPED_SEED, days: int = DAYS, where: Map | None = None
 ) -> Cells:
-    """Where simulated people are: shape (people, days, 72), the cell in each 20 minutes.
+    """Return where simulated people are: shape (people, days, 72), the cell in each 20 minutes.
 
     The first day is a Monday. More people from the same seed begin with the fewer ones. They live
     in the city, unless another map is given.
@@ -191,7 +191,7 @@ class _Person:
             hour += random.uniform(0.8, 3.4)
 
     def _somewhere(self, at: int) -> int:
-        """A place to go to: a new one, or one of those that they have been to."""
+        """Return a place to go to: a new one, or one of those that they have been to."""
         known, random = len(self.visits), self.random
         if not known or random.random() < 0.75 * known**-0.21:
             pull = self.where.drawn_to * np.exp(-self.where.apart[at, self.where.venues] / 2.8)
@@ -232,6 +232,6 @@ class _Day:
 
 
 def _between(first: int, last: int, share: float) -> int:
-    """The cell that lies so far along the straight line between two."""
+    """Return the cell that lies so far along the straight line between two."""
     (r0, c0), (r1, c1) = divmod(first, SIDE), divmod(last, SIDE)
     return round(r0 + share * (r1 - r0)) * SIDE + round(c0 + share * (c1 - c0))

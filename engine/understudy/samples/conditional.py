@@ -10,7 +10,7 @@ Weights = npt.NDArray[np.float64]
 
 
 def table(text: str) -> Weights:
-    """The numbers of a table written as text, shape (rows, columns).
+    """Return the numbers of a table written as text, shape (rows, columns).
 
     The first line names the columns; each later line is a row's name, then its numbers.
     """
@@ -22,7 +22,7 @@ def table(text: str) -> Weights:
 
 
 def factors(names: tuple[str, ...], exceptions: str, *, default: float = 1.0) -> Weights:
-    """One number per name, shape (len(names),): the default, save for the exceptions.
+    """Return one number per name, shape (len(names),): the default, save for the exceptions.
 
     The exceptions are written as names and numbers in turn.
     """
@@ -51,7 +51,7 @@ class Conditional:
         self._steps = steps.ravel()
 
     def draw(self, random: np.random.Generator, *parents: Codes) -> Codes:
-        """One child code per record, given the parents' codes, each of shape (n,)."""
+        """Return one child code per record, given the parents' codes, each of shape (n,)."""
         row: Codes = np.ravel_multi_index(parents, self.parents)
         # Adding may round up to the next row's start.
         place: Weights = np.minimum(row + random.random(len(row)), np.nextafter(row + 1.0, 0.0))

@@ -80,7 +80,7 @@ class Law:
 
 @cache
 def law(*, alcohol: bool | None = None) -> Law:
-    """The law of the table.
+    """Return the law of the table.
 
     Args:
         alcohol: whether of stays that have to do with alcohol, or of those that have not; None for
@@ -107,7 +107,7 @@ def _tumours() -> Chances:
 
 
 def schema(*, marked: bool = False) -> Schema:
-    """What each column may contain; declared public.
+    """Return what each column may contain; declared public.
 
     Args:
         marked: with the mark of the sub-population as a last column.
@@ -139,7 +139,7 @@ def write(rows: int, destination: Path, seed: int = SHIPPED_SEED, *, marked: boo
 
 
 def _marked(rows: int, seed: int) -> Iterator[Codes]:
-    """The table with the mark as its last column, piece by piece."""
+    """Return the table with the mark as its last column, piece by piece."""
     return pieces(_stays, rows, seed)
 
 

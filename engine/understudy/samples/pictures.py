@@ -43,7 +43,7 @@ def simulate(count: int, seed: int = SHIPPED_SEED) -> tuple[Grey, npt.NDArray[np
 
 
 def digits() -> tuple[Grey, npt.NDArray[np.str_]]:
-    """The 1,797 digits of scikit-learn, in levels 0 … 16, and which each is."""
+    """Return the 1,797 digits of scikit-learn, in levels 0 … 16, and which each is."""
     from sklearn.datasets import load_digits
 
     found = load_digits()

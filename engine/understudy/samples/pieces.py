@@ -21,8 +21,8 @@ _PIECE = 1 << 15
 
 
 def pieces(drawn: Drawn, rows: int, seed: int) -> Iterator[Codes]:
-    """The table piece by piece; a piece is drawn whole whatever part of it is asked for, so that a
-    longer table from the same seed begins with the shorter one.
+    """Return the table piece by piece; a piece is drawn whole whatever part of it is asked for, so
+    that a longer table from the same seed begins with the shorter one.
 
     Raises:
         Refusal: `rows` is not positive or `seed` is negative.

@@ -20,7 +20,7 @@ GROUP: Final = "understudy.reproductions"
 
 @cache
 def reproductions() -> Mapping[str, Reproduction]:
-    """Every reproduction by its name, this program's first."""
+    """Return every reproduction by its name, this program's first."""
     found: dict[str, Reproduction] = {}
     for brought in companions.load_from_folders(understudy.studies, "REPRODUCTIONS"):
         for each in brought:

@@ -40,7 +40,7 @@ _CLOCK = re.compile(r"(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?", re.ASCII)
 
 
 def cell_text(value: Any) -> str:
-    """One value as text; nothing, and not-a-number, are the empty text.
+    """Return one value as text; nothing, and not-a-number, are the empty text.
 
     A text that is none in any encoding is one of `unreadable`.
 
@@ -65,7 +65,7 @@ def cell_text(value: Any) -> str:
 
 
 def number_text(value: Integral | Decimal | Real) -> str:
-    """A number as text; not-a-number is empty.
+    """Return a number as text; not-a-number is empty.
 
     A whole number is written out, up to 38 digits. One with a fraction is taken for the double
     nearest to it and written with the fewest digits that tell it from other doubles; or, where
@@ -85,9 +85,9 @@ def number_text(value: Integral | Decimal | Real) -> str:
 
 
 def moment_text(text: str) -> str:
-    """A point in time as text: its day if it is a midnight, else day and time without zeros at the
-    end of its fraction; one with a time zone as it is in UTC. A time of day likewise. Other texts
-    stay as they are.
+    """Return a point in time as text: its day if it is a midnight, else day and time without zeros
+    at the end of its fraction; one with a time zone as it is in UTC. A time of day likewise. Other
+    texts stay as they are.
 
     Args:
         text: in ISO format, "T" or a blank between day and time.
@@ -104,13 +104,13 @@ def moment_text(text: str) -> str:
 
 
 def _clock(clock: str, fraction: str | None) -> str:
-    """A time of day without zeros at the end of its fraction."""
+    """Return a time of day without zeros at the end of its fraction."""
     fraction = (fraction or "").rstrip("0")
     return f"{clock}.{fraction}" if fraction else clock
 
 
 def _in_utc(text: str) -> str:
-    """A point in time of some time zone; one that UTC has no day for stays as it is."""
+    """Return a point in time of some time zone; one that UTC has no day for stays as it is."""
     try:
         moved = datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
@@ -119,7 +119,8 @@ def _in_utc(text: str) -> str:
 
 
 def _words(text: str) -> str:
-    """A text; one with half a character in it, which no file can be written with, is none."""
+    """Return a text; one with half a character in it, which no file can be written with, is
+    none."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -137,7 +138,7 @@ def _whole(number: int) -> str:
 
 
 def _fraction(number: float) -> str:
-    """A number with a fraction, which is below 2⁵³ as such."""
+    """Return a number with a fraction, which is below 2⁵³ as such."""
     shortest = Decimal(repr(number))
     single = np.float32(number)
     if float(single) == number:

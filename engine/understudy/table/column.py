@@ -186,7 +186,7 @@ class Column(Frozen, what="the column"):
         return self._maps[level]
 
     def level_size(self, level: int) -> int:
-        """How many values there are at a level, missing included."""
+        """Return how many values there are at a level, missing included."""
         if level == 0:
             return self.cardinality
         return len(self.level_labels(level))
@@ -204,7 +204,8 @@ class Column(Frozen, what="the column"):
         return folded
 
     def with_buckets(self, buckets: Buckets) -> Column:
-        """The same column in other buckets, with its levels above them as far as they still fit.
+        """Return the same column in other buckets, with its levels above them as far as they still
+        fit.
 
         Raises:
             Refusal: they do not fit the domain.
@@ -213,7 +214,7 @@ class Column(Frozen, what="the column"):
         return self.changed(buckets=buckets, levels=levels)
 
     def changed(self, **settings: Any) -> Column:
-        """The same column with some settings changed.
+        """Return the same column with some settings changed.
 
         Raises:
             Refusal: as on construction.

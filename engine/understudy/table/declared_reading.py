@@ -71,7 +71,7 @@ class Reading(Frozen, what="the reading"):
     @model_validator(mode="before")
     @classmethod
     def _spelled(cls, settings: Any) -> Any:
-        """One name for each encoding of text."""
+        """Return one name for each encoding of text."""
         if isinstance(settings, dict) and settings.get("kind") == "csv":
             encoding = settings.get("encoding")
             if isinstance(encoding, str):
@@ -121,7 +121,7 @@ class Reading(Frozen, what="the reading"):
                 )
 
     def changed(self, **settings: Any) -> Reading:
-        """The same with some settings changed.
+        """Return the same with some settings changed.
 
         Raises:
             Refusal: as on construction.
@@ -129,7 +129,7 @@ class Reading(Frozen, what="the reading"):
         return Reading(**{**self.model_dump(), **settings})
 
     def written(self) -> dict[str, Any]:
-        """What it says, ready for JSON, without what does not belong to its kind."""
+        """Return what it says, ready for JSON, without what does not belong to its kind."""
         csv = (name for name in type(self).model_fields if name != "positions")
         names = csv if self.kind == "csv" else ("kind", "encoding", "sheet")
         found = {name: getattr(self, name) for name in names if name != "sheet" or self.sheet}
@@ -138,7 +138,7 @@ class Reading(Frozen, what="the reading"):
         return {**found, **self._positions()}
 
     def substance(self) -> dict[str, Any]:
-        """All that it says, ready for JSON; of positions only where it is about them."""
+        """Return all that it says, ready for JSON; of positions only where it is about them."""
         return {**self.model_dump(exclude={"positions"}), **self._positions()}
 
     def _positions(self) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class Reading(Frozen, what="the reading"):
         return {"positions": self.positions.model_dump(mode="json", exclude_none=True)}
 
     def of_file(self) -> Reading:
-        """How the file alone is read, whatever its records become."""
+        """Return how the file alone is read, whatever its records become."""
         return self.changed(positions=None) if self.positions is not None else self
 
     def of_kind(self, kind: Kind) -> Reading:
@@ -166,8 +166,8 @@ class Reading(Frozen, what="the reading"):
 
 
 def usual(kind: Kind) -> Reading:
-    """What holds where nothing is declared: for text files UTF-8, commas, double quotation marks,
-    and no line breaks in cells."""
+    """Return what holds where nothing is declared: for text files UTF-8, commas, double quotation
+    marks, and no line breaks in cells."""
     if kind == "csv":
         return Reading(kind=kind, encoding="utf-8", separator=",", quote='"')
     return Reading(kind=kind)

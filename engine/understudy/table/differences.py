@@ -27,7 +27,8 @@ class Difference:
 
 
 def differences(schemas: Mapping[str, Schema]) -> tuple[Difference, ...]:
-    """Where schemas of columns with the same names differ, column by column, then of the whole.
+    """Return where schemas of columns with the same names differ, column by column, then of the
+    whole.
 
     Args:
         schemas: by a name of each; of the same columns.

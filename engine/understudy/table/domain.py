@@ -133,7 +133,7 @@ class Grid(Frozen, what="the range"):
         return self.texts[0], self.texts[-1]
 
     def between(self, low: int, high: int) -> str:
-        """The values from one code to another, in a phrase."""
+        """Return the values from one code to another, in a phrase."""
         ends = (self.texts[low], self.texts[high])
         return " to ".join(map(with_separators, dict.fromkeys(ends)))
 
@@ -252,7 +252,7 @@ class Continuous(Frozen, what="the range"):
         return low, high
 
     def between(self, low: int, high: int) -> str:
-        """The numbers from one cell to another, in a phrase."""
+        """Return the numbers from one cell to another, in a phrase."""
         lattice = self.lattice
         last = lattice.count if high == lattice.cells - 1 else (high + 1) * lattice.per_cell
         ends = lattice.texts((low * lattice.per_cell, last - 1))
@@ -353,7 +353,7 @@ def check_read(text: str, what: str, field: str) -> None:
 
 
 def first_repeat(texts: Iterable[str]) -> tuple[int, int] | None:
-    """The first two places that hold the same text, counted from 0."""
+    """Return the first two places that hold the same text, counted from 0."""
     seen: dict[str, int] = {}
     for place, text in enumerate(texts):
         if text in seen:

@@ -61,7 +61,7 @@ class Sink(Protocol):
 
 
 def choices(column: Column) -> tuple[Policy, ...]:
-    """What can be done about values outside the domain of a column."""
+    """Return what can be done about values outside the domain of a column."""
     missing: tuple[Policy, ...] = ("missing",) if column.missing else ()
     clip: tuple[Policy, ...] = ("clip",) if column.ordered else ()
     return ("refuse", *missing, *clip)
@@ -133,7 +133,8 @@ def encode_public(
 
 
 def _kept(raw: RawTable, schema: Schema) -> tuple[RawTable, npt.NDArray[np.int64] | None]:
-    """The records that count, and whose each is where the schema says that they are people's.
+    """Return the records that count, and whose each is where the schema says that they are
+    people's.
 
     Raises:
         Refusal: the table lacks a column that is needed, or as of `people.kept`.
@@ -203,15 +204,15 @@ def _cells(texts: Sequence[str], end: str) -> pa.Array:
 
 
 def to_csv_bytes(records: Records) -> bytes:
-    """The records as one CSV file; see `write_csv`."""
+    """Return the records as one CSV file; see `write_csv`."""
     sink = io.BytesIO()
     write_csv(records, sink)
     return sink.getvalue()
 
 
 def neutralised(schema: Schema) -> bool:
-    """Whether `write_csv` marks some cell of a table, so that its reader has to know. Told from
-    the schema alone, so that nothing of the records decides what is said."""
+    """Return whether `write_csv` marks some cell of a table, so that its reader has to know. Told
+    from the schema alone, so that nothing of the records decides what is said."""
     return any(
         is_formula(text)
         for column in schema.columns
@@ -220,7 +221,8 @@ def neutralised(schema: Schema) -> bool:
 
 
 def as_written(raw: RawTable, staying: Schema | None = None) -> RawTable:
-    """A table that `write_csv` wrote and a reader read, with its names and values as they were.
+    """Return a table that `write_csv` wrote and a reader read, with its names and values as they
+    were.
 
     Args:
         raw: what was read.
@@ -254,7 +256,7 @@ class _Column:
         self.reasons = self.fit.reasons(self.counts)
 
     def codes(self, policy: Policy) -> npt.NDArray[np.uint16]:
-        """One code per record, under a policy.
+        """Return one code per record, under a policy.
 
         Raises:
             Refusal: the policy leaves some records outside.
@@ -263,5 +265,5 @@ class _Column:
         return self.fit.codes(policy)[self.places]
 
     def numbers(self, policy: Policy) -> Numbers:
-        """One number per record of a continuous column, under a policy that `codes` took."""
+        """Return one number per record of a continuous column, under a policy that `codes` took."""
         return self.fit.numbers(policy)[self.places]

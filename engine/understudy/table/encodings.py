@@ -68,13 +68,13 @@ MARKS = (
 
 
 def marked_encoding(data: Data) -> str | None:
-    """The encoding that a byte order mark at the beginning tells, where there is one."""
+    """Return the encoding that a byte order mark at the beginning tells, where there is one."""
     found = (mark.encoding for mark in MARKS if data[: len(mark.sign)] == mark.sign)
     return next(found, None)
 
 
 def canonical_name(name: str) -> str:
-    """The one name of an encoding that a text file may be declared to be in.
+    """Return the one name of an encoding that a text file may be declared to be in.
 
     Raises:
         Refusal: there is no such encoding, or lines do not mean the same in it wherever they stand.
@@ -105,17 +105,17 @@ def canonical_name(name: str) -> str:
 
 
 def bytes_per_unit(encoding: str) -> int:
-    """How many bytes every character of an encoding comes in, at least."""
+    """Return how many bytes every character of an encoding comes in, at least."""
     return _UNITS.get(encoding, 1)
 
 
 def decoded_text(data: bytes, encoding: str) -> str:
-    """Some bytes as text, with half a character in place of each unit that is none."""
+    """Return some bytes as text, with half a character in place of each unit that is none."""
     return data.decode(encoding, _NO_TEXT)
 
 
 def _one_byte_each(encoding: str) -> bool:
-    """Whether it is a table of what each byte stands for."""
+    """Return whether it is a table of what each byte stands for."""
     if encoding in ("ascii", "iso8859-1"):
         return True
     try:
@@ -126,7 +126,7 @@ def _one_byte_each(encoding: str) -> bool:
 
 
 def to_utf8(data: Data, encoding: str, line_end: str, name: str) -> pa.Buffer:
-    """A file's text in UTF-8, without a byte order mark; what is no text is no UTF-8 either.
+    """Return a file's text in UTF-8, without a byte order mark; what is no text is no UTF-8 either.
 
     A line comes out the same whatever lines are around it.
 
@@ -157,7 +157,7 @@ def to_utf8(data: Data, encoding: str, line_end: str, name: str) -> pa.Buffer:
 
 
 def _blocks(data: Data, start: int, line_end: bytes) -> Iterator[bytes]:
-    """The file in blocks of whole lines."""
+    """Yield the file in blocks of whole lines."""
     while start < len(data):
         size = _BLOCK
         while True:
@@ -171,7 +171,7 @@ def _blocks(data: Data, start: int, line_end: bytes) -> Iterator[bytes]:
 
 
 def _after_last(block: bytes, line_end: bytes) -> int:
-    """Where the last line of a block ends; 0 where none does."""
+    """Return where the last line of a block ends; 0 where none does."""
     ends = _ends(block, line_end)
     return int(ends[-1]) + len(line_end) if len(ends) else 0
 

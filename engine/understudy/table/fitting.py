@@ -105,7 +105,7 @@ class Fit:
         self.column, self.code, self.reason, self.number = column, code, reason, number
 
     def reasons(self, counts: Whole) -> Whole:
-        """How many records there are by reason.
+        """Return how many records there are by reason.
 
         Args:
             counts: (texts,) how many records hold each text.
@@ -141,7 +141,7 @@ class Fitter:
         self._read = _reader(column)
 
     def fit(self, texts: Sequence[str]) -> Fit:
-        """What each comes to."""
+        """Return what each comes to."""
         found = [_UNREADABLE.get(text) or self._read(text) for text in texts]
         verdicts = np.array(found, dtype=np.int64).reshape(-1, 2)
         if isinstance(self._column.domain, Continuous):
@@ -150,7 +150,7 @@ class Fitter:
 
 
 def _measured(column: Column, domain: Continuous, verdicts: Whole) -> Fit:
-    """What the texts of a continuous column come to.
+    """Return what the texts of a continuous column come to.
 
     Args:
         column: the column.
@@ -166,7 +166,7 @@ def _measured(column: Column, domain: Continuous, verdicts: Whole) -> Fit:
 
 
 def outside_of(column: Column, reasons: Whole) -> Outside:
-    """What lies outside, from the records by reason."""
+    """Return what lies outside, from the records by reason."""
     return Outside(
         column.name,
         unknown=int(reasons[_UNKNOWN]),
@@ -336,7 +336,7 @@ def check_policies(policies: Mapping[str, Policy], schema: Schema) -> None:
 
 
 def _refusal(column: Column, found: Outside, policy: Policy) -> Refusal:
-    """What lies outside a column, by reason, and what can be done."""
+    """Return what lies outside a column, by reason, and what can be done."""
     low, high = (0, 0) if policy == "clip" else (found.too_low, found.too_high)
     reasons = (
         (found.unknown, "not among its categories"),

@@ -29,13 +29,14 @@ NOTE: Final = (
 
 
 def is_formula(text: str) -> bool:
-    """Whether a spreadsheet may take a cell for a formula, apostrophes in front left aside."""
+    """Return whether a spreadsheet may take a cell for a formula, apostrophes in front left
+    aside."""
     bare = text[_first_seen(text) :]
     return bare[:1] in _SIGNS and bool(bare) and parse_number(bare) is None
 
 
 def _first_seen(text: str) -> int:
-    """The index of the first character that is neither an apostrophe nor blank."""
+    """Return the index of the first character that is neither an apostrophe nor blank."""
     for place, letter in enumerate(text):
         skipped = letter == MARK or unicodedata.category(letter) in _UNSEEN
         if letter in _SIGNS or not skipped:
@@ -44,17 +45,17 @@ def _first_seen(text: str) -> int:
 
 
 def escape_formula(text: str) -> str:
-    """The text, escaped if a spreadsheet may take it for a formula."""
+    """Return the text, escaped if a spreadsheet may take it for a formula."""
     return MARK + text if is_formula(text) else text
 
 
 def unescape_formula(text: str) -> str:
-    """The inverse of `escape_formula`."""
+    """Return the inverse of `escape_formula`."""
     return text[1:] if text.startswith(MARK) and is_formula(text[1:]) else text
 
 
 def csv_cell(text: str) -> str:
-    """A text as a cell of CSV: escaped, and quoted where it has to be."""
+    """Return a text as a cell of CSV: escaped, and quoted where it has to be."""
     text = escape_formula(text)
     if any(letter in text for letter in ',"\n\r'):
         return '"' + text.replace('"', '""') + '"'
@@ -62,5 +63,5 @@ def csv_cell(text: str) -> str:
 
 
 def csv_line(cells: Iterable[str]) -> str:
-    """A line of CSV, its cells as `csv_cell` writes them."""
+    """Return a line of CSV, its cells as `csv_cell` writes them."""
     return ",".join(map(csv_cell, cells)) + "\n"

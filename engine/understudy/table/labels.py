@@ -34,7 +34,7 @@ class Labels:
         values: Mapping[str, Mapping[str, str]],
         missing: Mapping[str, tuple[str, ...]],
     ) -> Labels:
-        """What a file says, its words in one line and every letter of them seen."""
+        """Return what a file says, its words in one line and every letter of them seen."""
         return cls(
             {name: _read(title) for name, title in titles.items()},
             {
@@ -55,7 +55,7 @@ class Labels:
         return cls(about["titles"], about["values"], missing)
 
     def renamed(self, names: Mapping[str, str]) -> Labels:
-        """The same under other column names, each old one given."""
+        """Return the same under other column names, each old one given."""
         return Labels(
             {names[old]: title for old, title in self.titles.items()},
             {names[old]: values for old, values in self.values.items()},
@@ -63,7 +63,7 @@ class Labels:
         )
 
     def notes(self) -> tuple[str, ...]:
-        """What a person should know about them."""
+        """Return what a person should know about them."""
         notes = []
         if self.titles or self.values:
             columns = len(self.titles.keys() | self.values.keys())

@@ -48,48 +48,49 @@ class Lattice:
         return self.count if self.per_cell == 1 else -(-(self.count - 1) // self.per_cell)
 
     def cells_of(self, places: Places) -> Places:
-        """The cell of each place."""
+        """Return the cell of each place."""
         return np.minimum(places // self.per_cell, self.cells - 1)
 
     def lowest_in(self, cells: Places) -> Places:
-        """The lowest place of each cell."""
+        """Return the lowest place of each cell."""
         return cells * self.per_cell
 
     def held_by(self, cells: Places) -> Places:
-        """How many places each cell holds."""
+        """Return how many places each cell holds."""
         last = self.count - (self.cells - 1) * self.per_cell
         return np.where(cells == self.cells - 1, last, self.per_cell)
 
     def place(self, number: Decimal) -> int:
-        """The nearest place of a number between the lowest and the highest, a half going up."""
+        """Return the nearest place of a number between the lowest and the highest, a half going
+        up."""
         over, under = number.as_integer_ratio()
         steps = over * 10**self.decimals - self.first * under
         apart = self.apart * under
         return int((2 * steps + apart) // (2 * apart))
 
     def number(self, place: int) -> Decimal:
-        """The exact number at a place."""
+        """Return the exact number at a place."""
         return Decimal(self.first + place * self.apart).scaleb(-self.decimals)
 
     def numbers(self, places: Places) -> Numbers:
-        """The double nearest to the number at each place, as its text would be read."""
+        """Return the double nearest to the number at each place, as its text would be read."""
         # Two whole numbers that doubles hold exactly: their quotient is rounded once.
         return np.asarray((self.first + places * self.apart) / 10.0**self.decimals)
 
     def holds(self, numbers: Numbers) -> npt.NDArray[np.bool_]:
-        """Whether each number is one that `numbers` returns."""
+        """Return whether each number is one that `numbers` returns."""
         low, high = self.numbers(np.array([0, self.count - 1]))
         inside = (low <= numbers) & (numbers <= high)
         kept = self.numbers(self.places(np.where(inside, numbers, low)))
         return np.asarray(inside & (kept == numbers))
 
     def places(self, numbers: Numbers) -> Places:
-        """The place of each number, which has to be one that `numbers` returned."""
+        """Return the place of each number, which has to be one that `numbers` returned."""
         units = np.rint(numbers * 10.0**self.decimals).astype(np.int64)
         return (units - self.first) // self.apart
 
     def texts(self, places: Iterable[int]) -> list[str]:
-        """The number at each place, all with the same number of decimals."""
+        """Return the number at each place, all with the same number of decimals."""
         return [self._text(self.first + place * self.apart) for place in places]
 
     def _text(self, units: int) -> str:

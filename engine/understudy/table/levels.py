@@ -90,7 +90,7 @@ def places_of(domain: Domain, buckets: Buckets, levels: Levels) -> tuple[dict[st
 def levels_above(
     categories: Categories, buckets: ByGroups, where: Sequence[Mapping[str, str]]
 ) -> Levels:
-    """The levels above some groups, each group going where most of its categories are.
+    """Return the levels above some groups, each group going where most of its categories are.
 
     Args:
         categories: of the column.
@@ -118,7 +118,7 @@ def levels_above(
 def _level(
     here: Sequence[int], labels: Sequence[str], above: Sequence[str | None]
 ) -> ByGroups | None:
-    """The groups of groups; None where they tell nothing or no less than what is below.
+    """Return the groups of groups; None where they tell nothing or no less than what is below.
 
     Args:
         here: of each category, the group below that it is in.
@@ -141,7 +141,7 @@ def _level(
 
 
 def unused_rest(labels: Collection[str]) -> str:
-    """A name for everything else that no group has."""
+    """Return a name for everything else that no group has."""
     label = REST
     while label in labels:
         label = f"{label} yet"
@@ -151,7 +151,7 @@ def unused_rest(labels: Collection[str]) -> str:
 def fitted(
     domain: Domain, buckets: Buckets, before: tuple[Domain, Buckets, Levels]
 ) -> tuple[ByGroups, ...]:
-    """The levels of a column as far as they still fit other categories or other buckets.
+    """Return the levels of a column as far as they still fit other categories or other buckets.
 
     Args:
         domain, buckets: as they are now.
@@ -169,8 +169,8 @@ def fitted(
 
 
 def nested(fine: Mapping[str, str], coarse: Mapping[str, str]) -> bool:
-    """Whether each group of `fine` is within one of `coarse`, which has fewer; both are the name of
-    the group by category, and what `coarse` does not name is together."""
+    """Return whether each group of `fine` is within one of `coarse`, which has fewer; both are the
+    name of the group by category, and what `coarse` does not name is together."""
     above: dict[str, str | None] = {}
     for value, label in fine.items():
         if above.setdefault(label, coarse.get(value)) != coarse.get(value):

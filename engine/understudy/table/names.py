@@ -12,8 +12,8 @@ LONGEST_NAME: Final = 200
 
 
 def name_problem(name: str) -> str | None:
-    """What is wrong with a name, as the second half of a sentence about it; None where nothing is.
-    The name is not quoted, as it may be a cell of a file without a header."""
+    """Return what is wrong with a name, as the second half of a sentence about it; None where
+    nothing is. The name is not quoted, as it may be a cell of a file without a header."""
     if len(name) > LONGEST_NAME:
         return f"has {len(name):,} characters; at most {LONGEST_NAME} can be used"
     place = first_unseen(name)
@@ -27,6 +27,6 @@ def name_problem(name: str) -> str | None:
 
 
 def first_lookalikes(names: Iterable[str]) -> tuple[int, int] | None:
-    """The indices, from 0, of the first two names that differ only in their Unicode form. Case
-    counts."""
+    """Return the indices, from 0, of the first two names that differ only in their Unicode form.
+    Case counts."""
     return first_repeat(map(same_letters, names))

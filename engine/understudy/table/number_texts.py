@@ -11,7 +11,7 @@ _LONGEST = 100
 
 
 def parse_number(text: str) -> Decimal | None:
-    """The exact number a text holds, blanks around it ignored; None if it holds none.
+    """Return the exact number a text holds, blanks around it ignored; None if it holds none.
 
     ASCII digits, a decimal point and an exponent are understood: "40", "040", "+40.0", "4e1".
     Not numbers: words, infinities, digit separators, decimal commas, digits of other scripts,
@@ -27,7 +27,7 @@ def parse_number(text: str) -> Decimal | None:
 
 
 def round_number_from(number: Decimal) -> Decimal:
-    """The smallest of …, 0.5, 1, 2, 5, 10, 20, 50, … that is at least a positive number."""
+    """Return the smallest of …, 0.5, 1, 2, 5, 10, 20, 50, … that is at least a positive number."""
     power = Decimal(1).scaleb(number.adjusted())
     return next(
         without_trailing_zeros(power * digit) for digit in (1, 2, 5, 10) if power * digit >= number
@@ -35,6 +35,6 @@ def round_number_from(number: Decimal) -> Decimal:
 
 
 def without_trailing_zeros(number: Decimal) -> Decimal:
-    """The same number without trailing zeros and without an exponent where it is whole."""
+    """Return the same number without trailing zeros and without an exponent where it is whole."""
     number = number.normalize()
     return number.quantize(Decimal(1)) if number == number.to_integral_value() else number

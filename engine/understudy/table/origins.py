@@ -24,15 +24,15 @@ KNOWN: Final = tuple(each for each in get_args(Origin) if each)
 
 
 def origin_read(text: str) -> Origin | None:
-    """The kind of source that a text names, as it stands in files or as a reader reads it; None
-    where it names none."""
+    """Return the kind of source that a text names, as it stands in files or as a reader reads it;
+    None where it names none."""
     said = text.strip().casefold()
     return next((each for each in KNOWN if said in (each, ORIGINS[each])), None)
 
 
 def origins_said(origins: Iterable[Origin]) -> str:
-    """How many lists and ranges came from where, in a sentence; "" where nobody has said it of
-    any."""
+    """Return how many lists and ranges came from where, in a sentence; "" where nobody has said it
+    of any."""
     found = Counter(origins)
     if not any(found[each] for each in KNOWN):
         return ""

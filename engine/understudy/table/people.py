@@ -70,7 +70,7 @@ class People(Frozen, what="the people"):
         return self
 
     def written(self) -> dict[str, Any]:
-        """What it says, ready for JSON."""
+        """Return what it says, ready for JSON."""
         return self.model_dump(mode="json")
 
     @property
@@ -80,7 +80,7 @@ class People(Frozen, what="the people"):
 
 
 def grouped(raw: RawTable, people: People) -> tuple[Rows, Rows]:
-    """The records that are kept, person by person and each person's in order.
+    """Return the records that are kept, person by person and each person's in order.
 
     People come in the order in which they first stand in the table.
 
@@ -107,8 +107,8 @@ def grouped(raw: RawTable, people: People) -> tuple[Rows, Rows]:
 
 
 def kept(raw: RawTable, people: People) -> tuple[RawTable, Rows]:
-    """The table with the records that are kept, as they stand in it, and (kept,) the number of each
-    one's person, counted by who stands first.
+    """Return the table with the records that are kept, as they stand in it, and (kept,) the number
+    of each one's person, counted by who stands first.
 
     Raises:
         Refusal: as of `grouped`.
@@ -203,8 +203,8 @@ def _ranks(raw: RawTable, people: People) -> Rows:
 
 
 def moment_in(text: str) -> str | None:
-    """The point in time that a text holds, written so that later ones sort behind; None where it
-    holds none. A day comes before all times of that day but its midnight, which it is."""
+    """Return the point in time that a text holds, written so that later ones sort behind; None
+    where it holds none. A day comes before all times of that day but its midnight, which it is."""
     found = _MOMENT.fullmatch(moment_text(text.strip()))
     if found is None:
         return None

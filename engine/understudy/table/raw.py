@@ -37,7 +37,7 @@ class RawTable:
 
     @classmethod
     def restored(cls, arrow: pa.Table, about: Mapping[str, Any]) -> RawTable:
-        """A table from its texts and what `about` said.
+        """Return a table from its texts and what `about` said.
 
         Raises:
             KeyError, TypeError, Refusal: `about` said something else.
@@ -50,7 +50,7 @@ class RawTable:
         )
 
     def about(self) -> dict[str, Any]:
-        """All but the texts, ready for JSON."""
+        """Return all but the texts, ready for JSON."""
         return {
             "reading": self.reading.substance(),
             "notes": list(self.notes),
@@ -68,7 +68,7 @@ class RawTable:
         return int(self.arrow.num_rows)
 
     def distinct(self, name: str) -> tuple[list[str], npt.NDArray[np.int32]]:
-        """The different texts of a column, and for every record the place of its text.
+        """Return the different texts of a column, and for every record the place of its text.
 
         A text may occur in no record.
         """
@@ -76,15 +76,16 @@ class RawTable:
         return column.dictionary.to_pylist(), column.indices.to_numpy()
 
     def take(self, rows: npt.NDArray[np.int64]) -> RawTable:
-        """Some of the records, by their places."""
+        """Return some of the records, by their places."""
         return replace(self, arrow=self.arrow.take(pa.array(rows)).combine_chunks())
 
     def of_file(self) -> RawTable:
-        """The same records, as if a file held them and they were not made of positions."""
+        """Return the same records, as if a file held them and they were not made of positions."""
         return replace(self, reading=self.reading.of_file())
 
     def unreadable(self, name: str) -> dict[str, int]:
-        """How many values of a column are no text, by what stands in their place. Internal."""
+        """Return how many values of a column are no text, by what stands in their place.
+        Internal."""
         texts, places = self.distinct(name)
         if not any(text in WHY for text in texts):
             return {}
@@ -92,7 +93,8 @@ class RawTable:
         return {text: count for text, count in zip(texts, counts, strict=True) if text in WHY}
 
     def unreadable_notes(self) -> tuple[str, ...]:
-        """A sentence for each column and reason with values that cannot be read. Internal."""
+        """Return a sentence for each column and reason with values that cannot be read.
+        Internal."""
         return tuple(
             f"{count:,} values of column “{name}” are {WHY[text]}, and count as outside of it."
             for name in self.names
@@ -102,7 +104,8 @@ class RawTable:
 
 
 def text_column(indices: npt.NDArray[np.int64], texts: Sequence[str]) -> pa.DictionaryArray:
-    """A column from the place of each record's text, where a text may stand more than once."""
+    """Return a column from the place of each record's text, where a text may stand more than
+    once."""
     places: dict[str, int] = {}
     merged = np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int32)
     codes = merged[indices] if len(indices) else np.zeros(0, dtype=np.int32)
@@ -112,5 +115,5 @@ def text_column(indices: npt.NDArray[np.int64], texts: Sequence[str]) -> pa.Dict
 
 
 def table_of(names: Sequence[str], columns: Iterable[pa.DictionaryArray]) -> pa.Table:
-    """A table of text columns, in one chunk."""
+    """Return a table of text columns, in one chunk."""
     return pa.table(list(columns), names=list(names))

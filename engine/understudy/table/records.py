@@ -66,7 +66,7 @@ class Records:
             object.__setattr__(self, "whose", whose)
 
     def _checked(self, given: Numbers) -> Numbers:
-        """The numbers, read-only.
+        """Return the numbers, read-only.
 
         Raises:
             ValueError: they do not go with the schema and the codes.
@@ -92,13 +92,13 @@ class Records:
         ).astype(np.int64)
 
     def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Records:
-        """Some of the records, chosen by index or by mask."""
+        """Return some of the records, chosen by index or by mask."""
         numbers = None if self.numbers is None else self.numbers[rows]
         whose = None if self.whose is None else self.whose[rows]
         return Records(self.schema, self.codes[rows], numbers, whose)
 
     def narrowed(self, schema: Schema) -> Records:
-        """The same records, in the columns of a schema that has some of these, unchanged.
+        """Return the same records, in the columns of a schema that has some of these, unchanged.
 
         Raises:
             Refusal: it has another column.
@@ -113,7 +113,7 @@ class Records:
         return Records(schema, self.codes[:, places], numbers, self.whose)
 
     def under(self, schema: Schema) -> Records:
-        """The same records under a schema that differs in nothing that codes depend on.
+        """Return the same records under a schema that differs in nothing that codes depend on.
 
         Raises:
             ValueError: it differs in more.
@@ -122,7 +122,7 @@ class Records:
 
 
 def _go_together(column: Column, numbers: Numbers, codes: npt.NDArray[np.uint16]) -> bool:
-    """Whether each number of a continuous column is one that its code stands for."""
+    """Return whether each number of a continuous column is one that its code stands for."""
     assert isinstance(column.domain, Continuous)
     lattice, missing = column.domain.lattice, codes == column.domain.size
     present = numbers[~missing]

@@ -212,7 +212,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return math.prod(column.cardinality for column in self.columns)
 
     def refined(self, fine: Sequence[bool]) -> Schema:
-        """The same columns, with every value of those marked in a bucket of its own."""
+        """Return the same columns, with every value of those marked in a bucket of its own."""
         columns = tuple(
             column.with_buckets(EachValue())
             if each and column.bucket_count < column.cardinality
@@ -222,7 +222,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return self.with_columns(columns)
 
     def with_columns(self, columns: Sequence[Column]) -> Schema:
-        """The schema with these columns instead.
+        """Return the schema with these columns instead.
 
         A declaration is kept, but counts only while the fingerprint is what was declared.
 
@@ -232,11 +232,13 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return self._changed(columns=tuple(columns))
 
     def with_reading(self, reading: Reading | None) -> Schema:
-        """The schema with its file read in another way; a declaration as of `with_columns`."""
+        """Return the schema with its file read in another way; a declaration as of
+        `with_columns`."""
         return self._changed(reading=reading)
 
     def with_people(self, people: People | None) -> Schema:
-        """The schema with records that belong to these people; a declaration as of `with_columns`.
+        """Return the schema with records that belong to these people; a declaration as of
+        `with_columns`.
 
         Raises:
             Refusal: as on construction.
@@ -248,7 +250,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return Schema(**{**kept, **settings})
 
     def reading_of(self, kind: Kind) -> Reading:
-        """How a file of a kind is read: as declared for that kind, or as is usual for it."""
+        """Return how a file of a kind is read: as declared for that kind, or as is usual for it."""
         return usual(kind) if self.reading is None else self.reading.of_kind(kind)
 
     @property
@@ -257,7 +259,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return tuple(column.bucket_count == column.cardinality for column in self.columns)
 
     def index(self, name: str) -> int:
-        """The place of a column, counted from 0.
+        """Return the place of a column, counted from 0.
 
         Raises:
             Refusal: there is no column of that name.
@@ -271,7 +273,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return self.names.index(name)
 
     def column(self, name: str) -> Column:
-        """A column by name.
+        """Return a column by name.
 
         Raises:
             Refusal: there is no column of that name.
@@ -279,7 +281,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return self.columns[self.index(name)]
 
     def replace(self, column: Column) -> Schema:
-        """The schema with the column of the same name exchanged; a declaration as of
+        """Return the schema with the column of the same name exchanged; a declaration as of
         `with_columns`.
 
         Raises:
@@ -334,7 +336,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         )
 
     def to_json(self) -> str:
-        """The schema as a Frictionless Table Schema."""
+        """Return the schema as a Frictionless Table Schema."""
         declared = None
         if self.declaration is not None:
             declared = self.declaration.model_dump(mode="json")
@@ -375,7 +377,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
 
 def _substance(column: Column) -> Mapping[str, Any]:
-    """What the codes and buckets of a column depend on."""
+    """Return what the codes and buckets of a column depend on."""
     domain: list[Any]
     if isinstance(column.domain, Categories):
         domain = [column.domain.kind, *column.domain.values]

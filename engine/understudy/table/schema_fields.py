@@ -26,7 +26,7 @@ _NUMERIC_TYPES: dict[str, Literal["integers", "numbers"]] = {
 
 
 def field_of(column: Column) -> dict[str, Any]:
-    """One column as a field of a Table Schema."""
+    """Return one column as a field of a Table Schema."""
     field: dict[str, Any] = {"name": column.name}
     if column.title:
         field["title"] = column.title
@@ -69,7 +69,7 @@ def _bare(value: Any) -> Any:
 
 
 def _plain(number: Decimal) -> int | float | str:
-    """A JSON number where that is exact, otherwise the decimal as text."""
+    """Return a JSON number where that is exact, otherwise the decimal as text."""
     if number == number.to_integral_value():
         return int(number)
     return (
@@ -80,7 +80,7 @@ def _plain(number: Decimal) -> int | float | str:
 
 
 def column_of(place: int, found: Any, tokens: Any) -> Column:
-    """One field of a Table Schema as a column."""
+    """Return one field of a Table Schema as a column."""
     name = found.get("name") if isinstance(found, dict) else None
     if not isinstance(name, str):
         raise Refusal(
@@ -143,15 +143,16 @@ def _continuous(kind: str, constraints: Mapping[str, Any], extra: Mapping[str, A
 
 
 def usual_width(minimum: Decimal, maximum: Decimal, precision: Decimal) -> Decimal:
-    """The width of the cells of a continuous range that names none: about as many as there are
-    steps in a range of numbers, each of whole precisions."""
+    """Return the width of the cells of a continuous range that names none: about as many as there
+    are steps in a range of numbers, each of whole precisions."""
     usual = usual_step(minimum, maximum, whole=False)
     whole = (usual / precision).to_integral_value(ROUND_CEILING) if precision > 0 else Decimal(1)
     return without_trailing_zeros(max(whole, Decimal(1)) * precision)
 
 
 def usual_step(minimum: Decimal, maximum: Decimal, whole: bool) -> Decimal:
-    """The step of a range that names none: 1 for integers that fit, else a few round steps."""
+    """Return the step of a range that names none: 1 for integers that fit, else a few round
+    steps."""
     span = max(maximum - minimum, Decimal(0))
     if not span or (whole and span < MOST_STEPS):
         return Decimal(1)
@@ -196,7 +197,7 @@ def _number(found: Any, what: str) -> Decimal:
 
 
 def _text(found: Any, what: str) -> str:
-    """A text, or the text of a number or truth value, as other tools write them."""
+    """Return a text, or the text of a number or truth value, as other tools write them."""
     if isinstance(found, bool):
         return "true" if found else "false"
     if isinstance(found, int | Decimal):
@@ -213,7 +214,7 @@ def _list(found: Any, what: str) -> list[Any]:
 
 
 def named_settings(found: Any, what: str, known: set[str] | None = None) -> Mapping[str, Any]:
-    """A set of named settings, with no name outside `known` where that is given."""
+    """Return a set of named settings, with no name outside `known` where that is given."""
     if not isinstance(found, dict):
         raise Refusal(f"{what} are not a set of names and values.", "Write it in braces.")
     unknown = found.keys() - (known or found.keys())
@@ -226,7 +227,7 @@ def named_settings(found: Any, what: str, known: set[str] | None = None) -> Mapp
 
 
 def loosely(place: int, found: Any, tokens: Any) -> Column | Mapping[str, Any]:
-    """A column, or what little a field says of one."""
+    """Return a column, or what little a field says of one."""
     named = isinstance(found, dict) and isinstance(found.get("name"), str)
     constraints = found.get("constraints", {}) if named else None
     if not isinstance(constraints, dict) or _says_enough(found, constraints):
@@ -243,7 +244,7 @@ def loosely(place: int, found: Any, tokens: Any) -> Column | Mapping[str, Any]:
 
 
 def _says_enough(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> bool:
-    """Whether a field says what its column may contain."""
+    """Return whether a field says what its column may contain."""
     listed = "enum" in constraints or "categories" in found or found.get("type") == "boolean"
     ranged = found.get("type") in _NUMERIC_TYPES and {"minimum", "maximum"} <= constraints.keys()
     return listed or ranged

@@ -50,7 +50,7 @@ def written(
     declared: Mapping[str, Any] | None,
     people: Mapping[str, Any] | None = None,
 ) -> str:
-    """The text of a schema file."""
+    """Return the text of a schema file."""
     document: dict[str, Any] = {"fields": [field_of(column) for column in columns]}
     extra: dict[str, Any] = {}
     if reading is not None:
@@ -65,7 +65,7 @@ def written(
 
 
 def parsed(text: str) -> Parsed:
-    """What a schema file says.
+    """Return what a schema file says.
 
     Raises:
         Refusal: it is not a Table Schema, a column does not say what it may contain, or the reading
@@ -87,7 +87,7 @@ def parsed(text: str) -> Parsed:
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:
-    """The fields of a Table Schema that may leave open what a column contains.
+    """Return the fields of a Table Schema that may leave open what a column contains.
 
     Returns:
         Each field as a column; or, where it does not say enough for one, its name and, where it
@@ -109,7 +109,7 @@ def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:
 
 
 def _document(text: str, otherwise: Refusal) -> tuple[dict[str, Any], list[Any]]:
-    """A Table Schema and its fields.
+    """Return a Table Schema and its fields.
 
     Raises:
         Refusal: it is no JSON, or the given one: it has no fields.
@@ -142,7 +142,7 @@ def save(text: str, path: Path) -> None:
 
 
 def load(path: Path) -> str:
-    """The text of a schema file.
+    """Return the text of a schema file.
 
     Raises:
         Refusal: there is none, it is too large, or it is not UTF-8.
@@ -196,7 +196,7 @@ def _no_json(error: Exception) -> Refusal:
 
 
 def _has_halves(found: Any) -> bool:
-    """Whether some text of a JSON document cannot be written to a file."""
+    """Return whether some text of a JSON document cannot be written to a file."""
     if isinstance(found, dict):
         return any(map(_has_halves, (*found, *found.values())))
     if isinstance(found, list):

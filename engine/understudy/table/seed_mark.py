@@ -13,7 +13,7 @@ VALUE = "demonstration: fixed random seed"
 
 
 def marked_schema(schema: Schema) -> Schema:
-    """The schema with the column that says so.
+    """Return the schema with the column that says so.
 
     Raises:
         Refusal: it has a column of that name, or no room for another.
@@ -33,6 +33,6 @@ def marked_schema(schema: Schema) -> Schema:
 
 
 def stained(records: Records, marked: Schema) -> Records:
-    """The records with that column; `marked` is the `marked_schema` of theirs."""
+    """Return the records with that column; `marked` is the `marked_schema` of theirs."""
     column = np.zeros((len(records), 1), dtype=np.uint16)
     return Records(marked, np.hstack([records.codes, column]), records.numbers)

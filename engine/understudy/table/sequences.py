@@ -49,7 +49,7 @@ class Sequences:
         object.__setattr__(self, "offsets", offsets)
 
     def __len__(self) -> int:
-        """How many people there are. Internal."""
+        """Return how many people there are. Internal."""
         return len(self.offsets) - 1
 
     @property
@@ -64,7 +64,7 @@ class Sequences:
         return self.schema.people.records_at_most
 
     def of(self, person: int) -> Records:
-        """The records of one person, in their order."""
+        """Return the records of one person, in their order."""
         return self.records.take(np.arange(*self.offsets[person : person + 2]))
 
 

@@ -14,7 +14,7 @@ from understudy.table.records import Records
 def spelled(
     records: Records, place: int, rows: slice = slice(None)
 ) -> tuple[Sequence[str], npt.NDArray[np.integer]]:
-    """The different texts of a column, and for every record the place of its text.
+    """Return the different texts of a column, and for every record the place of its text.
 
     Args:
         records: whose.

@@ -75,7 +75,7 @@ class Split:
 
     @classmethod
     def of(cls, records: Records, parts: npt.NDArray[np.uint8]) -> Split:
-        """The split in which each record is in the part that `assign` gave it."""
+        """Return the split in which each record is in the part that `assign` gave it."""
         return cls(*(records.take(np.flatnonzero(parts == number)) for number in range(PARTS)))
 
 

@@ -39,7 +39,7 @@ class Subpopulation:
 
     @classmethod
     def of(cls, text: str, schema: Schema, field: str) -> Subpopulation:
-        """What a text such as “REGION = North or South” says.
+        """Return what a text such as “REGION = North or South” says.
 
         Args:
             text: the name of a column, “=”, and values with “or” between them. Of a column of
@@ -80,7 +80,7 @@ class Subpopulation:
 
 
 def _divided(text: str, schema: Schema, field: str) -> tuple[Column, str]:
-    """The column that a text names, and what it says of it."""
+    """Return the column that a text names, and what it says of it."""
     for name in sorted(schema.names, key=len, reverse=True):
         rest = text.strip().removeprefix(name).lstrip()
         if text.strip().startswith(name) and rest.startswith("="):
@@ -94,7 +94,7 @@ def _divided(text: str, schema: Schema, field: str) -> tuple[Column, str]:
 
 
 def _codes(values: str, column: Column, field: str) -> Iterator[int]:
-    """The codes of the values that are said."""
+    """Yield the codes of the values that are said."""
     texts = list(column.texts)
     for value in [values] if values in texts else values.split(" or "):
         low, between, high = (each.strip() for each in value.partition(" to "))

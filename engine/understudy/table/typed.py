@@ -11,9 +11,9 @@ from understudy.table.schema import Column
 
 
 def as_arrow(records: Records) -> pa.Table:
-    """The records with their types: whole numbers as int64, others as decimals with the digits
-    they are written with, those of continuous columns as doubles with their unit, categories as
-    dictionaries of texts, missing as null.
+    """Return the records with their types: whole numbers as int64, others as decimals with the
+    digits they are written with, those of continuous columns as doubles with their unit, categories
+    as dictionaries of texts, missing as null.
 
     Raises:
         ValueError: there is a continuous column, and of the records only the codes are known.

@@ -30,5 +30,5 @@ WHY = {
 
 
 def is_unreadable(text: str) -> bool:
-    """Whether a text is one of the placeholders."""
+    """Return whether a text is one of the placeholders."""
     return MARK in text

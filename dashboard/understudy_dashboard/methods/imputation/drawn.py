@@ -32,7 +32,7 @@ ALT: Final[dict[ReleaseType, str]] = {
 
 
 def picture(release: ReleaseType) -> str:
-    """The picture of a release, as SVG in the colours of either theme."""
+    """Return the picture of a release, as SVG in the colours of either theme."""
     draw = {
         "rows-from-one-draw": lambda: _drops(1) + _rows(1),
         "imputations": lambda: _drops(3) + _rows(3),
@@ -68,7 +68,7 @@ def _table() -> list[str]:
 
 
 def _hill() -> list[str]:
-    """The posterior."""
+    """Return the posterior."""
     return [f'<path d="M76 66 C96 66 98 18 111 18 S126 66 146 66" stroke="{_KEPT}" '
             'stroke-width="3"/>']  # fmt: skip
 

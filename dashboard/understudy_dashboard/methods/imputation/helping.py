@@ -74,7 +74,7 @@ def release_picker(held: Any) -> None:
 
 
 def _measured(held: Any, schema: Schema) -> list[str]:
-    """The columns of numbers that are released and may have a σ."""
+    """Return the columns of numbers that are released and may have a σ."""
     released = held.columns or schema.names
     return [each.name for each in schema.columns if each.name in released and _has_mean(each)]
 
@@ -134,7 +134,7 @@ def _let_all_on(schema: Schema, chosen: Filled) -> None:
 
 
 def _plan(schema: Schema, chosen: Filled) -> ImputationPlan:
-    """The plan of the settings.
+    """Return the plan of the settings.
 
     Raises:
         Refusal: they make none.

@@ -49,7 +49,7 @@ class ImputationPage(MethodPage):
         return f"{tables}{plan.rows:,} rows"
 
     def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
-        """The prior, what is drawn, and what comes of it."""
+        """Return the prior, what is drawn, and what comes of it."""
         plan = decided.plan_as(ImputationPlan)
         return (
             prior("**Counts, and a prior.** The records of every cell are counted, and the prior "

@@ -77,6 +77,6 @@ def what_is_kept(looked: Looked) -> None:
 
 
 def _found(looked: Looked) -> HiddenNumbers | None:
-    """What the run shows; None, and a word, where the table it was made from is not open."""
+    """Return what the run shows; None, and a word, where the table it was made from is not open."""
     found: HiddenNumbers | None = from_evidence(looked, "hidden numbers", hidden_numbers)
     return found

@@ -52,7 +52,7 @@ class LatentPage(MethodPage):
         pace("Rows", progress)
 
     def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
-        """The usual ones, and what the hidden numbers carry, where there are such."""
+        """Return the usual ones, and what the hidden numbers carry, where there are such."""
         if looked.decided.plan_as(LatentPlan).model == "variational":
             return usual
         own: Tabs = {

@@ -19,12 +19,12 @@ class LatentWords(MethodWords):
     another: tuple[str, str] = ("another ε, model or number of hidden numbers", "")
 
     def planned(self, plan: MechanismPlan) -> str:
-        """How many records are drawn, of which model."""
+        """Return how many records are drawn, of which model."""
         assert isinstance(plan, LatentPlan)
         return f"{plan.rows:,} rows of {_MODELS[plan.model]}"
 
     def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
-        """The model, how many hidden numbers and how many rows."""
+        """Return the model, how many hidden numbers and how many rows."""
         assert isinstance(plan, LatentPlan)
         hidden = {} if plan.model == "variational" else {"Hidden numbers": f"{plan.width:,}"}
         return {"Model": MODELS[plan.model], **hidden, "Rows": f"{plan.rows:,}"}

@@ -73,7 +73,7 @@ class PlausiblePage(MethodPage):
         return ""
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
-        """The number of people of the table, beside that which is counted on."""
+        """Return the number of people of the table, beside that which is counted on."""
         assert isinstance(chosen, Filled)
         return {PUBLIC_PEOPLE: people_of_the_table(session, chosen.held, PUBLIC_PEOPLE)}
 
@@ -87,7 +87,7 @@ class PlausiblePage(MethodPage):
         return f"Single days like real people’s, from {self.counted(decided.plan)}"
 
     def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
-        """A model of days, the test, and what passes it."""
+        """Return a model of days, the test, and what passes it."""
         made = decided.guarantee.account_as(Promise)
         return (
             drawings.noisy_counts(
@@ -104,7 +104,7 @@ class PlausiblePage(MethodPage):
         )
 
     def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
-        """How many days were to come out. Internal."""
+        """Return how many days were to come out. Internal."""
         with run.intact():
             found = QuickFigures.load(run.internal)
         if found is None:

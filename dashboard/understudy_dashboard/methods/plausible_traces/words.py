@@ -20,7 +20,7 @@ class PlausibleWords(MethodWords):
     another: tuple[str, str] = ("another ε, fewer attempts, or less that is kept of a day", "")
 
     def planned(self, plan: MechanismPlan) -> str:
-        """How many attempts, and what each keeps."""
+        """Return how many attempts, and what each keeps."""
         assert isinstance(plan, PlausiblePlan)
         kept = KEPT[plan.keeps]
         return f"{words.count(plan.attempts, 'attempt')}, {kept[:1].lower()}{kept[1:]}"

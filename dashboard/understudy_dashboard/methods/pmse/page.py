@@ -87,7 +87,7 @@ def _draw_sensitivity(plan: PmsePlan) -> None:
 
 @cache
 def _pairs() -> pd.DataFrame:
-    """Both pairs; of simulated tables, so that sessions may share them."""
+    """Return both pairs; of simulated tables, so that sessions may share them."""
     pairs = {
         "A greedy tree of depth two": exclusive_or(),
         "One split, where it gains one per cent": threshold(),

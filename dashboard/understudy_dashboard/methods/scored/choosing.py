@@ -20,7 +20,7 @@ class ScoredChoosing(FormChoosing):
 
 
 def among_some(chosen: Filled) -> bool:
-    """Whether seeds are among some of the records only."""
+    """Return whether seeds are among some of the records only."""
     held: Any = chosen.held
     return bool(held.seeds_among)
 

@@ -47,7 +47,7 @@ def map_of_seeds(looked: Looked) -> None:
 
 
 def in_words(found: LatentMap) -> str:
-    """What the test makes of the candidate."""
+    """Return what the test makes of the candidate."""
     of = "" if found.whole else ", of those on the map,"
     said = f"The test counts **{found.score:,}** plausible seeds{of} and asks for k = {found.k:,}"
     if found.passes:
@@ -73,7 +73,7 @@ def what_is_kept(looked: Looked) -> None:
 
 
 def _found(looked: Looked) -> LatentMap | None:
-    """The map of the run; None, and a word, where the table it was made from is not open."""
+    """Return the map of the run; None, and a word, where the table it was made from is not open."""
     found: LatentMap | None = from_evidence(
         looked,
         "latent map",

@@ -32,7 +32,7 @@ class ScoredPage(MethodPage):
     )
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
-        """The number of records is asked here where it is that of some of them."""
+        """Return the number of records is asked here where it is that of some of them."""
         assert isinstance(chosen, Filled)
         return {PUBLIC_RECORDS: Extra()} if among_some(chosen) else {}
 
@@ -42,7 +42,8 @@ class ScoredPage(MethodPage):
         return numerals.count(plan.attempts, "attempt")
 
     def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
-        """The usual ones, and a map of seeds where candidates are disturbed in a small space."""
+        """Return the usual ones, and a map of seeds where candidates are disturbed in a small
+        space."""
         if not has_map(looked.decided.plan_as(ScoredPlan)):
             return usual
         own: Tabs = {

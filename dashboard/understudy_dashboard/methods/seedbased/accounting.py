@@ -132,7 +132,7 @@ def _growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:
 
 
 def _about(plan: Plan, seeds: Account) -> Any:
-    """What the curve depends on."""
+    """Return what the curve depends on."""
     return seeds.unit, seeds.count, seeds.record_delta, plan.t
 
 

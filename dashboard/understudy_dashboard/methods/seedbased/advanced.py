@@ -45,7 +45,7 @@ def _learned(draft: ByHand) -> None:
 
 
 def _offered(draft: ByHand) -> list[str]:
-    """The kinds of model that can be chosen."""
+    """Return the kinds of model that can be chosen."""
     anothers = bool(draft.outside or _installed())
     return [kind for kind, about in MODELS.items() if anothers or not about.claimed]
 

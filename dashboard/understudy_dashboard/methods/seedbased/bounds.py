@@ -64,7 +64,7 @@ def bounds_tab(figures: Figures, plan: Plan, made: Promise) -> None:
 
 
 def sentences(found: Bounds) -> tuple[str, ...]:
-    """What the bounds come to, for somebody who has never met them."""
+    """Return what the bounds come to, for somebody who has never met them."""
     most, about = words.percent(found.best.value), words.percent(found.distance)
     return (
         "The privacy test turns candidates down, and not at random: those that too few records "
@@ -124,7 +124,7 @@ def _triangle(here: Place) -> None:
 
 
 def triangle_sentences(here: Place) -> tuple[str, ...]:
-    """What the triangle is, and where the run stands in it."""
+    """Return what the triangle is, and where the run stands in it."""
     change = (
         f"by at most a factor of {here.alpha:.3g}"
         if here.alpha < 1e6

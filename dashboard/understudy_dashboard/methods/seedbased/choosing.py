@@ -19,7 +19,7 @@ class SeedbasedChoosing:
     """How the settings of seedbased synthesis are begun, kept and fitted."""
 
     def begin(self, schema: Schema, *, simulated: bool) -> Planned:
-        """The planner's proposal for a whole table."""
+        """Return the planner's proposal for a whole table."""
         found = Planned(replace(SAMPLE) if simulated else Wish(), Draft.of(Plan.of(schema)))
         found.count_on(found.draft.records_per_person)
         return found
@@ -35,7 +35,7 @@ class SeedbasedChoosing:
         return self.fitted(found, None, schema)
 
     def adopted(self, plan: Plan, before: Planned | None) -> Planned:
-        """The settings of a plan; what the planner was asked stays."""
+        """Return the settings of a plan; what the planner was asked stays."""
         return Planned(Wish() if before is None else before.wish, Draft.of(plan), by_hand=True)
 
     def fitted(self, chosen: Planned, before: Schema | None, after: Schema) -> Planned:
@@ -60,7 +60,7 @@ CHOOSING: Final = SeedbasedChoosing()
 
 
 def _followed(found: Planned, schema: Schema) -> bool:
-    """Whether the settings are those of the planner's plan."""
+    """Return whether the settings are those of the planner's plan."""
     try:
         return found.offer(schema, {}).draft == found.draft
     except Refusal:
@@ -77,7 +77,7 @@ def _fitting(usual: dict[str, Any], found: Mapping[str, Any] | None) -> dict[str
 
 
 def _alike(value: Any, usual: Any) -> bool:
-    """Whether a setting is of the same kind as the usual one."""
+    """Return whether a setting is of the same kind as the usual one."""
     if isinstance(value, bool) or isinstance(usual, bool):
         return isinstance(value, bool) and isinstance(usual, bool)
     if usual is None:

@@ -70,7 +70,7 @@ def _over_epsilon(session: Session) -> OverEpsilon | None:
 
 
 def _here(session: Session, plan: Plan, made: Promise) -> tuple[float, float] | None:
-    """Where the plan in use stands; None where that is not known."""
+    """Return where the plan in use stands; None where that is not known."""
     found = foreseen_of(session, plan, made)
     if found is None or not made.total.bounded:
         return None

@@ -72,7 +72,7 @@ class Draft(Held):
 
     @classmethod
     def of(cls, plan: Plan) -> Draft:
-        """The settings of a plan; what it does not have is as usual, and switched off."""
+        """Return the settings of a plan; what it does not have is as usual, and switched off."""
         held = starting_values(_FIELDS, FIELDS.values(plan))
         held["t"] = plan.t or min(held["t"], max(1, plan.test.k - 1))
         test = plan.acceptance
@@ -90,7 +90,7 @@ class Draft(Held):
         )
 
     def marked(self, marks: Marks) -> Draft:
-        """These settings with other marks."""
+        """Return these settings with other marks."""
         together = [list(group) for group in marks.together]
         return replace(self, target=marks.target, survive=list(marks.columns), together=together)
 
@@ -100,8 +100,8 @@ class Draft(Held):
         return super().values(columns) | {"outside": chosen}
 
     def keeping(self, before: Draft) -> Draft:
-        """These settings, with the numbers of what they have no use for as they were before, and
-        what was confirmed, looked at and to be measured before."""
+        """Return these settings, with the numbers of what they have no use for as they were before,
+        and what was confirmed, looked at and to be measured before."""
         kept = replace(self)
         kept.take_unused(before)
         if self.public_records is None:
@@ -112,7 +112,7 @@ class Draft(Held):
         return kept
 
     def seedless(self, attributes: int) -> bool:
-        """Whether every column is always drawn afresh."""
+        """Return whether every column is always drawn afresh."""
         low = self.omega_low if self.omega_ranges else self.omega_high
         return low == self.omega_high == attributes
 
@@ -136,7 +136,7 @@ class Draft(Held):
         return Omega.parse(f"{low}-{self.omega_high}", self.reading)
 
     def plan(self, schema: Schema, policies: dict[str, Policy]) -> Plan:
-        """The plan these settings make.
+        """Return the plan these settings make.
 
         Raises:
             Refusal: a setting is out of range or does not fit the schema; `field` is the name

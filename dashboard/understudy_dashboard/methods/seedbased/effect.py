@@ -41,7 +41,7 @@ def effect(session: Session, column: Column) -> None:
 
 
 def _family(session: Session, schema: Schema, column: Column) -> Family:
-    """The table that is looked at: which column is predicted, and what else helps."""
+    """Return the table that is looked at: which column is predicted, and what else helps."""
     editing = session.editing
     others = [name for name in schema.names if name != column.name]
     child = editing.predicts if editing.predicts in others else _coarsest(schema, others)
@@ -76,12 +76,12 @@ def _family(session: Session, schema: Schema, column: Column) -> Family:
 
 
 def _coarsest(schema: Schema, names: list[str]) -> str:
-    """The column with the fewest values: the easiest to predict."""
+    """Return the column with the fewest values: the easiest to predict."""
     return min(names, key=lambda name: schema.column(name).cardinality)
 
 
 def _precision(session: Session, schema: Schema) -> Precision:
-    """What the plan makes of a cell, worked out once a plan.
+    """Return what the plan makes of a cell, worked out once a plan.
 
     Raises:
         Refusal: the settings on the Privacy page make no plan.
@@ -130,7 +130,7 @@ def _noise(session: Session, family: Family, precision: Precision) -> None:
 
 
 def _said(session: Session, family: Family, precision: Precision) -> str:
-    """What the figures mean."""
+    """Return what the figures mean."""
     if not MODELS[own(session).draft.kind].relates:
         return (
             "The plan on the Privacy page draws each column by itself, so that buckets change "
@@ -157,8 +157,8 @@ def _said(session: Session, family: Family, precision: Precision) -> str:
 
 
 def _tied(session: Session) -> str:
-    """What the Privacy page says of the two columns, where the model counts pairs and no further
-    column helps; "" else."""
+    """Return what the Privacy page says of the two columns, where the model counts pairs and no
+    further column helps; "" else."""
     editing, schema = session.editing, session.schema
     assert schema is not None
     plan, made = own(session).plan(), own(session).promise()
@@ -174,5 +174,5 @@ def _number(value: int) -> str:
 
 
 def _few(value: float) -> str:
-    """A number with three digits that count, or all of those before the point."""
+    """Return a number with three digits that count, or all of those before the point."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -104,7 +104,7 @@ def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -
 def _given(
     session: Session, plan: Plan, pools: Pools, names: Sequence[Parameter], run: str
 ) -> dict[Parameter, tuple[Any, ...]] | None:
-    """The values of what is varied; None where one is refused, beside its field."""
+    """Return the values of what is varied; None where one is refused, beside its field."""
     assert session.schema is not None
     try:
         return values_of(plan, session.schema, pools, names, run)
@@ -113,7 +113,7 @@ def _given(
 
 
 def _at_pools(plan: Plan, session: Session, pools: Pools) -> Plan:
-    """The plan, at an ω and an ε of the model that there are scores of."""
+    """Return the plan, at an ω and an ε of the model that there are scores of."""
     assert session.schema is not None
     model, omega = plan.model, plan.omega
     if model.epsilon not in pools.epsilons:
@@ -150,7 +150,8 @@ def _swept(
     pools: Pools,
     run: RunFolder,
 ) -> tuple[Grid, Sweep, Point]:
-    """The sweep, and the plan it starts from; worked out again only when something changes."""
+    """Return the sweep, and the plan it starts from; worked out again only when something
+    changes."""
     schema = session.schema
     assert schema is not None
 

@@ -64,7 +64,7 @@ def _turned(explored: Explored) -> None:
 
 
 def frontier_of(explored: Explored) -> list[Point]:
-    """The points that no other beats, by their ε."""
+    """Return the points that no other beats, by their ε."""
     on_edge = explored.sweep.edge(explored.utility)
     kept = [point for point, on in zip(explored.sweep.points, on_edge, strict=True) if on]
     return sorted(kept, key=lambda point: point.epsilon)
@@ -94,7 +94,7 @@ def _offered(points: int) -> str:
 
 
 def in_short(explored: Explored, point: Point) -> str:
-    """A point in a line."""
+    """Return a point in a line."""
     settings = ", ".join(named(point, name) for name in explored.varied)
     return f"ε = {words.epsilon(point.epsilon)}: {_utility(explored, point)} · {settings}"
 
@@ -127,7 +127,7 @@ def _take(edge: Sequence[Point]) -> None:
 
 
 def chosen(explored: Explored) -> Point | None:
-    """The point that was chosen, while it is among those drawn."""
+    """Return the point that was chosen, while it is among those drawn."""
     plan: Plan | None = st.session_state.get(_CHOSEN)
     if plan is None:
         return None
@@ -142,7 +142,8 @@ def chosen(explored: Explored) -> Point | None:
 
 
 def _alike(one: Plan, other: Plan) -> bool:
-    """Whether two plans differ at most in how they were chosen, as one does once it is adopted."""
+    """Return whether two plans differ at most in how they were chosen, as one does once it is
+    adopted."""
     marked = one.model_copy(update={"chosen_by_looking": other.chosen_by_looking})
     return marked == other
 
@@ -184,7 +185,7 @@ def _sentences(explored: Explored, point: Point) -> list[str]:
 
 
 def _distances(explored: Explored, point: Point) -> str:
-    """How far what passes is, and what chance alone makes of so many records."""
+    """Return how far what passes is, and what chance alone makes of so many records."""
     return (
         f"The shares of a typical pair of columns differ by {words.percent(point.distance)} "
         f"between what passes and held-out records, measured with candidates worth "
@@ -195,7 +196,7 @@ def _distances(explored: Explored, point: Point) -> str:
 
 
 def _of(explored: Explored, point: Point) -> Plan:
-    """The plan of a point; where the scores are of confidential records, it says that it was
+    """Return the plan of a point; where the scores are of confidential records, it says that it was
     chosen by looking at them."""
     looked = point.plan.chosen_by_looking or explored.internal
     return point.plan.model_copy(update={"chosen_by_looking": looked})

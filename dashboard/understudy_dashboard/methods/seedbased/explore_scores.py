@@ -35,8 +35,8 @@ WHAT = {
 
 
 def scored(session: Session) -> tuple[RunFolder, ...]:
-    """The runs and rehearsals that there are, or will be, scores of: of the open schema, newest
-    first."""
+    """Return the runs and rehearsals that there are, or will be, scores of: of the open schema,
+    newest first."""
     assert session.schema is not None
     wanted = session.schema.fingerprint
     found = runs(session.runs_at)
@@ -58,7 +58,8 @@ def _usable(run: RunFolder) -> bool:
 
 
 def chosen(session: Session) -> RunFolder | None:
-    """The scores to look at: those last chosen or asked for, or the newest; None without any."""
+    """Return the scores to look at: those last chosen or asked for, or the newest; None without
+    any."""
     found = scored(session)
     by_name = {run.identity: run for run in found}
     if session.scores not in by_name:
@@ -84,7 +85,7 @@ def _choose(session: Session, key: str) -> None:
 
 
 def title(run: RunFolder) -> str:
-    """A run in a line, by whose scores they are. It stays the same as the run goes on."""
+    """Return a run in a line, by whose scores they are. It stays the same as the run goes on."""
     about = about_of(run)
     if about is None:
         return run.identity
@@ -114,7 +115,7 @@ def warned(session: Session, run: RunFolder, plan: Plan) -> None:
 
 
 def fine(about: About) -> str:
-    """Why choosing by these scores costs nothing."""
+    """Return why choosing by these scores costs nothing."""
     why = {
         "simulated": "**These scores are of simulated people, none of whom exists.** Nothing of "
         "your table was read, so settings chosen here tell nothing about it.",
@@ -154,7 +155,7 @@ def rehearse(session: Session, plan: Plan) -> None:
 
 
 def under_way(run: RunFolder) -> bool:
-    """Whether these scores are still being made; if so, watch."""
+    """Return whether these scores are still being made; if so, watch."""
     progress = progress_of(run)
     if progress is None or progress.ended:
         return False
@@ -164,7 +165,7 @@ def under_way(run: RunFolder) -> bool:
 
 
 def pools_of(session: Session, run: RunFolder) -> Pools:
-    """Every pool of a run.
+    """Return every pool of a run.
 
     Raises:
         Refusal: it has none.

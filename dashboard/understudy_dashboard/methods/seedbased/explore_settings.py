@@ -92,7 +92,7 @@ def values_of(
 
 
 def _said(plan: Plan, name: Parameter) -> Words:
-    """What is said of a setting: attempts are records where the attempts are hidden."""
+    """Return what is said of a setting: attempts are records where the attempts are hidden."""
     return FIELDS[name].said({"protocol": plan.protocol})
 
 
@@ -123,7 +123,7 @@ def _values(
 
 
 def ascending(pools: Pools) -> list[Omega]:
-    """Every ω that there are scores of."""
+    """Return every ω that there are scores of."""
     return sorted(pools.omegas, key=lambda omega: (omega.high, omega.low))
 
 
@@ -135,7 +135,8 @@ def _noise_last(epsilon: float | None) -> float:
 def _chosen(
     plan: Plan, schema: Schema, name: Parameter, options: Sequence[Any], scores: str
 ) -> tuple[Any, ...]:
-    """Some of the values that there are scores of; at first those of which each makes a plan."""
+    """Return some of the values that there are scores of; at first those of which each makes a
+    plan."""
     by_name = {FIELDS[name].show(each): each for each in options}
     key = f"explore-{name}-{scores}"
     if key not in st.session_state:
@@ -156,8 +157,8 @@ def _chosen(
 
 
 def around(plan: Plan, schema: Schema, name: Parameter) -> str:
-    """The usual values of a setting: those of its slider around the present one that each make a
-    plan."""
+    """Return the usual values of a setting: those of its slider around the present one that each
+    make a plan."""
     now = value_of(plan, name)
     stops = stops_of(FIELDS[name])
     if now is None:
@@ -170,7 +171,7 @@ def around(plan: Plan, schema: Schema, name: Parameter) -> str:
 
 
 def numbers(text: str, name: str) -> tuple[float, ...]:
-    """The numbers of a list such as “50, 100, 200”, each once, ascending.
+    """Return the numbers of a list such as “50, 100, 200”, each once, ascending.
 
     Raises:
         Refusal: there is none, there are too many, or one is no number; `field` is `name`.
@@ -209,7 +210,7 @@ def _number(text: str, name: str) -> float:
 
 
 def omegas(text: str) -> tuple[Omega, ...]:
-    """The ω of a list such as “9, 5-11”.
+    """Return the ω of a list such as “9, 5-11”.
 
     Raises:
         Refusal: one cannot be read; `field` is "omega".

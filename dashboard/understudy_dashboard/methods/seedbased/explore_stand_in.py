@@ -105,7 +105,7 @@ def _released(session: Session, plan: Plan) -> None:
 
 
 def released(session: Session) -> tuple[RunFolder, ...]:
-    """The finished runs of the open schema whose tables keep a promise, newest first."""
+    """Return the finished runs of the open schema whose tables keep a promise, newest first."""
     assert session.schema is not None
     wanted = session.schema.fingerprint
     return tuple(
@@ -118,7 +118,7 @@ def released(session: Session) -> tuple[RunFolder, ...]:
 
 
 def _private(run: RunFolder) -> bool:
-    """Whether the release promises something: it is no demonstration, and has an ε."""
+    """Return whether the release promises something: it is no demonstration, and has an ε."""
     about = about_of(run)
     try:
         said = json.loads(run.guarantee.read_text(encoding="utf-8"))
@@ -158,7 +158,7 @@ def _rehearse(
 
 
 def records_again(session: Session, run: RunFolder, about: About) -> Records:
-    """The records that these scores are of.
+    """Return the records that these scores are of.
 
     Raises:
         Refusal: they are no longer at hand.
@@ -191,7 +191,7 @@ def _read(session: Session, content: bytes, name: str) -> Records:
 
 
 def _synthetic(session: Session, run: RunFolder) -> Records:
-    """The released table, as its statement has it.
+    """Return the released table, as its statement has it.
 
     Raises:
         Refusal: it is not the one that the statement is about, or there is none.

@@ -78,8 +78,8 @@ def draw_pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
 
 
 def foreseen_of(session: Session, plan: Plan, made: Promise) -> Predicted | None:
-    """What is foreseen of the plan in use; None of a third-party model, and where it is not known
-    how many records there are."""
+    """Return what is foreseen of the plan in use; None of a third-party model, and where it is not
+    known how many records there are."""
     records, schema = own(session).wish.records_at_least, session.schema
     assert schema is not None
     if records is None:
@@ -93,19 +93,19 @@ def foreseen_of(session: Session, plan: Plan, made: Promise) -> Predicted | None
 
 
 def _fitness(session: Session) -> Fitness | None:
-    """What the table will be fit for; None where too little is known to foresee it."""
+    """Return what the table will be fit for; None where too little is known to foresee it."""
     decided = session.planned_run()
     ahead = foreseen_stakes(decided)
     return None if ahead is None else fitness(ahead, titles(decided.schema))
 
 
 def titles(schema: Schema) -> tuple[str, ...]:
-    """What a reader calls each column."""
+    """Return what a reader calls each column."""
     return tuple(column.title or column.name for column in schema.columns)
 
 
 def _about(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
-    """What is foreseen depends on this, and the picture of it on the titles too."""
+    """Return what is foreseen depends on this, and the picture of it on the titles too."""
     assert session.schema is not None
     return (
         session.schema.fingerprint,

@@ -169,7 +169,7 @@ def _take_away(draft: Draft, place: int) -> None:
 
 
 def _foreseen(session: Session, schema: Schema) -> tuple[Predicted | None, Refusal | None]:
-    """What is foreseen under the settings in use, and what cannot be measured."""
+    """Return what is foreseen under the settings in use, and what cannot be measured."""
     mine = own(session)
     try:
         plan, made = mine.plan(), mine.promise()

@@ -67,7 +67,7 @@ def _models(offer: Offer) -> None:
 
 
 def _as_published(offer: Offer) -> str:
-    """What the published network would cost."""
+    """Return what the published network would cost."""
     published = offer.proposal.published
     if not published.corrected.bounded:
         return ""

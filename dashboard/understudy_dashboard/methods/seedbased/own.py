@@ -41,7 +41,7 @@ class Own:
         return self.planned.wish
 
     def asked(self, total: Budget | None) -> Asked:
-        """The same for the planner's questions: an answer puts the planner's plan in use.
+        """Return the same for the planner's questions: an answer puts the planner's plan in use.
 
         Args:
             total: what the plan in use comes to; None where it promises nothing.
@@ -79,7 +79,7 @@ class Own:
         self.planned.by_hand = False
 
     def plan(self) -> Plan:
-        """The settings as a plan.
+        """Return the settings as a plan.
 
         Raises:
             Refusal: there is no schema yet, or a setting cannot be used.
@@ -87,14 +87,14 @@ class Own:
         return self.planned.plan(self._schema(), self.session.policies)
 
     def in_use(self, plan: Plan) -> bool:
-        """Whether a plan is the one in use; where none is, it is not."""
+        """Return whether a plan is the one in use; where none is, it is not."""
         try:
             return self.plan() == plan
         except Refusal:
             return False
 
     def promise(self) -> Promise:
-        """What the plan promises, where this is the method in use.
+        """Return what the plan promises, where this is the method in use.
 
         Raises:
             Refusal: as `plan`, or the plan cannot keep its δ.
@@ -102,7 +102,7 @@ class Own:
         return self.session.planned_run().guarantee.account_as(Promise)
 
     def offer(self) -> Offer:
-        """The planner's plan for what it was asked.
+        """Return the planner's plan for what it was asked.
 
         Raises:
             Refusal: a number is out of range or not known, or nothing fits.
@@ -110,7 +110,7 @@ class Own:
         return self.planned.offer(self._schema(), self.session.policies)
 
     def undecided(self) -> Plan:
-        """A plan with seeds as the planner was asked for, whatever it costs.
+        """Return a plan with seeds as the planner was asked for, whatever it costs.
 
         Raises:
             Refusal: a number of the wish is out of range or not known.
@@ -118,7 +118,7 @@ class Own:
         return planning.undecided(self.wish, self.planned.draft, self._schema())
 
     def aimed(self) -> Budget:
-        """What the test of the planner's plan is planned at.
+        """Return what the test of the planner's plan is planned at.
 
         Raises:
             Refusal: a number of the wish is out of range.
@@ -126,7 +126,7 @@ class Own:
         return planning.aimed(self.wish, self.planned.draft, self._schema())
 
     def ways(self) -> tuple[Way, ...]:
-        """What makes a wish fit that does not."""
+        """Return what makes a wish fit that does not."""
         wish, draft, schema = self.wish, self.planned.draft, self._schema()
         found: tuple[Way, ...] = self.session.keep(
             "ways",
@@ -142,11 +142,11 @@ class Own:
 
 
 def own(session: Settings) -> Own:
-    """What a page's state says of seedbased synthesis."""
+    """Return what a page's state says of seedbased synthesis."""
     return Own(session)
 
 
 def seedbased_plan(run: RunFolder) -> Plan | None:
-    """What a run of it was to do; None for another method's, or where it cannot be read."""
+    """Return what a run of it was to do; None for another method's, or where it cannot be read."""
     found = plan_of(run)
     return found if isinstance(found, Plan) else None

@@ -70,7 +70,7 @@ class SeedbasedPage(MethodPage):
         marking(session)
 
     def related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
-        """What the plan in use could count; None where the settings make no plan."""
+        """Return what the plan in use could count; None where the settings make no plan."""
         assert session.schema is not None
         try:
             plan, made = own(session).plan(), own(session).promise()
@@ -84,7 +84,7 @@ class SeedbasedPage(MethodPage):
         return WORDS.planned(plan)
 
     def hides_pace(self, plan: MechanismPlan) -> bool:
-        """Whether the pace would tell how many attempts were needed."""
+        """Return whether the pace would tell how many attempts were needed."""
         return isinstance(plan, Plan) and plan.protocol == "releases"
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
@@ -126,7 +126,7 @@ class SeedbasedPage(MethodPage):
         return found
 
     def passing(self, looked: Looked) -> str:
-        """How many candidates pass."""
+        """Return how many candidates pass."""
         figures = _figures(looked)
         if figures is None:
             return ""
@@ -135,7 +135,7 @@ class SeedbasedPage(MethodPage):
         return passing(figures, decided.plan_as(Plan), made)
 
     def totals(self, run: RunFolder, decided: PlannedRun) -> Mapping[str, str]:
-        """How many attempts were made, and how many passed."""
+        """Return how many attempts were made, and how many passed."""
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         progress = progress_of(run)
         if made.seeds is None:
@@ -162,7 +162,7 @@ PAGE: Final = SeedbasedPage()
 
 
 def _figures(looked: Looked) -> Figures | None:
-    """All that the run measured as it ended."""
+    """Return all that the run measured as it ended."""
 
     def load() -> Figures | None:
         with looked.run.intact():

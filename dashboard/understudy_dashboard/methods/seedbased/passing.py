@@ -10,7 +10,8 @@ from understudy_dashboard import words
 
 
 def passing(figures: Figures, plan: Plan, made: Promise) -> str:
-    """How many candidates pass, in a sentence; "" where none were scored or nothing is tested."""
+    """Return how many candidates pass, in a sentence; "" where none were scored or nothing is
+    tested."""
     sample = planned_sample(figures, plan)
     if sample is None or made.seeds is None:
         return ""
@@ -19,7 +20,8 @@ def passing(figures: Figures, plan: Plan, made: Promise) -> str:
 
 
 def planned_sample(figures: Figures, plan: Plan) -> ScoreSample | None:
-    """The sample of the plan’s own ω, where one was drawn; of one number there is one reading."""
+    """Return the sample of the plan’s own ω, where one was drawn; of one number there is one
+    reading."""
     wanted = plan.omega
     for sample in figures.samples:
         omega = sample.omega

@@ -45,7 +45,7 @@ class Planned:
         return self.used(schema, policies).plan(schema, dict(policies))
 
     def used(self, schema: Schema, policies: Policies) -> Draft:
-        """The settings in use.
+        """Return the settings in use.
 
         Raises:
             Refusal: the planner is followed, and finds no plan.
@@ -53,7 +53,8 @@ class Planned:
         return self.draft if self.by_hand else replace(self.offer(schema, policies).draft)
 
     def offer(self, schema: Schema, policies: Policies) -> Offer:
-        """The planner's plan for what it was asked, worked out again only where that changed.
+        """Return the planner's plan for what it was asked, worked out again only where that
+        changed.
 
         Raises:
             Refusal: a number is out of range or not known, or nothing fits.

@@ -111,19 +111,19 @@ class Way:
 
 
 def in_range(epsilon: float) -> bool:
-    """Whether an ε is one that a plan is searched for."""
+    """Return whether an ε is one that a plan is searched for."""
     return 0 < epsilon <= LARGEST_EPSILON
 
 
 def nothing_fits(wish: Wish, refusal: Refusal) -> bool:
-    """Whether a refusal is the planner's answer, and not about one number out of range."""
+    """Return whether a refusal is the planner's answer, and not about one number out of range."""
     return refusal.field == "epsilon" and in_range(wish.epsilon)
 
 
 def seedbased(
     wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Offer:
-    """The plan with the smallest k that keeps to the wish.
+    """Return the plan with the smallest k that keeps to the wish.
 
     Args:
         wish: its number of records, or of seeds, is known, and it copies at least one column.
@@ -139,7 +139,7 @@ def seedbased(
 def seedless(
     wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Offer:
-    """The plan that copies nothing and spends the same on the model alone.
+    """Return the plan that copies nothing and spends the same on the model alone.
 
     Raises:
         Refusal: a number is out of range.
@@ -152,7 +152,8 @@ def seedless(
 def proposed(
     wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Offer:
-    """The plan for the purpose; the one without seeds where nothing is to be copied from them.
+    """Return the plan for the purpose; the one without seeds where nothing is to be copied from
+    them.
 
     Raises:
         Refusal: a number of the wish is out of range or not known, or nothing fits.
@@ -162,12 +163,12 @@ def proposed(
 
 
 def anywhere(wish: Wish) -> Wish:
-    """The wish for a curve over ε, which is the same whatever ε is asked for."""
+    """Return the wish for a curve over ε, which is the same whatever ε is asked for."""
     return replace(wish, epsilon=Wish().epsilon)
 
 
 def curve(wish: Wish, draft: Draft, schema: Schema) -> OverEpsilon:
-    """How far off a typical pair will be at each ε, all else as asked.
+    """Return how far off a typical pair will be at each ε, all else as asked.
 
     Raises:
         Refusal: a number is out of range, or it is not known how many records there are.
@@ -209,7 +210,7 @@ def plan_of_choice(
 
 
 def undecided(wish: Wish, draft: Draft, schema: Schema) -> Plan:
-    """A plan with seeds as asked for, whatever it costs: its k and ε0 are any.
+    """Return a plan with seeds as asked for, whatever it costs: its k and ε0 are any.
 
     Raises:
         Refusal: a number is out of range or not known.
@@ -219,7 +220,7 @@ def undecided(wish: Wish, draft: Draft, schema: Schema) -> Plan:
 
 
 def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
-    """Each single change that makes a wish fit that does not, worked out.
+    """Return each single change that makes a wish fit that does not, worked out.
 
     Raises:
         Refusal: a number is out of range.
@@ -231,7 +232,7 @@ def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
 
 
 def aimed(wish: Wish, draft: Draft, schema: Schema) -> Budget:
-    """What the test of a wish is planned at: for one record, less what is set aside of δ.
+    """Return what the test of a wish is planned at: for one record, less what is set aside of δ.
 
     Raises:
         Refusal: a number is out of range.
@@ -246,8 +247,8 @@ def _is_seedless(wish: Wish) -> bool:
 
 
 def _public(wish: Wish) -> Wish:
-    """The wish for a whole table. Every candidate passes, so that nothing need be hidden of the
-    attempts."""
+    """Return the wish for a whole table. Every candidate passes, so that nothing need be hidden of
+    the attempts."""
     return replace(
         wish, protocol="attempts", count=1, kept=1, seeds_at_least=None, test=Wish().test
     )
@@ -266,7 +267,7 @@ def _alike(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> W
 
 
 def _wanted(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
-    """What the engine is asked; its k and ε0 are open and hold what any test would take."""
+    """Return what the engine is asked; its k and ε0 are open and hold what any test would take."""
     target.check_epsilon(wish.epsilon)
     checks.check_count(wish.count, wish.protocol)
     checks.check_delta(wish.delta)
@@ -313,7 +314,7 @@ def _check_records(records: int | None) -> None:
 
 @contextmanager
 def _at_its_field() -> Iterator[None]:
-    """A refusal names the question it belongs beside."""
+    """Provide a refusal names the question it belongs beside."""
     try:
         yield
     except Refusal as refusal:
@@ -322,7 +323,7 @@ def _at_its_field() -> Iterator[None]:
 
 
 def _way(wish: Wish, remedy: Remedy) -> Way | None:
-    """A remedy as a button has it; None where it is no good advice."""
+    """Return a remedy as a button has it; None where it is no good advice."""
     match remedy.change:
         case "count":
             verb = "Make" if wish.protocol == "attempts" else "Release"

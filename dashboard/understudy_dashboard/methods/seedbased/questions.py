@@ -132,7 +132,7 @@ def _copied(session: Session) -> str:
 
 
 def _about_seeds(session: Session) -> str:
-    """What a number of seeds means for the table."""
+    """Return what a number of seeds means for the table."""
     try:
         offer = own(session).offer()
     except Refusal:

@@ -11,7 +11,7 @@ from understudy_dashboard import sentences, words
 
 
 def covered(plan: Plan, made: Promise) -> str:
-    """What the total of a plan is about, in a line for the meter."""
+    """Return what the total of a plan is about, in a line for the meter."""
     if not made.total.bounded:
         return "Nothing is promised: the test or the model is run without noise."
     if made.seeds is None:
@@ -23,7 +23,7 @@ def covered(plan: Plan, made: Promise) -> str:
 
 
 def by_part(made: Promise) -> str:
-    """The ε of each part; they see different records."""
+    """Return the ε of each part; they see different records."""
     if made.seeds is None and len(made.learning) == 1:
         return "Only learning the model costs anything; no row is made from a record."
     parts = {} if made.seeds is None else {"seeds": made.seeds.total}
@@ -34,14 +34,14 @@ def by_part(made: Promise) -> str:
 
 
 def covers(plan: Plan, made: Promise) -> str:
-    """What the total covers, in a few sentences: those of the statement."""
+    """Return what the total covers, in a few sentences: those of the statement."""
     if not made.total.bounded:
         return "Nothing: the test or the model is run without noise, to compare."
     return scope.covers(plan, made)
 
 
 def may_publish(plan: Plan, made: Promise) -> str:
-    """What may leave the house after a run, in one sentence."""
+    """Return what may leave the house after a run, in one sentence."""
     if not made.total.bounded:
         return "nothing, as nothing is promised."
     if made.seeds is None:
@@ -59,7 +59,7 @@ def may_publish(plan: Plan, made: Promise) -> str:
 
 
 def parts(plan: Plan, made: Promise) -> list[str]:
-    """How the total comes about, part by part."""
+    """Return how the total comes about, part by part."""
     said = []
     if made.seeds is None:
         said.append(
@@ -134,7 +134,7 @@ def _seeds(plan: Plan, made: Promise, seeds: Account) -> list[str]:
 
 
 def advice(made: Promise) -> str:
-    """What helps where a total promises next to nothing."""
+    """Return what helps where a total promises next to nothing."""
     model = parallel(*made.learning.values())
     if made.seeds is None or made.seeds.total.epsilon < model.epsilon:
         return "Give the model a smaller ε."
@@ -147,7 +147,7 @@ def advice(made: Promise) -> str:
 
 
 def weights_lie(share: float | None) -> str:
-    """How evenly the weights lie."""
+    """Return how evenly the weights lie."""
     if share is None:
         return ""
     return (

@@ -60,7 +60,7 @@ def _why(session: Session, offer: Offer) -> None:
 
 
 def _set_aside(session: Session) -> str:
-    """Why the test is planned at a smaller δ, and maybe ε, than may be spent."""
+    """Return why the test is planned at a smaller δ, and maybe ε, than may be spent."""
     wish, aimed = own(session).wish, own(session).aimed()
     said = (
         f"The test is planned at δ = {words.delta(aimed.delta)}: {words.percent(MISS_SHARE)} of "

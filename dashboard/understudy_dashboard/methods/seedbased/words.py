@@ -39,7 +39,8 @@ class SeedbasedWords(MethodWords):
         )
 
     def planned(self, plan: MechanismPlan) -> str:
-        """How much a plan makes: attempts or records, or rows where nothing is made from a seed."""
+        """Return how much a plan makes: attempts or records, or rows where nothing is made from a
+        seed."""
         assert isinstance(plan, Plan)
         if plan.shares.seeds == 0:
             return words.count(plan.attempts, "row")
@@ -83,7 +84,7 @@ class SeedbasedWords(MethodWords):
         return "\n\n".join(each for each in said if each) or None
 
     def ledger(self, debit: Debited) -> Mapping[str, Any]:
-        """What was counted, the test and the model."""
+        """Return what was counted, the test and the model."""
         return {
             "Counted": words.count(debit.count, "row")
             if debit.seedless
@@ -110,7 +111,7 @@ WORDS: Final = SeedbasedWords()
 
 
 def _test(plan: Any) -> str:
-    """The test of a plan, and its parameters."""
+    """Return the test of a plan, and its parameters."""
     test, omega = plan.get("test", {}), plan.get("omega", {})
     name = TESTS.get(test.get("kind", ""), "plausible deniability").lower()
     parts = [f"{name}, k = {test.get('k', 0):,}"]

@@ -12,7 +12,7 @@ _WAY: Final = ((40, 110), (118, 84), (170, 32), (118, 84), (40, 110))
 
 
 def making() -> tuple[Drawing, ...]:
-    """A person's days, what is counted of all, and a made day."""
+    """Return a person's days, what is counted of all, and a made day."""
     return (
         _person("**One person, one say.** Of each person only the home, the work and the usual "
                 "days count, and all of their days together no more than a fixed amount."),

@@ -27,7 +27,7 @@ FITTING: Final = (
 
 
 def extras(session: Session, chosen: Filled) -> Mapping[str, Extra]:
-    """The people of the table, and the map that they carry."""
+    """Return the people of the table, and the map that they carry."""
     return {
         PUBLIC_PEOPLE: people_of_the_table(session, chosen.held, PUBLIC_PEOPLE),
         "gathered": Extra(below=partial(_coarser, session, chosen)),

@@ -40,7 +40,7 @@ _BESIDE: Final = (
 
 
 def figures_of(looked: Looked) -> DaysFigures | None:
-    """What the run left to be looked at."""
+    """Return what the run left to be looked at."""
 
     def load() -> DaysFigures | None:
         with looked.run.intact():
@@ -186,7 +186,7 @@ def _both(looked: Looked, found: DaysFigures | None) -> tuple[Whereabouts, Where
 
 
 def _made(looked: Looked) -> Days | None:
-    """The released days; None, and a word, where there are none."""
+    """Return the released days; None, and a word, where there are none."""
     output = looked.decided.output(TABLE)
     assert output.schema is not None
     schema, plan = output.schema, looked.decided.plan_as(TracesPlan)

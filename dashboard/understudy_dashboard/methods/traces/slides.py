@@ -20,7 +20,7 @@ _SHOWN: Final = ("person", "guesses")
 
 
 def protected(decided: PlannedRun) -> tuple[Slide, ...]:
-    """What a person means here, and how often the best guess is right. Public."""
+    """Return what a person means here, and how often the best guess is right. Public."""
     if not decided.guarantee.total.bounded:
         return ()
     return tuple(_pictures(decided))
@@ -51,7 +51,8 @@ _SAID: Final = {
 
 
 def kept(run: RunFolder) -> tuple[Slide, ...]:
-    """How close made people are to real ones, as the run measured when it ended. Internal."""
+    """Return how close made people are to real ones, as the run measured when it ended.
+    Internal."""
     with run.intact():
         found = DaysFigures.load(run.internal)
     if found is None:

@@ -19,12 +19,12 @@ class TracesWords(MethodWords):
     another: tuple[str, str] = ("another ε, or a coarser map", "")
 
     def planned(self, plan: MechanismPlan) -> str:
-        """How many people are made, with how many days."""
+        """Return how many people are made, with how many days."""
         assert isinstance(plan, TracesPlan)
         return made(plan)
 
     def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
-        """The size of the map, and how many people are made."""
+        """Return the size of the map, and how many people are made."""
         assert isinstance(plan, TracesPlan)
         return {"Cells": f"{plan.where.cells:,}", "People made": f"{plan.traces:,}"}
 

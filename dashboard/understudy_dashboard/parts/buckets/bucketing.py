@@ -79,7 +79,7 @@ def _take(session: Session, column: Column, buckets: Buckets, *, by_form: bool =
 
 
 def _buckets(session: Session, column: Column, kind: str, key: str) -> Buckets:
-    """The buckets as the widgets have them.
+    """Return the buckets as the widgets have them.
 
     Raises:
         Refusal: a field cannot be read, or the groups do not make sense by themselves.
@@ -118,7 +118,7 @@ def _by_cuts(column: Column, key: str) -> ByCuts:
 
 
 def _first_cuts(column: Column) -> tuple[Decimal, ...]:
-    """The cuts there are, as far as they can be overlooked, or else one in the middle."""
+    """Return the cuts there are, as far as they can be overlooked, or else one in the middle."""
     buckets, grid = column.buckets, grid_of(column)
     if isinstance(buckets, ByCuts):
         return buckets.cuts
@@ -171,7 +171,7 @@ def _powers(grid: Ranged, base: cutting.Base) -> Buckets | None:
 
 
 def _tenth(grid: Ranged) -> Decimal:
-    """A width of whole steps that makes about ten buckets."""
+    """Return a width of whole steps that makes about ten buckets."""
     return grid.step * max(1, round(grid.size / _FEW))
 
 

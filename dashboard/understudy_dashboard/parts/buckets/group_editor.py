@@ -41,7 +41,8 @@ def group_editor(session: Session, column: Column, key: str) -> ByGroups:
 
 
 def grouping(session: Session, column: Column) -> Grouping:
-    """The groups being made for a column; afresh where its buckets were changed elsewhere."""
+    """Return the groups being made for a column; afresh where its buckets were changed
+    elsewhere."""
     kept = session.editing.groups.get(column.name)
     if kept is not None and kept[0] == column.buckets:
         return kept[1].within(set(column.domain.texts))
@@ -100,7 +101,7 @@ def _key(name: str) -> str:
 
 
 def _done(made: Grouping, values: tuple[str, ...], deed: dict[str, Any]) -> Grouping:
-    """The groups after what somebody did to them; the same where it makes no sense."""
+    """Return the groups after what somebody did to them; the same where it makes no sense."""
     group, to = deed.get("group"), deed.get("to")
     if deed["act"] == "move" and isinstance(deed.get("values"), list):
         moved = [

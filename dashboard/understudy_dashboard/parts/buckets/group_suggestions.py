@@ -68,7 +68,7 @@ def _cards(
 def _found(
     session: Session, column: Column, categories: Categories
 ) -> list[tuple[Suggestion, str]]:
-    """Each suggestion and its gain in words, those that gain most first."""
+    """Return each suggestion and its gain in words, those that gain most first."""
     domain, of_file = session.editing.hierarchies.get(column.name, (None, ()))
     own: tuple[Suggestion, ...] = session.keep(
         "suggested groups", (column.name, categories), lambda: suggested_groups(categories)
@@ -84,7 +84,7 @@ def _found(
 
 
 def _gain(now: int, then: int) -> str:
-    """What taking a suggestion changes."""
+    """Return what taking a suggestion changes."""
     if then > now:
         more = then - now
         said = (

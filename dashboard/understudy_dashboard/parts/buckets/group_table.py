@@ -124,7 +124,7 @@ def _codes(column: Column, made: Grouping, keep: Keep) -> None:
 
 
 def _listed(column: Column, made: Grouping) -> pd.DataFrame:
-    """Every category with its label and group, by its place."""
+    """Return every category with its label and group, by its place."""
     assert isinstance(column.domain, Categories)
     group = {value: label for label, values in made.groups for value in values}
     values = column.domain.values
@@ -154,7 +154,7 @@ def _state(made: Grouping) -> int:
 
 
 def _emptied(made: Grouping) -> Grouping:
-    """The groups without the empty ones, unless all are."""
+    """Return the groups without the empty ones, unless all are."""
     kept = tuple(each for each in made.groups if each[1])
     return Grouping(kept or made.groups, made.rest)
 

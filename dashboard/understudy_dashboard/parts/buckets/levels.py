@@ -11,7 +11,7 @@ from understudy_dashboard.session import Session
 
 
 def chain(column: Column) -> str:
-    """The levels above the groups of a column, in a few words: “19 groups, then 4”."""
+    """Return the levels above the groups of a column, in a few words: “19 groups, then 4”."""
     first, *others = _sizes(column)
     return ", then ".join((words.count(first, "group"), *(f"{each:,}" for each in others)))
 

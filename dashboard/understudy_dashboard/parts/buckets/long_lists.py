@@ -38,7 +38,7 @@ def long_lists(session: Session, schema: Schema) -> None:
 
 
 def ungrouped(schema: Schema) -> tuple[Column, ...]:
-    """The columns of many categories, each its own bucket; the longest lists first."""
+    """Return the columns of many categories, each its own bucket; the longest lists first."""
     found = [
         each
         for each in schema.columns

@@ -28,7 +28,7 @@ def still_seen(session: Session, column: Column) -> None:
 
 
 def told_apart(column: Column) -> str:
-    """Which differences are left, in words."""
+    """Return which differences are left, in words."""
     labels = column.bucket_labels[: column.bucket_count - column.missing]
     beside = f" Missing values are told from all of them as “{MISSING_LABEL}”."
     missing = beside if column.missing else ""

@@ -112,7 +112,7 @@ def _named(found: Likely) -> str:
 
 
 def _said(how: Positions) -> str:
-    """How positions are read, in words for whoever confirms it as public."""
+    """Return how positions are read, in words for whoever confirms it as public."""
     area = how.area
     north, east = area.cell_km
     said = [

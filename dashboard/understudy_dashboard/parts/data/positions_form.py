@@ -162,7 +162,7 @@ def _places(
 
 
 def _area(before: Positions | None, turn: int, refused: list[Refusal]) -> Area | None:
-    """The map; None where it is not whole yet, or cannot be."""
+    """Return the map; None where it is not whole yet, or cannot be."""
     st.markdown("**The area**, in degrees as an atlas gives them")
     edges: dict[str, float | None] = {}
     boxes = (*st.columns(2), *st.columns(2))
@@ -205,7 +205,7 @@ def _area(before: Positions | None, turn: int, refused: list[Refusal]) -> Area |
 
 
 def _sizes(way: str, before: Positions | None, turn: int) -> dict[str, Any]:
-    """What is entered about the cells."""
+    """Return what is entered about the cells."""
     left, right = st.columns(2)
     if way == _WIDTH:
         km = left.number_input(

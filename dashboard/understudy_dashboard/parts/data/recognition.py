@@ -121,7 +121,7 @@ def _alike(session: Session, question: Question) -> None:
 
 
 def _asked(question: Question, about: ProjectAbout | None) -> str:
-    """What is found, in a sentence."""
+    """Return what is found, in a sentence."""
     table = words.plain(question.table.name)
     if question.projects:
         name = words.plain(question.projects[0].about.name)
@@ -153,7 +153,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _may_be_the_same(session: Session, question: Question) -> bool:
-    """Whether it can be a newer table of the same people."""
+    """Return whether it can be a newer table of the same people."""
     return usable(session) and question.known is None
 
 

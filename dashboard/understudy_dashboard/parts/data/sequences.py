@@ -120,7 +120,7 @@ def _suspected(likely: Likely) -> str:
 
 
 def _follows(people: People) -> str:
-    """What follows from whose the rows are, in words."""
+    """Return what follows from whose the rows are, in words."""
     person, order = words.plain(people.person), words.plain(people.order)
     most = people.records_at_most
     kept = "the first row is" if most == 1 else f"the first {most:,} rows are"

@@ -35,7 +35,7 @@ def sizes(session: Session) -> None:
 
 
 def _said(session: Session) -> str:
-    """What the numbers are for."""
+    """Return what the numbers are for."""
     if session.simulated:
         return (
             "The sample is simulated, so its number of records is public. As many rows are made, "

@@ -52,7 +52,7 @@ def history(session: Session) -> None:
 
 
 def _row(session: Session, run: RunFolder) -> dict[str, Any]:
-    """One run; the same until its state changes."""
+    """Return one run; the same until its state changes."""
     progress = progress_of(run)
     state = None if progress is None else progress.state
     row: dict[str, Any] = session.keep(
@@ -113,7 +113,7 @@ def _compared(session: Session, found: Sequence[RunFolder]) -> None:
 
 
 def said(first: MechanismPlan, second: MechanismPlan) -> str:
-    """What two plans differ in, in a sentence."""
+    """Return what two plans differ in, in a sentence."""
     found = SettingWords([first, second])
     names = [found.labelled(each.setting) for each in found.differing()]
     if first.domain != second.domain:
@@ -128,7 +128,7 @@ def said(first: MechanismPlan, second: MechanismPlan) -> str:
 
 
 def beside(first: MechanismPlan, second: MechanismPlan, *, every: bool) -> pd.DataFrame:
-    """A row for each setting that differs, in bold and with a sign; or for every setting."""
+    """Return a row for each setting that differs, in bold and with a sign; or for every setting."""
     rows = []
     found = SettingWords([first, second])
     for each in found.settings():

@@ -60,7 +60,7 @@ def starting(session: Session) -> None:
 
 
 def _fits(session: Session) -> bool:
-    """Whether the table can be put into codes; if not, say what stands in the way."""
+    """Return whether the table can be put into codes; if not, say what stands in the way."""
     if session.table is None:
         st.info("The table is no longer open. Open it again to generate.")
         link("data", "Go to Data", ":material/arrow_back:")
@@ -139,7 +139,8 @@ def _further(session: Session, taken: Spend | None) -> None:
 
 
 def _affordable(session: Session, plan: MechanismPlan, taken: Spend | None) -> bool:
-    """Whether the budget of the dataset holds the run; if not, say so, and what it would hold."""
+    """Return whether the budget of the dataset holds the run; if not, say so, and what it would
+    hold."""
     before = balance(session)
     budget = None if before is None else before.dataset.budget
     if before is None or budget is None:
@@ -211,7 +212,7 @@ def _ask(session: Session, decided: PlannedRun) -> None:
 
 
 def _fixed_seed(key: str) -> int | None:
-    """A fixed seed, where a demonstration is asked for."""
+    """Return a fixed seed, where a demonstration is asked for."""
     with st.expander("Demonstration with a fixed seed"):
         fixed = st.checkbox(
             "Use a fixed seed: for demonstrations only, and every file says so",

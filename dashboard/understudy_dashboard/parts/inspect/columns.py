@@ -51,7 +51,7 @@ def every_column(looked: Looked) -> None:
 
 
 def _ranked(looked: Looked) -> list[tuple[int, str]]:
-    """Every column with what is said of it, the worst first; in their order where none was
+    """Return every column with what is said of it, the worst first; in their order where none was
     measured."""
     excess = excess_of(looked)
     if excess is None:

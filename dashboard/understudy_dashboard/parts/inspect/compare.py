@@ -90,7 +90,7 @@ def compare_tab(session: Session, run: RunFolder) -> None:
 
 
 def _alone(run: RunFolder) -> str:
-    """What to do where there is no other run."""
+    """Return what to do where there is no other run."""
     other, beforehand = words_of(decided_of(run).plan.kind).another
     return (
         "Comparing needs a second run of this project. Start one with other settings, say "
@@ -100,7 +100,7 @@ def _alone(run: RunFolder) -> str:
 
 
 def _runs(session: Session, folders: Sequence[RunFolder]) -> list[_Run]:
-    """Each run, told apart by a letter and its moment.
+    """Return each run, told apart by a letter and its moment.
 
     Raises:
         Refusal: one of them can no longer be read.
@@ -124,8 +124,8 @@ def _read(session: Session, run: RunFolder, name: str) -> _Run:
 
 
 def _dataset(session: Session, run: RunFolder) -> str:
-    """What tells the run's table from others: its dataset in the ledger, or, for a run that was
-    not debited, what stood in for the confidential table."""
+    """Return what tells the run's table from others: its dataset in the ledger, or, for a run that
+    was not debited, what stood in for the confidential table."""
     debited = book(session).runs.get(run.identity)
     if debited is not None:
         return debited.dataset
@@ -194,7 +194,8 @@ def _values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:
 def differences_of_methods(
     sides: Sequence[_Run], found: Sequence[MeasureOfRuns]
 ) -> tuple[str, ...]:
-    """What sets the first run and each of another method apart, measured, at what they spent."""
+    """Return what sets the first run and each of another method apart, measured, at what they
+    spent."""
     first = sides[0]
     others = [each for each in sides[1:] if each.decided.plan.kind != first.decided.plan.kind]
     said = (
@@ -233,7 +234,7 @@ def _named(run: _Run) -> str:
 
 
 def caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
-    """What has to be known to read the comparison."""
+    """Return what has to be known to read the comparison."""
     said = []
     if not all_evaluated(sides):
         lacking = [each.name for each in sides if each.evaluation is None]
@@ -256,7 +257,7 @@ def caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
 
 
 def settings_table(plans: Mapping[str, MechanismPlan]) -> pd.DataFrame:
-    """A row for each setting that differs, a column for each run; several that a field shows
+    """Return a row for each setting that differs, a column for each run; several that a field shows
     together, in one."""
     rows: dict[str, dict[str, str]] = {}
     found = SettingWords([*plans.values()])
@@ -270,13 +271,14 @@ def settings_table(plans: Mapping[str, MechanismPlan]) -> pd.DataFrame:
 
 
 def columns_table(schemas: Mapping[str, Schema]) -> pd.DataFrame:
-    """A row for each thing about a column in which the schemas differ, a column for each run."""
+    """Return a row for each thing about a column in which the schemas differ, a column for each
+    run."""
     rows = [{"Column": each.what, **each.said} for each in differences(schemas)]
     return pd.DataFrame(rows, columns=["Column", *schemas])
 
 
 def totals_table(sides: Sequence[_Run]) -> pd.DataFrame:
-    """What each run promises and spent, and how many candidates passed."""
+    """Return what each run promises and spent, and how many candidates passed."""
     columns = {each.side.name: _totals(each) for each in sides}
     frame = pd.DataFrame(columns).fillna("")
     alike = len({each.decided.plan.kind for each in sides}) == 1

@@ -100,7 +100,7 @@ def _findings(evaluation: Evaluation) -> dict[str, Finding]:
 
 
 def sentences(findings: Mapping[str, Finding], *, of_days: bool = False) -> tuple[str, ...]:
-    """Which attacks found something on the released table, and which did not."""
+    """Return which attacks found something on the released table, and which did not."""
     used = "people who were counted" if of_days else "records used"
     one = "person" if of_days else "record"
     released = {
@@ -159,7 +159,7 @@ _OF_DAYS: Final = ("Of counted", "Other real people", "Uniform model")
 
 
 def parts_table(about: About, finding: Finding) -> pd.DataFrame:
-    """One row for each table and entry of the breakdown."""
+    """Return one row for each table and entry of the breakdown."""
     rows = [
         {
             "Table": name,

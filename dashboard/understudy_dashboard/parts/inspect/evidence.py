@@ -17,8 +17,8 @@ from understudy_dashboard.methods.looked import Looked
 def from_evidence(
     looked: Looked, name: str, make: Callable[[Evidence], Any], *, turn: int = 0
 ) -> Any:
-    """What is made of the evidence of a run, once; None, and a word, where its table is not open or
-    it cannot be made.
+    """Return what is made of the evidence of a run, once; None, and a word, where its table is not
+    open or it cannot be made.
 
     Args:
         looked: the run.

@@ -7,6 +7,6 @@ from understudy_dashboard.methods.looked import Looked
 
 
 def excess_of(looked: Looked) -> Excess | None:
-    """How much further off than other real records the released table is; None where that was not
-    measured."""
+    """Return how much further off than other real records the released table is; None where that
+    was not measured."""
     return excess_of_release(looked.compared)

@@ -57,7 +57,7 @@ def whole_group_tab(found: Found, group: Group) -> None:
 
 
 def every_table(found: Found, group: Group) -> pd.DataFrame:
-    """One row for each measure, one column for each table: values in words."""
+    """Return one row for each measure, one column for each table: values in words."""
     tables = [each.name for each in found.evaluation.tables]
     rows = [
         {"Measure": about.name}

@@ -106,7 +106,7 @@ def _widths(names: list[str]) -> dict[str, Any]:
 
 
 def scaled(found: Found) -> tuple[list[Standing], list[str]]:
-    """The headline measures on the scale, and sentences about those that are not."""
+    """Return the headline measures on the scale, and sentences about those that are not."""
     on_scale = []
     off: dict[str, list[str]] = {why: [] for why in (_ALIKE, _ALONE, _TROUBLE)}
     tables = {each.name for each in found.evaluation.tables}
@@ -128,7 +128,7 @@ def _why_off(finding: Finding) -> str:
 
 
 def numbers_table(found: Found) -> pd.DataFrame:
-    """Each headline measure with both references, and which way is better."""
+    """Return each headline measure with both references, and which way is better."""
     keys = [key for keys in _ON_SCALE.values() for key in keys] + list(_RISKS)
     best, worst = _headed(found.of_days)
     rows = [_numbers(*each, best, worst) for each in found.named(*keys) if has_references(each[1])]
@@ -137,7 +137,7 @@ def numbers_table(found: Found) -> pd.DataFrame:
 
 
 def _headed(of_days: bool) -> tuple[str, str]:
-    """How the columns of both references are headed."""
+    """Return how the columns of both references are headed."""
     if of_days:
         return "Other real people", "Uniform model"
     return "Other real records", "Marginals"
@@ -155,5 +155,5 @@ def _numbers(about: About, finding: Finding, best: str, worst: str) -> dict[str,
 
 
 def _value(found: Measured | None) -> Measured | None:
-    """A value without its interval."""
+    """Return a value without its interval."""
     return None if found is None else Measured(found.value)

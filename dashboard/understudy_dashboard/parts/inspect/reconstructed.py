@@ -45,7 +45,8 @@ def beside_what_is_kept(looked: Looked, found: Reconstruction) -> None:
 
 
 def table(found: Reconstruction, schema: Schema) -> pd.DataFrame:
-    """A row for each column, and for each of the first records its value and what is kept."""
+    """Return a row for each column, and for each of the first records its value and what is
+    kept."""
     some = slice(0, _IN_A_TABLE)
     codes, kept = found.real.codes[some].astype(np.float64), found.kept[some]
     sizes = np.maximum(1.0, np.array([each.domain.size - 1 for each in schema.columns]))
@@ -66,7 +67,7 @@ def table(found: Reconstruction, schema: Schema) -> pd.DataFrame:
 
 
 def _said(schema: Schema, place: int, code: int, back: float) -> str:
-    """A value, and what is kept of it."""
+    """Return a value, and what is kept of it."""
     column = schema.columns[place]
     value = column.texts[code]
     if column.domain.size == 2:

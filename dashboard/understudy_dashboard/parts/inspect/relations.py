@@ -90,15 +90,15 @@ def one_pair(looked: Looked, titles: Sequence[str]) -> None:
 
 
 def _farthest(looked: Looked) -> tuple[int, int]:
-    """The pair that is further off than other real records by most; the first two columns where
-    none was measured."""
+    """Return the pair that is further off than other real records by most; the first two columns
+    where none was measured."""
     excess = excess_of(looked)
     ranked = [] if excess is None else excess.worst_pairs()
     return (ranked[0][0][0], ranked[0][0][1]) if ranked else (0, min(1, len(looked.schema) - 1))
 
 
 def _parts(column: Column, title: str, key: str) -> tuple[Part, ...]:
-    """The parts that a column is seen in: of all of it, or of a part that is looked into."""
+    """Return the parts that a column is seen in: of all of it, or of a part that is looked into."""
     parts, depth = parts_of(column), 0
     while any(not each.single for each in parts):
         chosen: Part | None = st.selectbox(
@@ -114,7 +114,8 @@ def _parts(column: Column, title: str, key: str) -> tuple[Part, ...]:
 
 
 def real_records(session: Session, decided: PlannedRun) -> Records | None:
-    """The open table in the columns that are compared, where it is described as the run's was."""
+    """Return the open table in the columns that are compared, where it is described as the run's
+    was."""
     if session.table is None or session.schema is None:
         return None
     if session.schema.fingerprint != decided.schema.fingerprint:
@@ -127,7 +128,8 @@ def real_records(session: Session, decided: PlannedRun) -> Records | None:
 
 
 def released_records(session: Session, run: RunFolder, schema: Schema) -> Records | None:
-    """The released table as codes; None where it is empty, or there is none of these columns."""
+    """Return the released table as codes; None where it is empty, or there is none of these
+    columns."""
 
     def read() -> Records | None:
         try:

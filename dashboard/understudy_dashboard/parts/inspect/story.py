@@ -79,7 +79,7 @@ def _relations(pairs: Aspect | None, lost: str) -> str:
 
 
 def _verdict(pairs: Aspect, lost: str) -> str:
-    """How much was kept of what there is between the references."""
+    """Return how much was kept of what there is between the references."""
     if pairs.real is None or pairs.marginals is None:
         return "but there are too few records for both references, so more cannot be said."
     if pairs.placed is None:

@@ -46,7 +46,7 @@ def _undo(session: Session) -> None:
 
 
 def _recognised(session: Session, book: Book, dataset: Dataset, presented: Dataset | None) -> str:
-    """How the ledger comes to think so."""
+    """Return how the ledger comes to think so."""
     if session.belongs_to is not None:
         return "you said so. The ledger records it with the first run."
     if dataset.id not in book.datasets:
@@ -57,7 +57,7 @@ def _recognised(session: Session, book: Book, dataset: Dataset, presented: Datas
 
 
 def _paid_for(book: Book, dataset: Dataset, presented: Dataset | None) -> bool:
-    """Whether this very table was run on before."""
+    """Return whether this very table was run on before."""
     table = None if presented is None else presented.table
     return book.tables.get(table or "") == dataset.id
 

@@ -72,7 +72,7 @@ def _at(delta: float | None) -> str:
 
 
 def _adds_up(balance: Balance) -> str:
-    """How the runs come to the total."""
+    """Return how the runs come to the total."""
     if not balance.spends:
         return "Nothing was spent on it yet."
     if len(balance.spends) == 1:
@@ -202,7 +202,7 @@ def _row(run: Run) -> dict[str, Any]:
 
 
 def _hashes(artefacts: Mapping[str, str]) -> dict[str, str]:
-    """What was released, by its fingerprints: a table, or all outputs."""
+    """Return what was released, by its fingerprints: a table, or all outputs."""
     names = {name: sha256 for name, sha256 in artefacts.items() if name != "guarantee.json"}
     alone = len(names) < 2
     several = "\n".join(f"{sha256} {name}" for name, sha256 in sorted(names.items()))

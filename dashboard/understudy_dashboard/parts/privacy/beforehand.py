@@ -67,7 +67,8 @@ def side_by_side(session: Session, schema: Schema, found: Mapping[str, Mechanism
 
 
 def table(told: Mapping[str, Foreseen], found: Mapping[str, Mechanism]) -> pd.DataFrame:
-    """A row for each method: what it makes, and how far off noise and chance will leave it."""
+    """Return a row for each method: what it makes, and how far off noise and chance will leave
+    it."""
     return pd.DataFrame(
         [
             {
@@ -91,7 +92,7 @@ def _off(distance: float | None) -> str:
 
 
 def _asked(session: Session, schema: Schema) -> Known | None:
-    """What is publicly known, and at which ε to compare; None while the number of records is
+    """Return what is publicly known, and at which ε to compare; None while the number of records is
     missing."""
     spent = st.number_input(
         "ε to compare at, for one person", min_value=0.01, max_value=100.0, value=1.0, step=0.1,

@@ -51,7 +51,7 @@ def beliefs(session: Session, total: Budget, neighbours: Neighbours = Neighbours
 
 
 def said(total: Budget, prior: float, about: About) -> str:
-    """What may become of a belief, in two sentences."""
+    """Return what may become of a belief, in two sentences."""
     if not total.bounded:
         return "Nothing is promised, so **anything may become of a belief**, certainty included."
     found = belief(prior, total, about)
@@ -143,5 +143,5 @@ def _row(place: int) -> dict[str, str]:
 
 
 def _unbroken(number: str) -> str:
-    """A number that no line breaks at its minus sign."""
+    """Return a number that no line breaks at its minus sign."""
     return number.replace("-", "\N{NON-BREAKING HYPHEN}")

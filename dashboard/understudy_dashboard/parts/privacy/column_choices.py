@@ -85,7 +85,7 @@ def on_others(held: Held, field: Field, said: Words, names: Names, sizes: Names)
 
 
 def _below(name: str, found: Mapping[str, Sequence[str]]) -> set[str]:
-    """A column and all that depend on it, directly or by way of others."""
+    """Return a column and all that depend on it, directly or by way of others."""
     below = {name}
     while more := {each for each, on in found.items() if below & set(on)} - below:
         below |= more
@@ -132,7 +132,7 @@ def _take_one(held: Held, name: str, column: str, key: str) -> None:
 
 
 def _rows(field: Field, said: Words, names: Names, found: Collection[str]) -> list[str]:
-    """The columns that have a widget: all of a few; of many, those chosen here or set."""
+    """Return the columns that have a widget: all of a few; of many, those chosen here or set."""
     every = _with(names, found)
     if len(every) <= _MOST:
         return every
@@ -149,7 +149,7 @@ def _rows(field: Field, said: Words, names: Names, found: Collection[str]) -> li
 
 
 def _with(names: Names, held: Collection[str]) -> list[str]:
-    """The columns that may be chosen, and those that are held, which may be let go."""
+    """Return the columns that may be chosen, and those that are held, which may be let go."""
     return [*names, *(name for name in held if name not in names)]
 
 

@@ -20,8 +20,8 @@ _COUNTED: Final = ":material/format_list_numbered:"
 
 
 def said_on_data(session: Session, chosen: Filled) -> dict[str, Extra]:
-    """The settings of a form that follow the numbers said on the Data page: shown here, and asked
-    there.
+    """Return the settings of a form that follow the numbers said on the Data page: shown here, and
+    asked there.
 
     Args:
         session: the page's state.
@@ -85,7 +85,8 @@ def _offer(chosen: Filled, name: str, said: int | None, key: str = "") -> None:
 
 
 def people_of_the_table(session: Session, held: Held, name: str) -> Extra:
-    """What stands below the number of people of a plan: a button that takes how many there are.
+    """Return what stands below the number of people of a plan: a button that takes how many there
+    are.
 
     Args:
         session: the page's state.
@@ -109,7 +110,7 @@ def _take(session: Session, held: Held, name: str) -> None:
 
 
 def records_there(session: Session) -> int | None:
-    """How many records the open table keeps. Internal."""
+    """Return how many records the open table keeps. Internal."""
     if session.table is None or session.schema is None:
         return None
     people = session.schema.people
@@ -122,7 +123,7 @@ def records_there(session: Session) -> int | None:
 
 
 def _people(session: Session) -> int | None:
-    """How many people are in the open table. Internal."""
+    """Return how many people are in the open table. Internal."""
     if session.table is None or session.schema is None or session.schema.people is None:
         return None
     try:

@@ -109,7 +109,7 @@ class Form:
             st.warning(each.switch.caution, icon=":material/warning:")
 
     def _switched_on(self, each: Field) -> bool:
-        """Whether a field is there, after the switch that brings it."""
+        """Return whether a field is there, after the switch that brings it."""
         if each.switch is None or each.switch.on == "none":
             return True
         on = switch(self.held, each.switch.name, each.switch.label, each.switch.help)
@@ -158,7 +158,7 @@ class Form:
             draw(held, each, said, names, {one.name: _size(one) for one in offered})
 
     def _range(self, name: str) -> str:
-        """The bounds of a column of numbers; "" of any other."""
+        """Return the bounds of a column of numbers; "" of any other."""
         assert self.schema is not None
         if name not in self.schema.names:
             return ""
@@ -170,5 +170,5 @@ class Form:
 
 
 def _size(column: Column) -> str:
-    """How many values a column has, where they are counted."""
+    """Return how many values a column has, where they are counted."""
     return "" if column.continuous else numerals.count(column.cardinality, "value")

@@ -82,7 +82,7 @@ def _difference(found: tuple[Differing, ...], plan: MechanismPlan | None, fits: 
 
 
 def table(found: SettingWords) -> pd.DataFrame:
-    """What differs, a row a setting."""
+    """Return what differs, a row a setting."""
     return pd.DataFrame(
         [
             {"Setting": found.labelled(each.setting), "Now": now, "There": there}

@@ -98,7 +98,7 @@ def _choose(
 
 
 def _caption(each: Mechanism, suit: Suit | None) -> str:
-    """What a method is for, and what it says of these columns."""
+    """Return what a method is for, and what it says of these columns."""
     told = words.plain(f"{each.purpose} {each.takes}".strip())
     if suit is None:
         return told
@@ -106,7 +106,8 @@ def _caption(each: Mechanism, suit: Suit | None) -> str:
 
 
 def _first(each: Mechanism) -> tuple[bool, str]:
-    """Where it stands in the list: the method that pages open with, then the others by title."""
+    """Return where it stands in the list: the method that pages open with, then the others by
+    title."""
     return each.kind != UNTAGGED, each.title
 
 

@@ -63,7 +63,7 @@ def packet_card(session: Session, run: str, found: Sequence[Packet]) -> None:
 
 
 def _chosen(run: str, found: Sequence[Packet]) -> Packet:
-    """The packet that is looked at: the one last chosen or made, or the newest."""
+    """Return the packet that is looked at: the one last chosen or made, or the newest."""
     by_name = {each.identity: each for each in found}
     chosen: dict[str, str] = st.session_state.setdefault(CHOSEN, {})
     if chosen.get(run) not in by_name:

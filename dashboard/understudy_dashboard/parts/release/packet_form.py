@@ -38,7 +38,8 @@ _NO_DATE: Final = (
 
 
 def shelf(session: Session) -> Path:
-    """Where the packets of the open project are; those of no project are in the home folder."""
+    """Return where the packets of the open project are; those of no project are in the home
+    folder."""
     return home() / "packets" if session.project is None else session.project.packets
 
 
@@ -78,7 +79,7 @@ def packet_form(session: Session, run: RunFolder, protocol: str) -> None:
 
 
 def _fresh(protocol: str) -> dict[str, str]:
-    """What stands in the fields of a project that no packet was made of."""
+    """Return what stands in the fields of a project that no packet was made of."""
     today = "" if protocol == "releases" else f"{date.today():%-d %B %Y}"
     return {"title": "", "by": "", "dataset": "", "dated": today, "note": ""}
 
@@ -112,8 +113,8 @@ def _make(session: Session, run: RunFolder, kept: Mapping[str, str]) -> None:
 
 
 def being_made(session: Session, run: RunFolder) -> bool:
-    """Whether a packet of this run is being made; how far it is. What became of one that is no
-    longer is said once."""
+    """Return whether a packet of this run is being made; how far it is. What became of one that is
+    no longer is said once."""
     making = making_of(run, shelf(session))
     if making is None:
         return False

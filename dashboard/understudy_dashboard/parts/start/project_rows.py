@@ -70,7 +70,7 @@ def _row(session: Session, listed: Listed) -> None:
 
 
 def states(session: Session, listed: Listed) -> list[str]:
-    """What there is to say of a project, in a few words each."""
+    """Return what there is to say of a project, in a few words each."""
     project = listed.project
     said = ["**open now**"] if project == session.project else []
     if listed.about.sample:
@@ -83,7 +83,7 @@ def states(session: Session, listed: Listed) -> list[str]:
 
 
 def _runs(session: Session, project: Project) -> str:
-    """How many runs it has, and when the last one was."""
+    """Return how many runs it has, and when the last one was."""
     found = runs(project.runs)
 
     def counted() -> tuple[int, str]:
@@ -102,7 +102,7 @@ def _runs(session: Session, project: Project) -> str:
 
 
 def day(at: datetime, today: date) -> str:
-    """A day as people speak of it, in this computer's time."""
+    """Return a day as people speak of it, in this computer's time."""
     then = at.astimezone().date()
     ago = (today - then).days
     if ago in (0, 1):
@@ -111,7 +111,7 @@ def day(at: datetime, today: date) -> str:
 
 
 def _packets(project: Project) -> list[str]:
-    """What was made for a review board, and when it was last issued."""
+    """Return what was made for a review board, and when it was last issued."""
     found = packets(project.packets)
     issued = max((each.issued.at for each in found if each.issued), default="")
     if issued:

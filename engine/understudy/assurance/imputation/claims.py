@@ -38,7 +38,8 @@ def universe(
     records: int = 3,
     rows: int = 2,
 ) -> Universe:
-    """A tiny one: of two or three categories, of two columns, or of one that hangs on another."""
+    """Return a tiny one: of two or three categories, of two columns, or of one that hangs on
+    another."""
     plan = ImputationPlan(
         domain="", release=release, records=records, rows=rows, tables=2, strength=float(alpha)
     )
@@ -56,12 +57,12 @@ def universe(
 
 
 def claimed(of: Universe, delta: float) -> float:
-    """The ε that the product states."""
+    """Return the ε that the product states."""
     return accounting.epsilon(of.drawing, of.parts, delta)
 
 
 def checks() -> tuple[Check, ...]:
-    """Every claim, and every printed one that fails."""
+    """Return every claim, and every printed one that fails."""
     return (*_rows(), *_numbers(), *_put_right(), *_printed())
 
 
@@ -113,7 +114,7 @@ def _numbers() -> Iterator[Check]:
 
 
 def _two_rows(_: Effort) -> Measured:
-    """Two rows from one draw of the mean, in units of a coarse lattice."""
+    """Return two rows from one draw of the mean, in units of a coarse lattice."""
     mean, row, shift, reach = 30.0, 45.0, 20, 400
     centres = np.arange(-reach, reach + 1, dtype=float)
     laws = []
@@ -131,7 +132,7 @@ def _two_rows(_: Effort) -> Measured:
 
 
 def _bell(at: np.ndarray, deviation: float) -> np.ndarray:
-    """The discrete Gaussian, but for what lies far beyond what is looked at."""
+    """Return the discrete Gaussian, but for what lies far beyond what is looked at."""
     return np.asarray(np.exp(-(at**2) / (2 * deviation**2)) / (deviation * math.sqrt(2 * math.pi)))
 
 
@@ -178,8 +179,8 @@ def _without_delta(release: ReleaseType, _: Effort) -> Measured:
 
 
 def _printed() -> Iterator[Check]:
-    """Every statement that is printed wrongly: those that hold all the same do so here too, and of
-    all others the exact figure breaks what is printed."""
+    """Yield every statement that is printed wrongly: those that hold all the same do so here too,
+    and of all others the exact figure breaks what is printed."""
     for each in ERRATA:
         if each.verdict == "loose":
             name = f"as printed, by a wrong or loose proof: {each.number}"

@@ -25,7 +25,7 @@ _OF = "imputation, "
 
 
 def checks() -> tuple[Check, ...]:
-    """Every mutant."""
+    """Return every mutant."""
     of = (
         ("one direction", "δ of the one table against the other, and not back", _one_way),
         ("prior from the records", "α in proportion to the counts of the table", _empirical),
@@ -92,8 +92,9 @@ def _no_prior(_: Effort) -> Measured:
 
 
 def _own_deviation(_: Effort) -> Measured:
-    """All of twenty records at the lower bound, and one of them at the upper instead: the mean of
-    values that do not vary is drawn as it is, and lies far within the draws of the other table."""
+    """Return all of twenty records at the lower bound, and one of them at the upper instead: the
+    mean of values that do not vary is drawn as it is, and lies far within the draws of the other
+    table."""
     records = 20
     paid = delta_at(GaussianCurve(Gaussian(1.0, 1.0, 0.0, records).drawn(1, math.inf)), 1.0)
     values = np.append(np.full(records - 1, -1.0), 1.0)

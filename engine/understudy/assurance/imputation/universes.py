@@ -57,7 +57,7 @@ class Universe:
         return [[sampler.urn(part, group) for group in counts(part, table)] for part in self.parts]
 
     def law(self, table: Whole, urns: Callable[[Whole], list[list[Urn]]] | None = None) -> Reals:
-        """The chance of every outcome: all rows of all tables."""
+        """Return the chance of every outcome: all rows of all tables."""
         filled = (urns or self.urns)(table)
         records = tuple(product(*(range(size) for size in self.sizes)))
         once = [float(self._chance(rows, filled)) for rows in product(records, repeat=self._rows)]
@@ -92,7 +92,7 @@ def _place(digits: list[int], sizes: tuple[int, ...]) -> int:
 
 
 def neighbours(tables: list[Whole]) -> Iterator[tuple[int, int]]:
-    """The places of every two tables that differ by one record that is replaced."""
+    """Yield the places of every two tables that differ by one record that is replaced."""
     kept = [sorted(map(tuple, table.tolist())) for table in tables]
     for one, first in enumerate(kept):
         for other in range(one):
@@ -110,7 +110,7 @@ def worst(
     deltas: tuple[float, ...],
     urns: Callable[[Whole], list[list[Urn]]] | None = None,
 ) -> Measured:
-    """The largest divergence of any two neighbours, over what is claimed.
+    """Return the largest divergence of any two neighbours, over what is claimed.
 
     Args:
         universe: the tables and what is drawn.

@@ -51,7 +51,7 @@ Priced = Callable[[Question], Question]
 
 
 def checks() -> tuple[Check, ...]:
-    """One record moves the sums by what is paid for."""
+    """Return one record moves the sums by what is paid for."""
     return (
         Check(
             PART,
@@ -146,7 +146,8 @@ def _cost(asked: Asked, priced: Priced, effort: Effort) -> Measured:
 
 
 def _neighbours(asked: Asked, effort: Effort) -> Iterator[tuple[Question, Budget, int, Whole, str]]:
-    """Every question with the difference that a last record makes to the sums of some others."""
+    """Yield every question with the difference that a last record makes to the sums of some
+    others."""
     random = np.random.default_rng(effort.seed)
     every = [np.array(each) for each in itertools.product(*(range(2),) * _FLAGS, range(5))]
     for budget, most in itertools.product(_BUDGETS, (1, 2, _FLAGS)):

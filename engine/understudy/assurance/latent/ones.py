@@ -30,7 +30,7 @@ Whole = npt.NDArray[np.int64]
 
 
 def checks() -> tuple[Check, ...]:
-    """The count and the sums after it cost no more than the whole."""
+    """Return the count and the sums after it cost no more than the whole."""
     return (
         Check(
             PART,
@@ -59,7 +59,7 @@ def mutants() -> tuple[Check, ...]:
 
 
 def _spent(ask: Callable[[Codes], Whole], effort: Effort, *, whole: float = 1.0) -> Measured:
-    """What is spent as a share of ε; of the count alone where that is what is claimed."""
+    """Return what is spent as a share of ε; of the count alone where that is what is claimed."""
     found = NOTHING
     for one, more, budget in _neighbours(effort):
         parts = Divided.of(budget)

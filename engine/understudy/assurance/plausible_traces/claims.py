@@ -128,8 +128,8 @@ _TELLING: Final = (
 
 
 def neighbours(effort: Effort, usual: int = _TRIED) -> Iterator[Neighbours]:
-    """Those at which each mutant is known to show; and groups of people among whom some days are
-    common, and one person more."""
+    """Yield those at which each mutant is known to show; and groups of people among whom some days
+    are common, and one person more."""
     yield from _TELLING
     draw = Drawing(effort.seed + 31)
     for _ in range(effort.of(usual)):
@@ -145,12 +145,12 @@ def _somebody(draw: Drawing) -> Person:
 
 
 def every_day(person: Person, keeps: Keeps) -> Sequence[Codes]:
-    """All of their days are seeds."""
+    """Return all of their days are seeds."""
     return [keys_of_person(tuple(person), keeps)]
 
 
 def any_hours(seeds: Codes) -> tuple[Codes, np.ndarray]:
-    """How many seeds have the pattern of each, whenever its stays begin."""
+    """Return how many seeds have the pattern of each, whenever its stays begin."""
     distinct, _ = sharers(seeds)
     alike = (distinct[:, None, SORTS] == seeds[None, :, SORTS]).all(axis=-1)
     return distinct, alike.sum(axis=1)
@@ -174,7 +174,8 @@ def own_map(law: Reals, over_: Universe, people: Sequence[Person]) -> Reals:
 def one_attempt(
     days: Days, effort: Effort, score: Score = sharers, expand: Expand = whole_map
 ) -> Measured:
-    """The divergence of one attempt on people and on one more, as a multiple of δ, at every t.
+    """Return the divergence of one attempt on people and on one more, as a multiple of δ, at every
+    t.
 
     Args:
         days: what becomes of somebody's days.
@@ -216,8 +217,8 @@ def _expanded(
 
 
 def _two_attempts(effort: Effort) -> Measured:
-    """The law of two attempts is that of pairs of keys: what is drawn besides hangs on the key
-    alone, and so adds nothing to what lies between two tables."""
+    """Return the law of two attempts is that of pairs of keys: what is drawn besides hangs on the
+    key alone, and so adds nothing to what lies between two tables."""
     found = NOTHING
     for each in neighbours(effort):
         keys = universe("hours").keys
@@ -242,8 +243,8 @@ def _twice(test: RelativeSensitivity, keys: Codes, rho: float, seeds: Codes) -> 
 
 
 def _sums(_: Effort) -> Measured:
-    """How far the chances of the candidates of a key are from 1, as a multiple of what rounding may
-    come to."""
+    """Return how far the chances of the candidates of a key are from 1, as a multiple of what
+    rounding may come to."""
     found = NOTHING
     for keeps in _KEEPS:
         over_ = universe(keeps)

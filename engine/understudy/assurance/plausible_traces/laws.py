@@ -29,7 +29,7 @@ _WHOLE = 1 << 128
 
 
 def one_day(person: Person, keeps: Keeps) -> Sequence[Codes]:
-    """One of their days is a seed."""
+    """Return one of their days is a seed."""
     return [key[None] for key in keys_of_person(tuple(person), keeps)]
 
 
@@ -70,7 +70,7 @@ def _odds(test: RelativeSensitivity, score: int) -> tuple[float, float]:
 
 
 def capped(law: Reals, rho: float) -> Reals:
-    """The same where every candidate is turned away with probability ρ after the test."""
+    """Return the same where every candidate is turned away with probability ρ after the test."""
     found = law * (1 - rho)
     found[..., -1] = law[..., -1] + rho * law[..., :-1].sum(axis=-1)
     return found
@@ -87,7 +87,7 @@ def of_people(
     law: Callable[[Codes], Reals],
     days: Days = one_day,
 ) -> Reals:
-    """The law of what is made of people, over everybody's coin.
+    """Return the law of what is made of people, over everybody's coin.
 
     Args:
         people: the seeds.
@@ -104,7 +104,7 @@ def of_people(
 
 
 def together(law: Reals, count: int) -> Reals:
-    """The law of so many independent outcomes, (Y,) to (Y^count,)."""
+    """Return the law of so many independent outcomes, (Y,) to (Y^count,)."""
     joint = law
     for _ in range(count - 1):
         joint = np.outer(joint, law).ravel()

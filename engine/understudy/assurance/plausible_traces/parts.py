@@ -42,7 +42,7 @@ Change = Callable[[Counted, Days], Counted]
 
 
 def checks() -> tuple[Check, ...]:
-    """One person within every clip, and both parts at once."""
+    """Return one person within every clip, and both parts at once."""
     return (
         Check(
             PART,
@@ -83,7 +83,7 @@ def mutants() -> tuple[Check, ...]:
 
 
 def _moved(change: Change | None, effort: Effort, *, clipped: bool = True) -> Measured:
-    """The norm of what one person adds to each table, as a part of its clip."""
+    """Return the norm of what one person adds to each table, as a part of its clip."""
     found = NOTHING
     for person in _people(effort):
         days = days_of_people([person])
@@ -102,7 +102,7 @@ def _bounded(table: TableOf) -> TableOf:
 
 
 def _by_day(entries: Counted, days: Days) -> Counted:
-    """Every entry is somebody's of their own, and counts in full."""
+    """Return every entry is somebody's of their own, and counts in full."""
     often = days.per_person[entries.person]
     return replace(entries, person=np.arange(len(entries.person)), value=entries.value * often)
 
@@ -114,8 +114,8 @@ def _people(effort: Effort) -> Iterator[Person]:
 
 
 def _both(effort: Effort, *, shared: bool) -> Measured:
-    """The joint law of a noisy count of who the model is learned from and of an attempt, over one
-    person's coin and that of another; the rest are seeds for certain."""
+    """Return the joint law of a noisy count of who the model is learned from and of an attempt,
+    over one person's coin and that of another; the rest are seeds for certain."""
     found = NOTHING
     for k, epsilon0, common in itertools.product((2, 4), (1.0, 2.5), (1, 3, 5)):
         certain: tuple[Person, ...] = ((0,),) * common
@@ -163,7 +163,7 @@ def _joint(
 
 
 def _noisy(epsilon: float, people: int) -> Reals:
-    """The law of a count of people with two-sided geometric noise, cut off at both ends."""
+    """Return the law of a count of people with two-sided geometric noise, cut off at both ends."""
     ends = np.arange(-2, 5)
     law = np.exp(-epsilon * np.abs(ends - people))
     law[[0, -1]] /= 1 - math.exp(-epsilon)

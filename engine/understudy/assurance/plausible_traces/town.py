@@ -58,7 +58,7 @@ other cell; away."""
 
 
 def days_of_people(people: Sequence[Person]) -> Days:
-    """Their days."""
+    """Return their days."""
     rows = [KINDS[kind] for person in people for kind in person]
     person = np.repeat(np.arange(len(people)), [len(each) for each in people])
     cells = np.array(rows, dtype=np.int64).reshape(-1, SLOTS)
@@ -75,7 +75,7 @@ def keys_of_person(person: tuple[int, ...], keeps: Keeps) -> Codes:
 
 @cache
 def law() -> Law:
-    """The law of a few people of the town, as it follows from their tables."""
+    """Return the law of a few people of the town, as it follows from their tables."""
     people = [(0, 0, 1), (1, 2, 1), (3, 3, 0), (4, 4, 4), (0, 3, 1)]
     exact = added_up(days_of_people(people), TOWN)
     return fit_law(exact, deviations(TOWN, 1.0), TOWN)
@@ -100,7 +100,7 @@ class Universe:
 
 @cache
 def universe(keeps: Keeps) -> Universe:
-    """Every candidate of the keys that days of `KINDS` have, of people of all kinds."""
+    """Return every candidate of the keys that days of `KINDS` have, of people of all kinds."""
     people = [(kind,) for kind in range(len(KINDS))]
     found = np.concatenate([keys_of_person(person, keeps) for person in people])
     keys = np.unique(found[found.any(axis=1)], axis=0)
@@ -112,7 +112,7 @@ def universe(keeps: Keeps) -> Universe:
 
 
 def _candidates(key: Codes, keeps: Keeps) -> Iterator[Codes]:
-    """All candidates of a key that is not an outline."""
+    """Yield all candidates of a key that is not an outline."""
     sort = np.full(LONGEST, NONE, dtype=np.int64)
     sort[:] = key[1 : 1 + LONGEST].astype(np.int64) - 1
     stays = int((sort != NONE).sum())

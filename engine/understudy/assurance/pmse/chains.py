@@ -28,7 +28,7 @@ _EPSILON: Final = 1.0
 
 
 def checks() -> tuple[Check, ...]:
-    """The chain that keeps its score goes where it is said to."""
+    """Return the chain that keeps its score goes where it is said to."""
     return (
         Check(
             PART,
@@ -56,7 +56,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def mutants() -> tuple[Check, ...]:
-    """The chain that does not."""
+    """Return the chain that does not."""
     return (
         Check.mutant(
             "the score of a chain's state is estimated again at every step",
@@ -72,7 +72,7 @@ def mutants() -> tuple[Check, ...]:
 
 
 def _off(effort: Effort, *, again: bool) -> Measured:
-    """How far the law of a chain is from the one that it is to have, as a multiple of what
+    """Return how far the law of a chain is from the one that it is to have, as a multiple of what
     rounding leaves."""
     random, found = np.random.default_rng(effort.seed), NOTHING
     for _ in range(effort.of(_CHAINS)):
@@ -112,8 +112,8 @@ def _stopped(effort: Effort) -> Measured:
 
 
 def _begun(_: Effort) -> Measured:
-    """The largest loss, over ε, of two tables whose scores move by 1 at most, and with them which
-    of both ends is the best."""
+    """Return the largest loss, over ε, of two tables whose scores move by 1 at most, and with them
+    which of both ends is the best."""
     scores = np.full(_LINE, 2.0)
     scores[0], scores[-1] = 0.0, 1.0
     one, two = (_laws(each, _STEPS)[1] for each in (scores, scores[::-1]))
@@ -140,7 +140,7 @@ def _again(weights: Reals) -> Reals:
 
 
 def _stationary(moves: Reals) -> Reals:
-    """The law that a chain keeps, from its chances to move."""
+    """Return the law that a chain keeps, from its chances to move."""
     chain = moves.copy()
     np.fill_diagonal(chain, 0.0)
     np.fill_diagonal(chain, 1 - chain.sum(axis=1))

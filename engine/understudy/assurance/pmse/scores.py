@@ -48,7 +48,8 @@ _CLASSES: Final[dict[str, Partitions]] = {
 
 
 def checks() -> tuple[Check, ...]:
-    """Each class keeps to its sensitivity; the published way to score does not keep to 1/n."""
+    """Return each class keeps to its sensitivity; the published way to score does not keep to
+    1/n."""
     claim = "⌈2^k·n_s/(n_s + 1)⌉ in whole numbers, Δu = n_s/((n_s + 1)·(n + n_s))"
     return (
         *(
@@ -165,7 +166,7 @@ def _leaves(real: Whole, made: Whole) -> float:
 
 
 def _cut(real: Whole, made: Whole) -> tuple[float, tuple[Any, ...] | None]:
-    """The best single cut and its score; no cut where none gains."""
+    """Return the best single cut and its score; no cut where none gains."""
     best, where = _leaves(real, made), None
     for place, axis in enumerate(_AXES):
         for test in axis.tests:
@@ -198,7 +199,7 @@ def _threshold(real: Whole, made: Whole) -> float:
 
 
 def _own_bins(real: Whole, made: Whole) -> float:
-    """A cut of the first column at the median of the real records."""
+    """Return a cut of the first column at the median of the real records."""
     at = np.median(real[:, 0])
     ours, theirs = (table[:, 0] <= at for table in (real, made))
     score = _leaves(real[ours], made[theirs]) + _leaves(real[~ours], made[~theirs])

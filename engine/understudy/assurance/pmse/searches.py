@@ -62,13 +62,13 @@ class Searched:
     own: bool = False
 
     def setting(self) -> Setting:
-        """What is public."""
+        """Return what is public."""
         units = units_of(_SCHEMA, _SCHEMA.names, 1, narrowest=0.05, middles={})
         chance = common(units, _MADE, 1)
         return Setting(_SCHEMA, units, lines_of(_SCHEMA, ()), chance, self.partitions, 4, 1, 1)
 
     def stages(self, setting: Setting, codes: Whole) -> tuple[Stage, ...]:
-        """Two of its choices, with shares that come to the whole."""
+        """Return two of its choices, with shares that come to the whole."""
         found = stages_of(setting.units, "columns", 1, _CANDIDATES, 0.5)
         chosen = (found[0], found[2], found[-1])
         shares = (0.25, 0.25, 0.5)
@@ -79,7 +79,7 @@ class Searched:
         return tuple(_moved_to(each, codes) for each in stages) if self.own else stages
 
     def chances(self, scores: Scores, share: float) -> Reals:
-        """The law of one choice."""
+        """Return the law of one choice."""
         delta = Gini(_MADE).sensitivity
         if self.concentrated:
             return exponential(scores, delta / np.sqrt(2 * _RHO * share))
@@ -110,7 +110,7 @@ class Searched:
 
 
 def _moved_to(stage: Stage, codes: Whole) -> Stage:
-    """A prior about the mean of the records."""
+    """Return a prior about the mean of the records."""
     shift = np.zeros_like(stage.prior.low)
     shift[0] = codes[:, 0].mean() / 40
     prior = replace(stage.prior, low=stage.prior.low + shift, high=stage.prior.high + shift)
@@ -118,7 +118,7 @@ def _moved_to(stage: Stage, codes: Whole) -> Stage:
 
 
 def checks() -> tuple[Check, ...]:
-    """A search costs what its choices come to."""
+    """Return a search costs what its choices come to."""
     pure, concentrated = Searched(), Searched(concentrated=True)
     return (
         *(
@@ -158,7 +158,7 @@ def mutants() -> tuple[Check, ...]:
 
 
 def _pairs(searched: Searched, effort: Effort) -> Iterator[tuple[Law, Law, str]]:
-    """The laws of neighbours: of any two records alone, and of one among some others."""
+    """Yield the laws of neighbours: of any two records alone, and of one among some others."""
     alone = [searched.law(np.array([each])) for each in np.ndindex(*_SIZES)]
     for one, two in combinations(alone, 2):
         yield one, two, "one record, which is replaced"
@@ -174,7 +174,7 @@ def _pairs(searched: Searched, effort: Effort) -> Iterator[tuple[Law, Law, str]]
 
 
 def pure_moved(searched: Searched, effort: Effort) -> Measured:
-    """The largest ratio of any outcome, as a multiple of ε."""
+    """Return the largest ratio of any outcome, as a multiple of ε."""
     found = NOTHING
     for one, two, at in _pairs(searched, effort):
         worst = np.inf
@@ -186,7 +186,7 @@ def pure_moved(searched: Searched, effort: Effort) -> Measured:
 
 
 def concentrated_moved(searched: Searched, effort: Effort) -> Measured:
-    """The largest Rényi divergence, as a multiple of αρ."""
+    """Return the largest Rényi divergence, as a multiple of αρ."""
     found = NOTHING
     for one, two, at in _pairs(searched, effort):
         p, q = (np.array([each[key] for key in one]) for each in (one, two))

@@ -49,8 +49,8 @@ _Ratio = Callable[[Pairs], Reals]
 
 
 def checks() -> tuple[Check, ...]:
-    """One attempt keeps its statement, whoever is added: for the known number of seeds of the
-    sub-population, and where each of them is dealt by its coin."""
+    """Return one attempt keeps its statement, whoever is added: for the known number of seeds of
+    the sub-population, and where each of them is dealt by its coin."""
     found = []
     for kind in _KINDS:
         name = kind.replace("-", " ")
@@ -80,7 +80,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def mutants() -> tuple[Check, ...]:
-    """The sub-population broken in the ways that would matter."""
+    """Return the sub-population broken in the ways that would matter."""
     return (
         Check.mutant(
             "sub-population, the rarer group of the table",
@@ -114,14 +114,15 @@ def _tried(kind: TestKind, draw: Drawing, count: int) -> Iterator[Pairs]:
 
 
 def _attempt(test: PrivacyTest, table: Whole, scores: Scores | None = None) -> Pairs:
-    """The laws on a table of all records, and with one more of each kind."""
+    """Return the laws on a table of all records, and with one more of each kind."""
     inside = _inside().astype(np.int64)
     added = np.diag(inside)
     return pairs(test, _law(), table * inside, added=added, scores=scores, name="a sub-population")
 
 
 def _dealt(kind: TestKind, effort: Effort) -> Measured:
-    """Two kinds of records, one or both of them inside; every way to deal them is written out."""
+    """Return two kinds of records, one or both of them inside; every way to deal them is written
+    out."""
     draw, found = Drawing(effort.seed + 37), Measured(0, 0.0)
     for _ in range(effort.of(_DEALT)):
         test = draw.test(kind)
@@ -202,7 +203,7 @@ def _vouched_for_by_all(_: Effort) -> Measured:
 
 @cache
 def _records() -> tuple[tuple[str, int], ...]:
-    """Every group with every code."""
+    """Return every group with every code."""
     return tuple(itertools.product(_GROUPS, _codes()))
 
 
@@ -230,7 +231,7 @@ def _law() -> Model:
 
 @cache
 def _inside() -> Whole:
-    """Whether each record may be a seed, as the shipped reading of the text has it."""
+    """Return whether each record may be a seed, as the shipped reading of the text has it."""
     schema = Schema(
         columns=(
             Column(name="GROUP", domain=Categories(values=_GROUPS)),

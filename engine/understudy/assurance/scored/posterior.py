@@ -37,7 +37,7 @@ from making the same codes."""
 
 
 def checks() -> tuple[Check, ...]:
-    """One attempt keeps its statement, ⊥ seen or not; and chances of all places sum to 1."""
+    """Return one attempt keeps its statement, ⊥ seen or not; and chances of all places sum to 1."""
     found = [
         Check(
             PART,
@@ -61,7 +61,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def mutants() -> tuple[Check, ...]:
-    """The posterior broken in the way that would matter."""
+    """Return the posterior broken in the way that would matter."""
     return (
         Check.mutant(
             "posterior, each record's own noise scored by the mean",
@@ -101,7 +101,7 @@ def _sums(_: Effort) -> Measured:
 
 
 def _own_noise(_: Effort) -> Measured:
-    """Two records with one code, of which the second is disturbed four times as much."""
+    """Return two records with one code, of which the second is disturbed four times as much."""
     grid = Grid(
         np.ones((1, 1), np.int64), np.zeros(1, np.int64), np.ones(1, np.int64), normal_law()
     )

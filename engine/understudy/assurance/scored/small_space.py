@@ -49,7 +49,7 @@ _Ratio = Callable[[Pairs], Reals]
 
 
 def checks() -> tuple[Check, ...]:
-    """One attempt keeps the statement, whoever is added, and so does a run that shows ⊥."""
+    """Return one attempt keeps the statement, whoever is added, and so does a run that shows ⊥."""
     found = []
     for kind in _KINDS:
         found += [
@@ -72,7 +72,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def mutants() -> tuple[Check, ...]:
-    """The readings broken in the ways that would matter."""
+    """Return the readings broken in the ways that would matter."""
     kind: TestKind = "plausible-deniability"
     return (
         Check.mutant(
@@ -143,8 +143,8 @@ def _inwards(_: Effort) -> Measured:
 
 
 def disguised(made: Model, scored: Model) -> Measured:
-    """Many records of the first code, and one more of the second, which is likelier to make what it
-    makes than its score tells."""
+    """Return many records of the first code, and one more of the second, which is likelier to make
+    what it makes than its score tells."""
     test = privacy_test("plausible-deniability", 12, epsilon0=1.0, gamma=2.0)
     tried = pairs(test, made, [48, 0], added=[[0, 1]], scores=partial(_by, shipped_scores, scored))
     return worst([tried], ratios.with_seeds)
@@ -184,7 +184,7 @@ def law_of_codes(axes: int) -> Model:
 
 
 def _rejected_shown(tried: Pairs) -> Reals:
-    """The divergence where every disturbed code is told, passed or not."""
+    """Return the divergence where every disturbed code is told, passed or not."""
     unit = tried.unit()
     model = _model_of(tried)
     drawn = tried.tables / tried.tables.sum(axis=1, keepdims=True)
@@ -195,7 +195,7 @@ def _rejected_shown(tried: Pairs) -> Reals:
 
 
 def _drawn_twice(tried: Pairs) -> Reals:
-    """The divergence of a first code that passed and a second one of the same seed."""
+    """Return the divergence of a first code that passed and a second one of the same seed."""
     unit, model = tried.unit(), _model_of(tried)
     scored = shipped_scores(tried.test, model, tried.tables)
     most = int(scored.max(initial=0))
@@ -208,7 +208,7 @@ def _drawn_twice(tried: Pairs) -> Reals:
 
 
 def _by_own_middle(test: PrivacyTest, model: Model, table: npt.NDArray[np.int64]) -> Pairs:
-    """One attempt on each table, its codes counted from its own middle."""
+    """Return one attempt on each table, its codes counted from its own middle."""
     tables = np.vstack([table, table + np.eye(len(table), dtype=np.int64)])
     released, rejected = [], []
     for each in tables:
@@ -221,6 +221,6 @@ def _by_own_middle(test: PrivacyTest, model: Model, table: npt.NDArray[np.int64]
 
 
 def _model_of(tried: Pairs) -> Model:
-    """The model that a table of so many codes goes with."""
+    """Return the model that a table of so many codes goes with."""
     axes = 1 if tried.released.shape[1] == _PLACES else 2
     return law_of_codes(axes)

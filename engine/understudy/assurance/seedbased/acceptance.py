@@ -30,7 +30,7 @@ Scales = Sequence[Pair]
 
 
 def checks() -> tuple[Check, ...]:
-    """What one record moves, and a release with a test of its held-out records."""
+    """Return what one record moves, and a release with a test of its held-out records."""
     return (
         Check(
             _PART,
@@ -111,8 +111,8 @@ def _tests() -> Iterator[AcceptanceTest]:
 def moved(
     _: Effort, change: Callable[[AcceptanceTest, Scales], Scales] = lambda _, found: found
 ) -> Measured:
-    """The largest Σ|Δ|/scale of all numbers, over ε: no outcome of two-sided geometric noise has a
-    larger log-ratio of probabilities, and some have this one.
+    """Return the largest Σ|Δ|/scale of all numbers, over ε: no outcome of two-sided geometric noise
+    has a larger log-ratio of probabilities, and some have this one.
 
     Args:
         change: what becomes of the shipped scales.
@@ -153,7 +153,8 @@ def _numbers(
 
 
 def _table(statistic: ShareOf | MeanOf | DistanceOf, records: Sequence[tuple[int, int]]) -> Whole:
-    """The table of counts that a statistic is read off. Buckets are the values themselves."""
+    """Return the table of counts that a statistic is read off. Buckets are the values
+    themselves."""
     match statistic:
         case ShareOf():
             numbers, size = [one for one, _ in records], 2
@@ -255,12 +256,13 @@ _TWO: Final = Schema(
 
 
 def _spread(counts: Whole) -> Whole:
-    """Two kinds of records in two cells of the four of a pair."""
+    """Return two kinds of records in two cells of the four of a pair."""
     return np.array([counts[0], 0, 0, counts[1]], dtype=np.int64)
 
 
 def _geometric(middle: int, scale: float, low: int, high: int) -> Reals:
-    """The law of two-sided geometric noise about a number, all beyond the ends put on them."""
+    """Return the law of two-sided geometric noise about a number, all beyond the ends put on
+    them."""
     places = np.arange(low, high + 1)
     law = np.exp(-np.abs(places - middle) / scale)
     law[[0, -1]] /= -np.expm1(-1 / scale)
@@ -268,7 +270,7 @@ def _geometric(middle: int, scale: float, low: int, high: int) -> Reals:
 
 
 def together(_: Effort, *, shared: bool = False, limit_seen: bool = False) -> Measured:
-    """A release and its test, for every small table and one record more.
+    """Return a release and its test, for every small table and one record more.
 
     Args:
         shared: whether held-out records are released too.

@@ -23,13 +23,13 @@ from understudy.privacy.plausibility.privacy_test import PrivacyTest
 
 
 def half_the_noise(test: PrivacyTest) -> PassCoin:
-    """The noise of 2ε0."""
+    """Return the noise of 2ε0."""
     assert test.epsilon0 is not None
     return PassCoin(test.k, 2 * test.epsilon0, test.noise)
 
 
 def no_noise(test: PrivacyTest) -> PassCoin:
-    """The deterministic test."""
+    """Return the deterministic test."""
     return PassCoin(test.k, None)
 
 
@@ -39,7 +39,7 @@ def threshold_of_one(test: PrivacyTest) -> PassCoin:
 
 
 def noise_reused(tried: Pairs) -> Reals:
-    """Two attempts whose scores are compared with one and the same noisy threshold.
+    """Return two attempts whose scores are compared with one and the same noisy threshold.
 
     Outcomes are pairs of candidates or ⊥; each candidate still has a pass cap of its own.
     """
@@ -74,7 +74,7 @@ def _one_threshold(test: PrivacyTest, table: Whole) -> tuple[Reals, Reals]:
 
 
 def _released(seeds: Reals, above: Reals, rho: float) -> Reals:
-    """The joint law of what two such attempts release, (Y + 1)² outcomes."""
+    """Return the joint law of what two such attempts release, (Y + 1)² outcomes."""
     values = len(seeds)
     # From above and below the threshold to released and not.
     cap = np.array([[1 - rho, rho], [0.0, 1.0]])
@@ -88,12 +88,12 @@ def _released(seeds: Reals, above: Reals, rho: float) -> Reals:
 
 
 def one_more(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
-    """The shipped scores and 1."""
+    """Return the shipped scores and 1."""
     return shipped_scores(test, model, tables) + 1
 
 
 def two_more(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
-    """The shipped scores and 2."""
+    """Return the shipped scores and 2."""
     return shipped_scores(test, model, tables) + 2
 
 
@@ -103,7 +103,7 @@ def twice(test: PrivacyTest, model: Model, tables: Whole) -> Whole:
 
 
 def everybody(_: PrivacyTest, model: Model, tables: Whole) -> Whole:
-    """The number of records, for every score."""
+    """Return the number of records, for every score."""
     records = tables.sum(axis=1)[:, None, None]
     return np.broadcast_to(records, (len(tables), *model.shape)).copy()
 
@@ -116,14 +116,15 @@ def all_weighed(_: PrivacyTest, model: Model, tables: Whole) -> Whole:
 
 
 def likelier() -> Pairs:
-    """A seed that hardly ever makes a candidate, and one more that always does."""
+    """Return a seed that hardly ever makes a candidate, and one more that always does."""
     test = small_test("relative-sensitivity", 8, 1.0)
     model = np.array([[0.01, 0.99], [1.0, 0.0], [0.0, 1.0]])
     return pairs(test, model, [1, 0, 7], added=[0, 1, 0], scores=all_weighed)
 
 
 def unequal() -> Pairs:
-    """Two seeds that count as similar, though one makes the candidate nearly γ times as often."""
+    """Return two seeds that count as similar, though one makes the candidate nearly γ times as
+    often."""
     test = small_test("plausible-deniability", 2, 5.0)
     model = np.array([[0.26, 0.74, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     return pairs(test, model, [1, 0, 1], added=[0, 1, 0], equal_likelihood=True)

@@ -50,7 +50,7 @@ NETWORKS = 12
 
 
 def schema() -> Schema:
-    """Three columns of two categories."""
+    """Return three columns of two categories."""
     return Schema(
         columns=tuple(
             Column(name=f"c{place}", domain=Categories(values=("0", "1")))
@@ -92,7 +92,7 @@ def kept_pairs(
     test: PrivacyTest, model: BayesianNetwork, omega: Omega, records: npt.ArrayLike,
     added: npt.ArrayLike | None = None,
 ) -> list[Pairs]:  # fmt: skip
-    """The laws of one attempt, or of one for each announced ω below m.
+    """Return the laws of one attempt, or of one for each announced ω below m.
 
     Args:
         test: the privacy test.
@@ -125,7 +125,7 @@ def _flat(each: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
 
 
 def chances(model: BayesianNetwork, omegas: Sequence[int]) -> Reals:
-    """The probability with which a record makes another at each ω, shape (Ω, 8, 8)."""
+    """Return the probability with which a record makes another at each ω, shape (Ω, 8, 8)."""
     factors = [_factor(model, attribute) for attribute in model.order]
     chances = np.ones((len(omegas), len(UNIVERSE), len(UNIVERSE)))
     for at, omega in enumerate(omegas):
@@ -153,7 +153,7 @@ def _scored(
     table: Whole,
     possible: npt.NDArray[np.bool_],
 ) -> Whole:
-    """The score of each candidate that each record can make at each ω, shape (Ω, 8, 8)."""
+    """Return the score of each candidate that each record can make at each ω, shape (Ω, 8, 8)."""
     records = Records(network.schema, np.repeat(UNIVERSE, table, axis=0))
     made = Synthesizer(KeptAttributes(network, omega), records)
     order = list(network.order)

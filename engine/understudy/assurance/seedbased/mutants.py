@@ -20,7 +20,7 @@ from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
 
 
 def checks() -> tuple[Check, ...]:
-    """Every mutant."""
+    """Return every mutant."""
     found: list[Check] = []
     for kind in KINDS:
         found += [*_thresholds(kind), *_protocols(kind), *_scores(kind)]
@@ -110,7 +110,7 @@ def _score(kind: TestKind, scores: Scores, _: Effort) -> Measured:
 
 
 def _parts() -> Iterator[Check]:
-    """Which records are looked at."""
+    """Yield which records are looked at."""
     yield Check.mutant(
         "parts that share their records",
         "every record in both parts, against the larger of the two budgets",

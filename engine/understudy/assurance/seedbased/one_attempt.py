@@ -21,7 +21,7 @@ Tried = Callable[[TestKind, Effort], Sequence[Pairs]]
 
 
 def checks() -> tuple[Check, ...]:
-    """Both tests as published, and as the product states them."""
+    """Return both tests as published, and as the product states them."""
     found: list[Check] = []
     for kind in KINDS:
         found += _candidates(kind)

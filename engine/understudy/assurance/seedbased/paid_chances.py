@@ -19,7 +19,7 @@ _CHANCES = (0.1, 1e-6, 1e-15)
 
 
 def checks() -> tuple[Check, ...]:
-    """The hard stop, and the public lower bound on the seeds."""
+    """Return the hard stop, and the public lower bound on the seeds."""
     return (
         Check(
             _PART,

@@ -84,12 +84,12 @@ def shared_parts(effort: Effort) -> Measured:
 
 
 def amplified_for_tables(effort: Effort) -> Measured:
-    """The figure between populations, stated between tables."""
+    """Return the figure between populations, stated between tables."""
     return _tables(effort, composition.amplified_by_sampling)
 
 
 def counted(budget: Budget, most: int) -> Reals:
-    """The laws of a noisy count of 0 … `most` records, shape (1 + most, Y)."""
+    """Return the laws of a noisy count of 0 … `most` records, shape (1 + most, Y)."""
     ends = np.arange(-2, most + 3)
     noisy = np.exp(-budget.epsilon * np.abs(ends - np.arange(most + 1)[:, None]))
     outer = 1 / (1 - math.exp(-budget.epsilon))
@@ -118,7 +118,7 @@ def _parts(effort: Effort, *, shared: bool) -> Measured:
 
 
 def _assigned(laws: list[Reals], records: int, share: float) -> Reals:
-    """The joint law of both counts, every assignment of the records written out."""
+    """Return the joint law of both counts, every assignment of the records written out."""
     joint = np.zeros((laws[0].shape[1], laws[1].shape[1]))
     for parts in product((0, 1), repeat=records):
         second = sum(parts)
@@ -132,7 +132,7 @@ def _everyone(laws: list[Reals], records: int) -> Reals:
 
 
 def _sampled(effort: Effort) -> Measured:
-    """One member more in a population, of which every sample is written out."""
+    """Return one member more in a population, of which every sample is written out."""
     draw = Drawing(effort.seed + 8)
     total = NOTHING
     for _ in range(effort.of(_TRIED)):
@@ -145,7 +145,7 @@ def _sampled(effort: Effort) -> Measured:
 
 
 def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> Measured:
-    """One record more in the sample itself, whatever population it was drawn from."""
+    """Return one record more in the sample itself, whatever population it was drawn from."""
     draw = Drawing(effort.seed + 8)
     total = NOTHING
     for _ in range(effort.of(_TRIED)):
@@ -177,7 +177,7 @@ def _sample(law: Reals, population: int, chance: float) -> Reals:
 
 
 def _seedless(effort: Effort) -> Measured:
-    """The law of an attempt that keeps nothing, its decision the shipped one."""
+    """Return the law of an attempt that keeps nothing, its decision the shipped one."""
     draw = Drawing(effort.seed + 9)
     decision = Decision(RelativeSensitivity(k=50, epsilon0=1.0), pass_cap=0.5)
     codes = UNIVERSE.T
@@ -196,7 +196,7 @@ def _seedless(effort: Effort) -> Measured:
 
 
 def _composed(_: Effort) -> Measured:
-    """The attempts that look at a seed, counted one by one, over those that are composed."""
+    """Return the attempts that look at a seed, counted one by one, over those that are composed."""
     total = NOTHING
     for omega, attempts in product(OMEGAS, range(9)):
         drawn = omega.sequence(0, attempts, Drawing(0).source)

@@ -58,7 +58,8 @@ class Trial:
     capped: bool = True
 
     def bound(self, effort: Effort, source: RandomSource, miss: float) -> Measured:
-        """A lower bound on ε, wrong with a chance of at most `miss`, over the ε that is claimed."""
+        """Return a lower bound on ε, wrong with a chance of at most `miss`, over the ε that is
+        claimed."""
         attempts = effort.of(ATTEMPTS)
         more = np.array(self.records)
         more[self.added] += 1
@@ -83,7 +84,7 @@ class Trial:
 
 
 def checks(source: RandomSource, miss: float) -> tuple[Check, ...]:
-    """What must stay under its claim, and what must exceed it.
+    """Return what must stay under its claim, and what must exceed it.
 
     Args:
         source: where the runs draw from; a seeded one repeats.
@@ -141,7 +142,7 @@ def _on_the_slope(kind: TestKind) -> Trial:
 
 
 def _at_the_edge(kind: TestKind) -> Trial:
-    """One record more makes all the difference where there is no noise."""
+    """Return one record more makes all the difference where there is no noise."""
     alike = 49 if kind == "plausible-deniability" else 50
     return _trial(kind, 50, 0.5, (alike, 0, 0, 0, 0, 0, 0, 50), 0, Omega(low=0, high=0), 1e-6)
 
@@ -155,7 +156,7 @@ def _hidden(kind: TestKind) -> Trial:
 
 
 def _fresh() -> Trial:
-    """A value that nobody had: it is δ that covers it."""
+    """Return a value that nobody had: it is δ that covers it."""
     table = (0, 0, 0, 0, 0, 0, 0, 6)
     return _trial("plausible-deniability", 4, 1.0, table, 0, Omega(low=0, high=0), 4e-3)
 

@@ -65,7 +65,7 @@ def steps(
     coin: Callable[[PrivacyTest], PassCoin] | None = None,
     scores: Scores | None = None,
 ) -> Iterator[Pairs]:
-    """Every number of equal records about the threshold, among others: the identity model.
+    """Yield every number of equal records about the threshold, among others: the identity model.
 
     Args:
         kind: which test.
@@ -93,7 +93,7 @@ def giving_away(kind: TestKind) -> Pairs:
 
 
 def small_test(kind: TestKind, k: int, epsilon0: float, gamma: float = 4.0) -> PrivacyTest:
-    """A test of either kind; γ only where there is one."""
+    """Return a test of either kind; γ only where there is one."""
     return privacy_test(kind, k, epsilon0, gamma if kind == "plausible-deniability" else None)
 
 
@@ -123,7 +123,7 @@ def _equal(kind: TestKind, effort: Effort) -> Iterator[Pairs]:
 
 
 def _kept_and_drawn(draw: Drawing) -> Model:
-    """Some attributes kept, the rest drawn: seeds that keep the same are equally likely."""
+    """Return some attributes kept, the rest drawn: seeds that keep the same are equally likely."""
     kept, drawn = draw.several(0, 2, 4), draw.distributions(3, 3)
     model = np.zeros((4, 9))
     for seed, prefix in enumerate(kept.tolist()):

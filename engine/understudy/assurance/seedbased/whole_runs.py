@@ -103,7 +103,7 @@ def _repeated(law: Reals, made: Account) -> Reals:
 
 
 def together(law: Reals, count: int) -> Reals:
-    """The law of so many independent outcomes, (D, Y) to (D, Y^count)."""
+    """Return the law of so many independent outcomes, (D, Y) to (D, Y^count)."""
     joint = law
     for _ in range(count - 1):
         joint = (joint[:, :, None] * law[:, None, :]).reshape(len(law), -1)
@@ -156,7 +156,7 @@ def _accounts(
     pass_floor: float | None = None,
     records_per_person: int = 1,
 ) -> Iterator[Account]:
-    """The accounts that can be made of few enough units, at two targets of δ."""
+    """Yield the accounts that can be made of few enough units, at two targets of δ."""
     values = tried.released.shape[1] + 1
     for count in _COUNTS[: 3 if protocol == "attempts" else 2]:
         for share in (0.9, 0.1):

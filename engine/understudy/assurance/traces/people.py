@@ -31,7 +31,7 @@ Count = Callable[[Days], Tables]
 
 
 def checks() -> tuple[Check, ...]:
-    """One person stays within every clip, and the noise makes of that what is promised."""
+    """Return one person stays within every clip, and the noise makes of that what is promised."""
     return (
         Check(
             PART,
@@ -83,7 +83,7 @@ def _as_counted(days: Days) -> Tables:
 def _changed(
     change: Callable[[Days, Counted], Counted] | None, days: Days, *, clipped: bool = True
 ) -> Tables:
-    """The tables where entries are changed before they are added up, or not cut."""
+    """Return the tables where entries are changed before they are added up, or not cut."""
     found: dict[str, Places] = {}
     for table, each in zip(layout(_TOWN), counted(days, _TOWN), strict=True):
         entries = each if change is None else change(days, each)
@@ -93,21 +93,21 @@ def _changed(
 
 
 def _added(days: Days, entries: Counted) -> Counted:
-    """Each day for itself: the length of what a person adds is cut day by day, so that it grows
-    with their number."""
+    """Return each day for itself: the length of what a person adds is cut day by day, so that it
+    grows with their number."""
     often = days.per_person[entries.person]
     return replace(entries, person=np.arange(len(entries.person)), value=entries.value * often)
 
 
 def _own_map(days: Days) -> Tables:
-    """The map of homes has only the cells where somebody lives."""
+    """Return the map of homes has only the cells where somebody lives."""
     found = dict(_as_counted(days))
     found["home cells"] = found["home cells"][found["home cells"] > 0]
     return found
 
 
 def _moved(count: Count, effort: Effort) -> Measured:
-    """The norm of what is added, as a part of the clip."""
+    """Return the norm of what is added, as a part of the clip."""
     found = NOTHING
     for others, person, said in _neighbours(effort):
         without, whole = count(others), count(_with(others, person))
@@ -124,7 +124,7 @@ def _norm(table: TableOf, whole: Places, without: Places) -> float:
 
 
 def _told(count: Count, effort: Effort, *, days: bool = False) -> Measured:
-    """The divergence of all noisy tables, as a part of α·ρ, for the noise of a plan."""
+    """Return the divergence of all noisy tables, as a part of α·ρ, for the noise of a plan."""
     plan = TracesPlan(domain="", rows=1, columns=2, zones=1, epsilon=2.0, delta=1e-6)
     sigma, rho = deviations(plan), rho_of(plan)
     found = NOTHING

@@ -63,7 +63,7 @@ class Accuracy:
     about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """Every table, and the commonest value of the seeds for comparison.
+        """Return every table, and the commonest value of the seeds for comparison.
 
         Raises:
             Refusal: the target cannot be predicted; see `target_of`.

@@ -51,7 +51,7 @@ class Agreement:
     about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """Every table.
+        """Return every table.
 
         Raises:
             Refusal: the target cannot be predicted; see `target_of`.

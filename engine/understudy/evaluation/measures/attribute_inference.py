@@ -46,7 +46,7 @@ class AttributeInference:
     about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """Every table; parts are the two accuracies.
+        """Return every table; parts are the two accuracies.
 
         Raises:
             Refusal: there are too few seeds or held-out records, or no such column.

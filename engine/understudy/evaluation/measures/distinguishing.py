@@ -42,7 +42,7 @@ class Distinguishing:
     about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """Every table.
+        """Return every table.
 
         Raises:
             Refusal: there are too few records; see `distinguishing_advantage`.

@@ -49,7 +49,7 @@ class Improvement:
     about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """Every model but the marginals.
+        """Return every model but the marginals.
 
         Raises:
             Refusal: there are no marginals or no held-out records, or the marginals are never
@@ -93,7 +93,7 @@ def _measured(schema: Schema, marginals: Hits, model: Hits) -> Measured:
 
 
 def _errors(influence: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The standard errors of averages over the records."""
+    """Return the standard errors of averages over the records."""
     return np.asarray(influence.std(axis=0, ddof=1) / math.sqrt(len(influence)))
 
 

@@ -130,7 +130,7 @@ class _Labelled:
         return cls(unit_rows(records, target), labels(records, target), values)
 
     def risk(self, loss: Loss, penalty: float) -> Risk:
-        """What a classifier that learns from these records minimises."""
+        """Return what a classifier that learns from these records minimises."""
         return Risk(self.features, signs_of(self.truth, self.values), loss, penalty)
 
     def right(self, f: Floats) -> npt.NDArray[np.bool_]:
@@ -171,7 +171,7 @@ class _Contest:
         return Part((self.loss.name,), float(right.mean()), interval)
 
     def private(self, name: str, method: Private, seeds: Records, epsilon: float) -> Part:
-        """The mean over repeated private trainings on the seeds, with fresh noise each.
+        """Return the mean over repeated private trainings on the seeds, with fresh noise each.
 
         Its interval is about the noise and the records it is tested on.
         """
@@ -190,7 +190,8 @@ class _Contest:
         return Part((self.loss.name,), value, interval)
 
     def _penalty(self, name: str, records: Records) -> float:
-        """The λ with which learning from four fifths of the records does best on the last."""
+        """Return the λ with which learning from four fifths of the records does best on the
+        last."""
 
         def choose() -> float:
             random = self.study.random(f"fifths of {name}")
@@ -208,7 +209,7 @@ class _Contest:
         return self.study.once(f"penalty of {self._purpose(name)}", choose)
 
     def _least(self, name: str, records: Records) -> Floats:
-        """The ordinary classifier."""
+        """Return the ordinary classifier."""
 
         def train() -> Floats:
             return self._risk(records, self._penalty(name, records)).least()

@@ -50,7 +50,7 @@ class Losses:
     about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """The three losses.
+        """Return the three losses.
 
         Raises:
             Refusal: there are no candidates, no records that passed, or too few of them.

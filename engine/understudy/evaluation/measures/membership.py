@@ -51,7 +51,7 @@ class Membership:
     about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """Every table; parts are both attacks.
+        """Return every table; parts are both attacks.
 
         Raises:
             Refusal: there are too few seeds or held-out records.
@@ -71,13 +71,13 @@ def _attacked(study: Study, table: Table) -> Measured:
 
 
 def better_attack(attacks: Sequence[tuple[float, Part]]) -> Part:
-    """The attack that gains most where thresholds are found, not where they are tried: the
+    """Return the attack that gains most where thresholds are found, not where they are tried: the
     better of two tries would come out too high."""
     return max(attacks, key=lambda each: each[0])[1]
 
 
 def attack(name: str, members: Scores, others: Scores) -> tuple[float, Part]:
-    """What an attack gains where its threshold is found, and where it is tried.
+    """Return what an attack gains where its threshold is found, and where it is tried.
 
     Args:
         name: of the attack.
@@ -93,7 +93,7 @@ def attack(name: str, members: Scores, others: Scores) -> tuple[float, Part]:
 
 
 def best_threshold(members: Scores, others: Scores) -> tuple[float, float]:
-    """The score from which to call a record a member, and the advantage that has here."""
+    """Return the score from which to call a record a member, and the advantage that has here."""
     at = np.unique(np.concatenate([members, others]))
     ahead, behind = (
         1 - np.searchsorted(np.sort(each), at) / len(each) for each in (members, others)

@@ -58,7 +58,7 @@ class ModelAccuracy:
     about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
-        """Every model, then a random guess and a random forest trained on the seeds.
+        """Return every model, then a random guess and a random forest trained on the seeds.
 
         Raises:
             Refusal: there are too few held-out records.
@@ -109,7 +109,7 @@ def _measured(schema: Schema, columns: Sequence[int], hits: Hits) -> Measured:
 
 
 def _guessing(schema: Schema) -> Measured:
-    """One over the number of values: nothing is left to chance."""
+    """Return one over the number of values: nothing is left to chance."""
     shares = 1 / schema.cardinalities
     named = zip(schema.names, shares, strict=True)
     return Measured(

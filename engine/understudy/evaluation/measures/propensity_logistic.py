@@ -105,7 +105,7 @@ def _values(records: Records, column: int, most: int) -> npt.NDArray[np.int64]:
 
 
 def estimable(x: Matrix) -> int:
-    """How many coefficients the design can tell from each other: its rank."""
+    """Return how many coefficients the design can tell from each other: its rank."""
     return int(np.linalg.matrix_rank((x.T @ x).toarray(), hermitian=True))
 
 
@@ -125,7 +125,8 @@ def fit(x: Matrix, made: npt.NDArray[np.bool_]) -> Vector:
 
 
 def _newton(x: Matrix, made: npt.NDArray[np.bool_], coefficients: Vector) -> tuple[Vector, float]:
-    """A step towards the largest likelihood, and what it promises to gain of its logarithm."""
+    """Return a step towards the largest likelihood, and what it promises to gain of its
+    logarithm."""
     probability = special.expit(x @ coefficients)
     weight = probability * (1 - probability)
     slope = x.T @ (made - probability) - _RIDGE * coefficients

@@ -51,7 +51,7 @@ def propensity_fit(pooled: Pooled, study: Study) -> PropensityFit:
 
 
 def fit(seen: npt.NDArray[np.float32], made: npt.NDArray[np.bool_]) -> Any:
-    """A fitted tree."""
+    """Return a fitted tree."""
     from sklearn.tree import DecisionTreeClassifier
 
     leaf = max(FEWEST, math.ceil(len(made) / LEAF))

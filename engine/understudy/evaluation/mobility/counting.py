@@ -47,13 +47,13 @@ def _on_map(seen: Seen) -> tuple[Places, Places, Places]:
 
 
 def stays_a_day(seen: Seen) -> Counted:
-    """How many stays each day has; `MOST_STAYS` and more are one."""
+    """Return how many stays each day has; `MOST_STAYS` and more are one."""
     each = np.bincount(seen.stays.day, minlength=len(seen.days.cells))
     return Counted(seen.days.person, np.minimum(each, MOST_STAYS), MOST_STAYS + 1)
 
 
 def hours_of_moves(seen: Seen) -> Counted:
-    """The hours in which people arrive from elsewhere."""
+    """Return the hours in which people arrive from elsewhere."""
     hour = seen.moves.arrives // (SLOTS // _HOURS)
     return Counted(seen.moves.person, hour, _HOURS)
 
@@ -157,8 +157,8 @@ def entering(seen: Seen) -> Summed:
 
 
 def rectangles(seen: Seen) -> list[tuple[int, int, int, int]]:
-    """The rectangles that are asked about, always the same ones of a map: the southernmost row, the
-    westernmost column, how many rows and columns."""
+    """Return the rectangles that are asked about, always the same ones of a map: the southernmost
+    row, the westernmost column, how many rows and columns."""
     random = np.random.default_rng(5)
     found = []
     for _ in range(QUERIES):

@@ -37,7 +37,7 @@ class Difference:
     jackknife: bool = True
 
     def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
-        """Every table."""
+        """Return every table."""
         blocks = _blocks(study) if self.jackknife else 0
         real = _sums(study, "held out", study.held_out, self.tallied, blocks)
 
@@ -63,7 +63,7 @@ class Statistic:
     statistic: Callable[[Floats], Floats]
 
     def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
-        """Every table.
+        """Return every table.
 
         Raises:
             Refusal: no table has enough days, or stays, to tell.

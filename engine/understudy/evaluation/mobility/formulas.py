@@ -28,14 +28,14 @@ def jensen_shannon(one: Floats, other: Floats) -> Floats:
 
 
 def kolmogorov(one: Floats, other: Floats) -> Floats:
-    """The largest difference of cumulative shares, in [0, 1]: of Kolmogorov and Smirnov."""
+    """Return the largest difference of cumulative shares, in [0, 1]: of Kolmogorov and Smirnov."""
     found: Floats = np.abs(np.cumsum(shares(one) - shares(other), axis=1)).max(axis=1)
     return found
 
 
 def top_kept(top: int) -> Formula:
-    """The share of the other side's `top` largest cells, or of as many as there are, that are
-    among this side's. Of equal cells, the lower number is the larger."""
+    """Return the share of the other side's `top` largest cells, or of as many as there are, that
+    are among this side's. Of equal cells, the lower number is the larger."""
 
     def kept(one: Floats, other: Floats) -> Floats:
         most = min(top, one.shape[1])
@@ -60,7 +60,7 @@ def kendall(one: Floats, other: Floats) -> Floats:
 
 
 def relative_error(floor: float) -> Formula:
-    """The mean of |a − b| / max(b, floor) over the shares a of this side and b of the other.
+    """Return the mean of |a − b| / max(b, floor) over the shares a of this side and b of the other.
 
     Counts are of days, with all days in the last cell; each cell but that is a share of them.
     """

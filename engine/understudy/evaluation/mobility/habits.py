@@ -147,7 +147,7 @@ _FEWEST_RANKS: Final = 4
 
 
 def _visits(seen: Seen) -> tuple[Places, Places]:
-    """Whose each visit is, and where."""
+    """Return whose each visit is, and where."""
     person, cell = seen.who, seen.stays.cell
     moved = np.r_[True, (person[1:] != person[:-1]) | (cell[1:] != cell[:-1])][: len(person)]
     return person[moved], cell[moved]

@@ -28,7 +28,7 @@ FIGURES: Final[Mapping[str, Difference]] = {
 
 
 def compare_days(made: Seen, real: Seen) -> dict[str, float]:
-    """Each of `FIGURES` of days beside real ones."""
+    """Return each of `FIGURES` of days beside real ones."""
     everybody = np.zeros(0, dtype=np.int64)
 
     def of(measure: Difference) -> float:

@@ -65,7 +65,7 @@ class Seen:
     where: Geography
 
     def __len__(self) -> int:
-        """How many people there are."""
+        """Return how many people there are."""
         return self.days.people
 
     @cached_property
@@ -156,7 +156,7 @@ class Seen:
 
 
 def people_of(seen: Seen, which: Places) -> Seen:
-    """Some of the people with all of their days, renumbered in their order.
+    """Return some of the people with all of their days, renumbered in their order.
 
     Args:
         seen: everybody.
@@ -168,7 +168,7 @@ def people_of(seen: Seen, which: Places) -> Seen:
 
 
 def first_days(seen: Seen, length: int) -> Seen:
-    """The first days of people who have as many, renumbered; who has fewer is left out."""
+    """Return the first days of people who have as many, renumbered; who has fewer is left out."""
     enough = seen.days.per_person >= length
     return _kept(seen, enough[seen.days.person] & (seen.number < length))
 

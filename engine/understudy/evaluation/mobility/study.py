@@ -28,7 +28,7 @@ class DaysTable:
     seen: Seen
 
     def __len__(self) -> int:
-        """How many people there are."""
+        """Return how many people there are."""
         return len(self.seen)
 
 
@@ -50,7 +50,8 @@ class DaysStudy(StudyOf[DaysTable, Seen]):
 
 
 def common_length(real: npt.NDArray[np.int64], made: int) -> int:
-    """How many days are compared: no more than made people have, nor than half of the real ones.
+    """Return how many days are compared: no more than made people have, nor than half of the real
+    ones.
 
     What is counted of a person, such as places, grows with the days, so all have equally many.
 
@@ -63,7 +64,7 @@ def common_length(real: npt.NDArray[np.int64], made: int) -> int:
 
 
 def cut_people(seen: Seen, length: int, most: int, random: np.random.Generator) -> Seen:
-    """The first days of people who have as many, and of no more than so many people, chosen
+    """Return the first days of people who have as many, and of no more than so many people, chosen
     without replacement."""
     found = first_days(seen, length)
     if len(found) <= most:

@@ -69,7 +69,7 @@ class Drawing:
 
     @classmethod
     def of(cls, plan: ImputationPlan) -> Drawing:
-        """What a plan draws."""
+        """Return what a plan draws."""
         return cls(plan.release, plan.rows, plan.tables, plan.conditioned)
 
     @property
@@ -82,7 +82,7 @@ class Drawing:
         return Drawn(1, self.rows) if self.release == "rows-from-one-draw" else Drawn(self.rows, 1)
 
     def cells(self, part: Histogram) -> worst.Cells:
-        """A histogram as it is drawn from: the mode is a mean under a weaker prior.
+        """Return a histogram as it is drawn from: the mode is a mean under a weaker prior.
 
         Raises:
             Refusal: the prior is too weak for a mode.
@@ -99,7 +99,8 @@ class Drawing:
         return part.cells.mode
 
     def curve(self, part: Part) -> tuple[Curve, int]:
-        """The curve of a part, or one that is never below it, and how many times it is used."""
+        """Return the curve of a part, or one that is never below it, and how many times it is
+        used."""
         if isinstance(part, Mean):
             return self._mean(part.model)
         drawn, cells = self.drawn, self.cells(part)
@@ -186,8 +187,8 @@ def _at(drawing: Drawing, parts: tuple[Part, ...], delta: float) -> float:
 
 
 def curve(drawing: Drawing, parts: Sequence[Part], delta: float) -> Curve:
-    """The curve of the two tables for which ε is largest at a δ, or one that is above it, for the
-    records that are used."""
+    """Return the curve of the two tables for which ε is largest at a δ, or one that is above it,
+    for the records that are used."""
     return _curve(drawing, tuple(parts), delta)
 
 
@@ -200,8 +201,8 @@ def _curve(drawing: Drawing, parts: tuple[Part, ...], delta: float) -> Curve:
 
 
 def exact(drawing: Drawing, parts: Sequence[Part]) -> bool:
-    """Whether the ε of the parts is that of the worst table, and not only never below it: it is for
-    one part, and for several that each have three cells or more and hang on nothing."""
+    """Return whether the ε of the parts is that of the worst table, and not only never below it: it
+    is for one part, and for several that each have three cells or more and hang on nothing."""
     if len(parts) == 1:
         return isinstance(parts[0], Mean) is False and not _hangs(parts[0])
     return (

@@ -93,7 +93,7 @@ class Sampler:
         return lattice.places(lattice.around(rows, lattice.row, self.noise, conditioned=False))
 
     def parameters(self, places: Whole, schema: Schema) -> list[dict[str, Any]]:
-        """What is released of each part: shares of cells, or a mean."""
+        """Return what is released of each part: shares of cells, or a mean."""
         return [self._parameter(part, self._posterior(part, places), schema) for part in self.parts]
 
     def _parameter(self, part: Part, found: Any, schema: Schema) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def _mixed(digits: Whole, sizes: Sequence[int]) -> Whole:
 
 
 def _apart(numbers: Whole, sizes: Sequence[int]) -> list[Whole]:
-    """The digits of numbers, the first the most."""
+    """Return the digits of numbers, the first the most."""
     found: list[Whole] = []
     for size in reversed(sizes):
         found.append(numbers % size)

@@ -44,7 +44,7 @@ SAID: Final = {
 
 
 def guarantee(plan: ImputationPlan, schema: Schema) -> Guarantee:
-    """What a plan promises.
+    """Return what a plan promises.
 
     Raises:
         Refusal: the plan does not fit the schema, or promises nothing.
@@ -112,7 +112,7 @@ def _used(epsilon: float, share: float) -> float:
 
 
 def _cost(plan: ImputationPlan, drawing: Drawing, part: Part, delta: float, schema: Schema) -> Cost:
-    """What one part alone would cost, for a record that is used."""
+    """Return what one part alone would cost, for a record that is used."""
     native: dict[str, float]
     if isinstance(part, Histogram):
         names = [schema.names[place] for place in part.columns]

@@ -42,7 +42,7 @@ class Lattice:
 
     @classmethod
     def of(cls, part: Mean) -> Lattice:
-        """The lattice of a part.
+        """Return the lattice of a part.
 
         Raises:
             Refusal: the numbers would not fit 64 bits.
@@ -77,7 +77,8 @@ class Lattice:
         return math.hypot(self.row, self.mean)
 
     def centre(self, total: int) -> int:
-        """The mean of the posterior, from the sum of the places of all records. Confidential."""
+        """Return the mean of the posterior, from the sum of the places of all records.
+        Confidential."""
         return self.per_sum * (2 * total - self.part.records * self.part.steps)
 
     def around(self, centres: Whole, scale: float, noise: Noise, *, conditioned: bool) -> Whole:
@@ -91,13 +92,13 @@ class Lattice:
         return found
 
     def places(self, numbers: Whole) -> Whole:
-        """The nearest place of each number in its column, a half going up; the nearest bound for
-        those beyond."""
+        """Return the nearest place of each number in its column, a half going up; the nearest bound
+        for those beyond."""
         doubled = 2 * self.per_step
         found = (2 * numbers + self.per_step * (self.part.steps + 1)) // doubled
         return np.asarray(np.clip(found, 0, self.part.steps))
 
     def value(self, number: int) -> float:
-        """A number in the unit of the column."""
+        """Return a number in the unit of the column."""
         steps = number / self.per_step + self.part.steps / 2
         return float(self.part.minimum) + steps * float(self.part.step)

@@ -59,7 +59,7 @@ class Imputation(MechanismDefaults):
     plan: ClassVar[type[ImputationPlan]] = ImputationPlan
 
     def opening(self, schema: Schema) -> ImputationPlan:
-        """The columns whose values are few enough to count."""
+        """Return the columns whose values are few enough to count."""
         few = [each.name for each in schema.columns if not each.continuous]
         few = [name for name in few if 2 <= schema.column(name).cardinality <= _FEW]
         if not few:
@@ -150,7 +150,7 @@ class Imputation(MechanismDefaults):
 def _chunks(
     released: Released, drawn: Mapping[str, npt.NDArray[np.generic]], steps: int
 ) -> Iterator[tuple[str, Any, int]]:
-    """Each part of an output, with how much is done by then."""
+    """Yield each part of an output, with how much is done by then."""
     if not released.plan.copies:
         yield PARAMETERS, json.loads(drawn[_FIGURES].tobytes()), steps
         return

@@ -27,7 +27,7 @@ Whole = npt.NDArray[np.int64]
 
 
 def table_names(plan: ImputationPlan) -> tuple[str, ...]:
-    """The names of the tables."""
+    """Return the names of the tables."""
     return (TABLE, *(f"{TABLE}-{number}" for number in range(2, plan.copies + 1)))
 
 
@@ -47,7 +47,7 @@ class Released:
 
     @classmethod
     def of(cls, plan: ImputationPlan, schema: Schema) -> Released:
-        """The outputs of a plan.
+        """Return the outputs of a plan.
 
         Raises:
             Refusal: the plan does not fit the schema.
@@ -70,7 +70,7 @@ class Released:
         return self.whole.with_columns([self.whole.columns[place] for place in self.columns])
 
     def outputs(self) -> tuple[Output, ...]:
-        """Each of them."""
+        """Return each of them."""
         if not self.plan.copies:
             return (Output(PARAMETERS, "figures", "Shares and means."),)
         inference = Output(INFERENCE, "figures", "What the rows say of people in general.")
@@ -103,7 +103,7 @@ class Released:
         return Records(self.schema, codes.astype(np.uint16), np.column_stack(numbers))
 
     def texts(self, tables: Sequence[Whole]) -> dict[str, Any]:
-        """The rows of the only column."""
+        """Return the rows of the only column."""
         column = self.whole.columns[self.columns[0]]
         if isinstance(column.domain, Continuous):
             lattice = column.domain.lattice

@@ -99,7 +99,7 @@ Part = Histogram | Mean
 
 
 def parts(plan: ImputationPlan, schema: Schema) -> tuple[Part, ...]:
-    """The parts, each after those that it hangs on.
+    """Return the parts, each after those that it hangs on.
 
     Raises:
         Refusal: a column is named that is not there, twice, or without what its model needs.
@@ -113,7 +113,8 @@ def parts(plan: ImputationPlan, schema: Schema) -> tuple[Part, ...]:
 
 
 def histograms(plan: ImputationPlan, schema: Schema) -> tuple[Histogram, ...]:
-    """The histograms of a plan, each after those that it hangs on, however many cells they have.
+    """Return the histograms of a plan, each after those that it hangs on, however many cells they
+    have.
 
     Raises:
         Refusal: a column is named that is not there, twice, or without what its model needs.
@@ -133,7 +134,7 @@ def _within(name: str, groups: list[tuple[str, ...]]) -> bool:
 
 
 def _named(plan: ImputationPlan) -> Iterator[tuple[str, str]]:
-    """Every name in a plan, with the setting that it stands in."""
+    """Yield every name in a plan, with the setting that it stands in."""
     yield from (("columns", name) for name in plan.columns)
     yield from (("joint", name) for group in plan.joint for name in group)
     yield from (("given", name) for name in plan.given)
@@ -204,7 +205,7 @@ def _check_models(plan: ImputationPlan, joint: list[str]) -> None:
 def _ordered(
     groups: list[tuple[str, ...]], given: Mapping[str, tuple[str, ...]]
 ) -> list[tuple[str, ...]]:
-    """The groups, each after those that it hangs on."""
+    """Return the groups, each after those that it hangs on."""
     of = {name: group for group in groups for name in group}
     needs = {group: {of[each] for each in given.get(group[0], ())} for group in groups}
     try:
@@ -308,7 +309,7 @@ def _mean(plan: ImputationPlan, schema: Schema, name: str) -> Mean:
 
 
 def exactly(value: float, setting: str, called: str) -> Fraction:
-    """A setting as it is written, exactly.
+    """Return a setting as it is written, exactly.
 
     Raises:
         Refusal: it has more than `MOST_DECIMALS` decimals.

@@ -54,7 +54,7 @@ class WantedRelease:
         return accounting.epsilon(Drawing(self.release, self.rows, self.tables), [part], delta)
 
     def rows_of(self) -> Rows:
-        """How its rows come about."""
+        """Return how its rows come about."""
         if self.release == "rows-from-mode":
             return Rows(self.records, None, self.rows)
         drawn = Drawing(self.release, self.rows, self.tables).drawn
@@ -62,7 +62,7 @@ class WantedRelease:
 
 
 def least_strength(wanted: WantedRelease, target: Budget) -> float:
-    """The smallest α with which an (ε, δ) holds, rounded up to three digits.
+    """Return the smallest α with which an (ε, δ) holds, rounded up to three digits.
 
     Raises:
         Refusal: there is none up to `STRONGEST`.
@@ -104,7 +104,7 @@ class Distortion:
 
 
 def distortion(wanted: WantedRelease, alpha: float, of: float) -> Distortion:
-    """What a prior does to a share.
+    """Return what a prior does to a share.
 
     Args:
         wanted: what is released.
@@ -130,7 +130,7 @@ def distortion(wanted: WantedRelease, alpha: float, of: float) -> Distortion:
 def widest_range(
     release: ReleaseType, records: int, rows: int, tables: int, prior: float, target: Budget
 ) -> float:
-    """The largest R/σ with which an (ε, δ) holds for a mean and its rows."""
+    """Return the largest R/σ with which an (ε, δ) holds for a mean and its rows."""
     model, drawn = Gaussian(1.0, 1.0, prior, records), Drawing(release, rows, tables).drawn
     if release == "rows-from-mode":
         ratio = model.from_mode(rows)
@@ -182,7 +182,7 @@ def splits(
 
 
 def strength_for(plan: ImputationPlan, schema: Schema, epsilon: float) -> float:
-    """The smallest strength with which a whole plan keeps to an ε, to three digits.
+    """Return the smallest strength with which a whole plan keeps to an ε, to three digits.
 
     Raises:
         Refusal: there is none that leaves the records more weight than the prior has, or the plan

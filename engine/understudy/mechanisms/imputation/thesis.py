@@ -35,8 +35,9 @@ def noised_mode_of_a_mean(records: int, prior: float) -> float:
 def printed_range(
     release: ReleaseType, records: int, rows: int, epsilon: float, delta: float
 ) -> float:
-    """The largest R/σ that is printed for an (ε, δ): Theorem 7.8 for one draw and its rows, the
-    better of Theorem 7.15 and Corollary 7.16 for rows from the mode or from draws of their own."""
+    """Return the largest R/σ that is printed for an (ε, δ): Theorem 7.8 for one draw and its rows,
+    the better of Theorem 7.15 and Corollary 7.16 for rows from the mode or from draws of their
+    own."""
     if release in ("posterior-draw", "rows-from-one-draw"):
         return epsilon * math.sqrt(records) / math.sqrt(2 * math.log(1 / delta))
     return max(
@@ -57,7 +58,7 @@ def printed_many(records: int, rows: int, epsilon: float, delta: float) -> float
 def exact_range(
     release: ReleaseType, records: int, rows: int, epsilon: float, delta: float, prior: float = FLAT
 ) -> float:
-    """The largest R/σ with which an (ε, δ) holds."""
+    """Return the largest R/σ with which an (ε, δ) holds."""
     return largest_ratio(epsilon, delta) / _ratio_of(release, Gaussian(1, 1, prior, records), rows)
 
 
@@ -72,7 +73,7 @@ def _ratio_of(release: ReleaseType, model: Gaussian, rows: int) -> float:
 def delta_of_range(
     release: ReleaseType, radius: float, records: int, rows: int, epsilon: float
 ) -> float:
-    """The true δ at an R/σ, without a prior."""
+    """Return the true δ at an R/σ, without a prior."""
     ratio = _ratio_of(release, Gaussian(radius, 1.0, FLAT, records), rows)
     return float(GaussianCurve(ratio).forward(np.array([epsilon]))[0])
 
@@ -102,7 +103,7 @@ def printed_strength(release: ReleaseType, cells: int, rows: int, epsilon: float
 
 
 def exact_strength(release: ReleaseType, rows: int, epsilon: float) -> float | None:
-    """The smallest α with ε and no δ; None where there is none."""
+    """Return the smallest α with ε and no δ; None where there is none."""
     if release == "rows-from-one-draw":
         return rows / math.expm1(epsilon)
     if release not in ("rows-from-mode", "rows-from-own-draws"):

@@ -46,7 +46,7 @@ class Weight:
 
 
 def weights(plan: ImputationPlan, schema: Schema) -> tuple[Weight, ...]:
-    """Every histogram of a plan beside its prior, too heavy ones too.
+    """Return every histogram of a plan beside its prior, too heavy ones too.
 
     Raises:
         Refusal: as `histograms`.
@@ -55,7 +55,8 @@ def weights(plan: ImputationPlan, schema: Schema) -> tuple[Weight, ...]:
 
 
 def countable(plan: ImputationPlan, schema: Schema) -> tuple[str, ...]:
-    """The columns that can be counted value by value: released, with few values, and no σ."""
+    """Return the columns that can be counted value by value: released, with few values, and no
+    σ."""
     return tuple(
         each.name
         for each in schema.columns
@@ -65,7 +66,7 @@ def countable(plan: ImputationPlan, schema: Schema) -> tuple[str, ...]:
 
 
 def all_on(plan: ImputationPlan, schema: Schema, one: str) -> dict[str, tuple[str, ...]]:
-    """Every column depending on one, as far as the records keep most of the say.
+    """Return every column depending on one, as far as the records keep most of the say.
 
     Args:
         plan: says what is released, under which prior.

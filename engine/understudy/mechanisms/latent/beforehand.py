@@ -48,7 +48,7 @@ def foreseen(schema: Schema, known: Known) -> Foreseen:
 
 
 def _spending(known: Known) -> dict[str, float]:
-    """The settings of a plan that spends so much on a person."""
+    """Return the settings of a plan that spends so much on a person."""
     return {
         "epsilon": known.epsilon / known.records_per_person,
         "delta": known.delta,

@@ -36,17 +36,17 @@ MOST: Final = 40
 
 
 def tried(schema: Schema) -> range:
-    """The numbers of flags that are tried."""
+    """Return the numbers of flags that are tried."""
     return range(1, min(MOST, len(Features.of(schema).flags)) + 1)
 
 
 def means(schema: Schema) -> tuple[int, ...]:
-    """The means that so many flags leave room for."""
+    """Return the means that so many flags leave room for."""
     return tuple(each for each in MEANS if 2 * each <= len(Features.of(schema).flags))
 
 
 def off(plan: LatentPlan, schema: Schema, mean: int) -> tuple[float, ...]:
-    """How far off a share is on average, for each number of flags that is tried.
+    """Return how far off a share is on average, for each number of flags that is tried.
 
     Args:
         plan: of which ε, δ and the public number of records are looked at.
@@ -60,7 +60,7 @@ def off(plan: LatentPlan, schema: Schema, mean: int) -> tuple[float, ...]:
 def expected(
     plan: LatentPlan, schema: Schema, share: float, counts: Sequence[int]
 ) -> tuple[float, ...]:
-    """How far off a flag's share is on average, for each number of flags that is counted.
+    """Return how far off a flag's share is on average, for each number of flags that is counted.
 
     Args:
         plan, schema: as of `off`.
@@ -76,7 +76,7 @@ def expected(
 
 
 def best(plan: LatentPlan, schema: Schema, mean: int) -> int:
-    """The number of flags with which a share is least off."""
+    """Return the number of flags with which a share is least off."""
     found = off(plan, schema, mean)
     return tried(schema)[found.index(min(found))]
 
@@ -99,7 +99,7 @@ def _deviation(plan: LatentPlan, schema: Schema, count: int) -> float:
 
 
 def _folded(mean: Real, deviation: Real) -> Real:
-    """The mean absolute value of a normal number."""
+    """Return the mean absolute value of a normal number."""
     ratio = mean / deviation
     density = np.exp(-(ratio**2) / 2) * math.sqrt(2 / math.pi)
     return np.asarray(deviation * density + mean * (2 * ndtr(ratio) - 1))

@@ -35,7 +35,7 @@ class Promise:
 
 
 def guarantee(plan: LatentPlan, schema: Schema) -> Guarantee:
-    """What a plan promises.
+    """Return what a plan promises.
 
     Raises:
         Refusal: the plan does not fit the schema, or noise would leave nothing of its model.

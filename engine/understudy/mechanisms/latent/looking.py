@@ -42,7 +42,7 @@ class HiddenNumbers:
 
 
 def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
-    """What a run of factors or of principal directions shows.
+    """Return what a run of factors or of principal directions shows.
 
     Raises:
         Refusal: the model is another.
@@ -62,8 +62,8 @@ def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
 
 
 def reconstructed(evidence: Evidence, count: int) -> Reconstruction:
-    """Some records that the model was not learned from, where there are so many, beside what their
-    hidden numbers keep of them.
+    """Return some records that the model was not learned from, where there are so many, beside what
+    their hidden numbers keep of them.
 
     Raises:
         Refusal: the model is a network.

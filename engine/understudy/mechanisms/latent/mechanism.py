@@ -69,7 +69,7 @@ class Latent(MechanismDefaults):
         return plan.rows
 
     def outputs(self, plan: LatentPlan, schema: Schema) -> tuple[Output, ...]:
-        """The synthetic table alone."""
+        """Return the synthetic table alone."""
         return (Output(TABLE, "table", "The synthetic table.", schema, plan.rows),)
 
     def all_at_once(self, plan: LatentPlan) -> str:

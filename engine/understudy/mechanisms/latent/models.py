@@ -41,7 +41,7 @@ class Drawn(Protocol):
         ...
 
     def arrays(self) -> Arrays:
-        """All that it is made of."""
+        """Return all that it is made of."""
         ...
 
 
@@ -49,7 +49,7 @@ class Learner(Protocol):
     """Learns one kind of model under a plan."""
 
     def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
-        """What learning costs one record, at most the budget.
+        """Return what learning costs one record, at most the budget.
 
         Raises:
             Refusal: noise would leave nothing.
@@ -57,7 +57,7 @@ class Learner(Protocol):
         ...
 
     def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
-        """The figures that the cost follows from."""
+        """Return the figures that the cost follows from."""
         ...
 
     def learn(
@@ -67,7 +67,7 @@ class Learner(Protocol):
         ...
 
     def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
-        """The model that gave these arrays."""
+        """Return the model that gave these arrays."""
         ...
 
 
@@ -87,7 +87,7 @@ class Question:
 
     @classmethod
     def of(cls, plan: LatentPlan, schema: Schema, budget: Budget) -> Question:
-        """The question of a plan that spends at most `budget`."""
+        """Return the question of a plan that spends at most `budget`."""
         features = Features.of(schema)
         most = features.not_zero(plan.most_ones)
         return cls(features, most, Allowance.of(budget, entries(most)))
@@ -101,7 +101,7 @@ class Question:
     def answered(
         self, plan: LatentPlan, records: Records, noise: Noise, source: RandomSource
     ) -> NoisyMoments:
-        """The noisy moments of these records; `source` says which ones above the most go."""
+        """Return the noisy moments of these records; `source` says which ones above the most go."""
         vectors = self.features.vectors(records.codes, plan.most_ones, source)
         noisy = measure(vectors, self.allowance, noise, self.most)
         return NoisyMoments.of(noisy, self.features.ones, self.deviation)
@@ -124,7 +124,7 @@ class AsRecords:
         return self.features.codes(*self.model.draw(count, source, self.features.exclusive))
 
     def arrays(self) -> Arrays:
-        """All that the model is made of."""
+        """Return all that the model is made of."""
         return self.model.arrays()
 
 
@@ -139,7 +139,7 @@ class OfMoments:
     model: type[Factors] | type[Principal]
 
     def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
-        """All of the budget; no δ where ε is divided."""
+        """Return all of the budget; no δ where ε is divided."""
         asked = Question.of(plan, schema, _of_sums(plan, budget))
         if plan.public_records is not None:
             needed = records_needed(asked.deviation) / (1 - plan.held_out)
@@ -173,12 +173,12 @@ class OfMoments:
         return AsRecords(asked.features, self.model.fit(moments, plan.width))
 
     def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
-        """The model that gave these arrays."""
+        """Return the model that gave these arrays."""
         return AsRecords(Features.of(schema), self.model.restored(arrays))
 
 
 def _of_sums(plan: LatentPlan, budget: Budget) -> Budget:
-    """What the sums may cost."""
+    """Return what the sums may cost."""
     return most_ones.Divided.of(budget).rest if plan.choose_ones else budget
 
 
@@ -197,7 +197,7 @@ class OfFlags:
         return self.network.draw(count, source).astype(np.uint16)
 
     def arrays(self) -> Arrays:
-        """All that the network is made of."""
+        """Return all that the network is made of."""
         return self.network.arrays()
 
 
@@ -205,11 +205,11 @@ class OfNetwork:
     """A variational autoencoder, trained with noise."""
 
     def cost(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Budget:
-        """What training, the codes and the shares cost together."""
+        """Return what training, the codes and the shares cost together."""
         return _planned(plan, len(schema), budget).cost
 
     def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
-        """How it is trained."""
+        """Return how it is trained."""
         found = _planned(plan, len(schema), budget)
         return {
             "rate": found.training.rate,
@@ -230,7 +230,7 @@ class OfNetwork:
         return OfFlags(variational.learned(flags, found, noise, source))
 
     def restore(self, schema: Schema, arrays: Arrays) -> Drawn:
-        """The model that gave these arrays."""
+        """Return the model that gave these arrays."""
         return OfFlags(Variational.restored(arrays))
 
 

@@ -37,7 +37,7 @@ class Reading:
 
     @classmethod
     def of(cls, model: Factors | Principal) -> Reading:
-        """That of a model."""
+        """Return that of a model."""
         if isinstance(model, Factors):
             return cls((model.loadings**2).sum(axis=1), Encoder.of(model))
         return _of_directions(model)

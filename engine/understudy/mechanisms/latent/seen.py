@@ -24,8 +24,8 @@ SHARES: Final[Mapping[str, float]] = {
 
 
 def smallest(plan: LatentPlan, schema: Schema, epsilon: float) -> Mapping[str, float]:
-    """The correlation of two independent flags that noise and chance reach in `STRAYS` standard
-    deviations, by the name of their share.
+    """Return the correlation of two independent flags that noise and chance reach in `STRAYS`
+    standard deviations, by the name of their share.
 
     A covariance is s/n − p², of a noisy sum s and noisy shares p; see `NoisyMoments.deviations`,
     with the noise of this plan at this ε and the public number of records in the place of the

@@ -11,7 +11,7 @@ from understudy.models.latent.small_space import OfHidden
 
 
 def space_of(decided: PlannedRun, state: ArraysState) -> OfHidden | None:
-    """The hidden numbers of factors or directions; None of a network."""
+    """Return the hidden numbers of factors or directions; None of a network."""
     learned = {name: each for name, each in state.arrays().items() if name != HELD_OUT}
     held = LEARNERS[decided.plan_as(LatentPlan).model].restore(decided.schema, learned)
     if not isinstance(held, AsRecords):

@@ -34,7 +34,7 @@ class Seeds:
     keys: Codes
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
         return len(self.keys)
 
     @cached_property

@@ -136,7 +136,7 @@ def walk_schedules(law: Law, keys: Codes, keeps: Keeps, drafts: Drafts, settle: 
 
 
 def _kept(key: Codes) -> str:
-    """The pattern, or the outline of one, in a key."""
+    """Return the pattern, or the outline of one, in a key."""
     return "".join(LETTERS[each - 1] for each in key[SORTS] if each)
 
 
@@ -172,7 +172,7 @@ def _patterns(law: Law, key: Codes, works: int, keeps: Keeps) -> Places:
 
 @cache
 def _alike(pattern: str) -> tuple[int, ...]:
-    """Which listed patterns have this outline."""
+    """Return which listed patterns have this outline."""
     return tuple(place for place, text in enumerate(LISTED) if outline(text) == pattern)
 
 
@@ -271,6 +271,6 @@ def _some(which: Places) -> list[Places]:
 
 
 def _or_even(weights: Floats) -> Floats:
-    """The same, where a row draws nobody anywhere every cell alike."""
+    """Return the same, where a row draws nobody anywhere every cell alike."""
     nowhere = ~(weights > 0).any(axis=1, keepdims=True)
     return np.ascontiguousarray(np.where(nowhere, 1.0, weights))

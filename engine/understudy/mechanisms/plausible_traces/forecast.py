@@ -36,7 +36,7 @@ _QUANTILES: Final = (np.arange(64) + 0.5) / 64
 
 
 def expected(shares_of_keys: Floats, seeds: int, decision: Decision, attempts: int) -> float:
-    """How many of so many attempts release a day, on average.
+    """Return how many of so many attempts release a day, on average.
 
     Args:
         shares_of_keys: how likely a day has each key; what is missing to 1 has rare ones, of
@@ -66,7 +66,7 @@ def _others(shares_of_keys: Floats, seeds: int) -> tuple[npt.NDArray[np.int64], 
 
 
 def shares_of(law: Law, keeps: Keeps) -> Floats:
-    """How likely a made person's weekday has each key, the commonest first.
+    """Return how likely a made person's weekday has each key, the commonest first.
 
     Costs nothing: a law is made of noisy tables. Starts are drawn, by a known seed.
     """

@@ -15,7 +15,7 @@ from understudy.models.mobility.law import Law
 
 
 def foreseen(plan: PlausiblePlan, made: Promise, keeps: Keeps | None = None) -> float:
-    """How many days come out on average where people live as in the simulated city. Public.
+    """Return how many days come out on average where people live as in the simulated city. Public.
 
     Args:
         plan: the settings.
@@ -27,21 +27,21 @@ def foreseen(plan: PlausiblePlan, made: Promise, keeps: Keeps | None = None) -> 
 
 
 def foreseen_of(plan: PlausiblePlan, made: Promise, law: Law, keeps: Keeps | None = None) -> float:
-    """How many days come out on average where people live by a law that was fitted to noisy tables.
-    As public as those are."""
+    """Return how many days come out on average where people live by a law that was fitted to noisy
+    tables. As public as those are."""
     shares = shares_of(law, keeps or plan.keeps)
     return expected(shares, plan.likely_seeds, made.decision, plan.attempts)
 
 
 def passing(made: Promise, seeds: Seeds) -> float:
-    """The chance that an attempt releases a day. Internal."""
+    """Return the chance that an attempt releases a day. Internal."""
     keys, sizes = seeds.distinct
     chances = made.decision.chance(keys, sizes)
     return float(sizes @ chances / len(seeds))
 
 
 def from_the_seeds(plan: PlausiblePlan, made: Promise, seeds: Seeds) -> str:
-    """How many come out on average of these seeds, in a sentence. Internal."""
+    """Return how many come out on average of these seeds, in a sentence. Internal."""
     if not len(seeds):
         return "Nobody became a seed, so no attempt was made."
     sizes = seeds.distinct[1]
@@ -54,7 +54,7 @@ def from_the_seeds(plan: PlausiblePlan, made: Promise, seeds: Seeds) -> str:
 
 
 def from_the_law(plan: PlausiblePlan, made: Promise, law: Law) -> str:
-    """What the noisy model and public numbers foresaw, in a sentence."""
+    """Return what the noisy model and public numbers foresaw, in a sentence."""
     return (
         f"Foreseen from the noisy tables: {significant(foreseen_of(plan, made, law), 3)}; from the "
         f"simulated city: {significant(foreseen(plan, made), 3)}."

@@ -31,7 +31,7 @@ _TEST: Final[Mapping[str, Any]] = {
 
 
 def guarantee(plan: PlausiblePlan, schema: Schema) -> Guarantee:
-    """What a plan promises.
+    """Return what a plan promises.
 
     Raises:
         Refusal: the plan does not fit the schema, or its parts cannot keep to its ε and δ.

@@ -62,7 +62,7 @@ def keys_of(told: Schedules, keeps: Keeps) -> Codes:
 
 
 def width_of_a_part(keeps: Keeps) -> int:
-    """How many slots one kept part of the day has."""
+    """Return how many slots one kept part of the day has."""
     return SLOTS_AWAY if keeps == "departure" else SLOTS_AN_HOUR
 
 
@@ -79,13 +79,14 @@ def _outlines(sort: Places) -> Places:
 
 @cache
 def outline(pattern: str) -> str:
-    """A pattern where several stays elsewhere in a row count as one, and so do several ways from
-    home, or from work, to elsewhere and back: HOOHOH and HOH are HOH. That of an outline is it."""
+    """Return a pattern where several stays elsewhere in a row count as one, and so do several ways
+    from home, or from work, to elsewhere and back: HOOHOH and HOH are HOH. That of an outline is
+    it."""
     return re.sub("(HO)+", "HO", re.sub("(WO)+", "WO", re.sub("O+", "O", pattern)))
 
 
 @cache
 def sorts_of(pattern: str) -> tuple[int, ...]:
-    """The sorts of a pattern's stays, −1 beyond the last."""
+    """Return the sorts of a pattern's stays, −1 beyond the last."""
     known = [LETTERS.index(letter) for letter in pattern]
     return (*known, *[NONE] * (LONGEST - len(known)))

@@ -70,8 +70,8 @@ class PlausibleTraces(OfDays):
         return FIELDS
 
     def opening(self, schema: Schema) -> PlausiblePlan:
-        """The columns by their usual names, on the map of the positions; on a square one where
-        nothing is declared of it."""
+        """Return the columns by their usual names, on the map of the positions; on a square one
+        where nothing is declared of it."""
         self.check_schema(schema)
         rows, columns = shape_of_map(schema)
         settings = {"rows": rows, "columns": columns, **declared_map(schema)}
@@ -109,7 +109,7 @@ class PlausibleTraces(OfDays):
         return plan.attempts
 
     def outputs(self, plan: PlausiblePlan, schema: Schema) -> tuple[Output, ...]:
-        """The made days."""
+        """Return the made days."""
         return (
             Output(
                 TABLE,
@@ -124,7 +124,7 @@ class PlausibleTraces(OfDays):
         )
 
     def all_at_once(self, plan: PlausiblePlan) -> str:
-        """Every attempt does."""
+        """Return every attempt does."""
         return "This method compares each day with everybody's, and has to see every record at once"
 
     def begin(
@@ -180,8 +180,8 @@ class PlausibleTraces(OfDays):
         released: Records | None,
         source: RandomSource,
     ) -> Look:
-        """How many days were to come out: by the seeds themselves, by the noisy model, and by
-        public numbers. The first is internal."""
+        """Return how many days were to come out: by the seeds themselves, by the noisy model, and
+        by public numbers. The first is internal."""
         plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
         law = law_of(plan, made, state)
         told = (
@@ -192,12 +192,12 @@ class PlausibleTraces(OfDays):
 
 
 def seeds_of(state: ArraysState) -> Seeds:
-    """The seeds of a run. Confidential."""
+    """Return the seeds of a run. Confidential."""
     return Seeds(state.each[_KEYS].astype(np.uint16))
 
 
 def law_of(plan: PlausiblePlan, made: Promise, state: Any) -> Law:
-    """How made people live, from the noisy tables that a run kept."""
+    """Return how made people live, from the noisy tables that a run kept."""
     sigma = deviations(plan.where, made.rho)
     noisy = {name: state.each[name].astype(np.int64) for name in sigma}
     return fit_law(noisy, sigma, plan.where)

@@ -57,7 +57,7 @@ class Promise:
 
 
 def promise(plan: PlausiblePlan) -> Promise:
-    """The figures of a plan.
+    """Return the figures of a plan.
 
     Raises:
         Refusal: nothing of the kind can be promised; the remedy says what could.
@@ -85,7 +85,7 @@ def _account(plan: PlausiblePlan, seeds: int, delta: float) -> Account:
 
 @lru_cache(maxsize=256)
 def _planned(epsilon: float, delta: float, attempts: int, seeds: int, k: int | None) -> Account:
-    """The account of the smallest k, or of the smallest ε at a given one.
+    """Return the account of the smallest k, or of the smallest ε at a given one.
 
     Raises:
         Refusal: as of `promise`.

@@ -94,7 +94,7 @@ def written(drafts: Drafts) -> Codes:
 
 
 def read(candidates: Codes) -> Drafts:
-    """The candidates that `written` wrote."""
+    """Return the candidates that `written` wrote."""
     numbers = candidates.astype(np.int64)
     works, pattern, home, work = numbers[:, :_ALONE].T.copy()
     sort, start, cell = np.split(numbers[:, _ALONE:], 3, axis=1)

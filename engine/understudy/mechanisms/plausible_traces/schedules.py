@@ -32,11 +32,11 @@ class Schedules:
     start: Places
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
         return len(self.works)
 
     def take(self, which: Places | npt.NDArray[np.bool_]) -> Schedules:
-        """Some of them."""
+        """Return some of them."""
         return Schedules(self.works[which], self.sort[which], self.start[which])
 
     @property
@@ -46,7 +46,8 @@ class Schedules:
 
 
 def schedules_of(days: Days, where: Geography) -> Schedules:
-    """The schedule of every day, each a function of the days of its person alone. Confidential."""
+    """Return the schedule of every day, each a function of the days of its person alone.
+    Confidential."""
     at = anchors(days, where.cells)
     told = stays(days, at, where.cells)
     turn = np.arange(len(told.day)) - np.searchsorted(told.day, told.day)
@@ -59,7 +60,7 @@ def schedules_of(days: Days, where: Geography) -> Schedules:
 
 
 def one_weekday(days: Days, where: Geography, source: RandomSource) -> Schedules:
-    """The schedule of one weekday of each person, by the person's own coin. Confidential.
+    """Return the schedule of one weekday of each person, by the person's own coin. Confidential.
 
     All weekdays that something can be made of are as likely. Somebody without any has a schedule
     without stays.

@@ -148,7 +148,7 @@ def _joined(found: Mapping[int, Points], units: Sequence[int]) -> Points:
 
 
 def _so_far(setting: Setting, found: Mapping[int, Points], units: int) -> Made:
-    """The first units, as they were chosen."""
+    """Return the first units, as they were chosen."""
     if not units:
         return Made()
     chosen = _joined(found, range(units))[None]
@@ -252,7 +252,7 @@ def _binnings(
 
 
 def _category(column: int, setting: Setting, bins: int, most: int) -> Binning:
-    """Each code for itself, those from the last on together."""
+    """Return each code for itself, those from the last on together."""
     size = min(bins, most) if setting.partitions == "guillotine" else bins
     codes = np.arange(setting.schema.columns[column].cardinality)
     return Binning(column, np.minimum(codes, size - 1), Axis(size, ordered=False))

@@ -77,7 +77,7 @@ def combined(estimates: Sequence[Estimate]) -> Combined:
 
 
 def told(schema: Schema, tables: Iterable[Iterable[Records]]) -> dict[str, Any]:
-    """One object, with the mean of every column of numbers and the shares of every other.
+    """Return one object, with the mean of every column of numbers and the shares of every other.
 
     Args:
         schema: the columns.

@@ -21,7 +21,7 @@ FEWEST: Final = 50
 
 
 def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
-    """What a plan promises.
+    """Return what a plan promises.
 
     Raises:
         Refusal: it does not fit the schema, its columns cannot be modelled, the prior would swamp
@@ -104,7 +104,7 @@ def _scope(plan: PmsePlan, found: Guarantee, paying: Costs) -> Scope:
 
 
 def _signal(paying: Costs, schema: Schema) -> list[dict[str, object]]:
-    """The signal of each choice beside what it is up against, in nats."""
+    """Return the signal of each choice beside what it is up against, in nats."""
     known = paying.plan.public_records is not None
     names = [column.name for column in schema.columns]
     return [

@@ -39,19 +39,19 @@ class Line:
 
     @classmethod
     def of(cls, column: Column, *, bent: bool) -> Line:
-        """That of a column whose values are numbers."""
+        """Return that of a column whose values are numbers."""
         if isinstance(column.domain, Continuous):
             lattice = column.domain.lattice
             return cls(lattice.count, lattice.per_cell, lattice.cells, bent)
         return cls(column.domain.size, 1, column.domain.size, bent)
 
     def places_of(self, y: Reals) -> Whole:
-        """The number nearest to each point of the line, as its place."""
+        """Return the number nearest to each point of the line, as its place."""
         found = self._along(y) * self.places
         return np.minimum(found.astype(np.int64), self.places - 1)
 
     def codes_of(self, y: Reals) -> Whole:
-        """The code of that number."""
+        """Return the code of that number."""
         found = self._along(y)
         found *= self.places / self.per_code
         return np.minimum(found.astype(np.int64), self.codes - 1)
@@ -63,12 +63,12 @@ class Line:
         return np.log1p(BEND * x) / math.log1p(BEND) if self.bent else x
 
     def along(self, place: float) -> float:
-        """Where a number stands, by its place, which may lie between two."""
+        """Return where a number stands, by its place, which may lie between two."""
         x = min((place + 0.5) / self.places, 1.0)
         return math.log1p(BEND * x) / math.log1p(BEND) if self.bent else x
 
     def _along(self, y: Reals) -> Reals:
-        """Where points of the line stand between the bounds."""
+        """Return where points of the line stand between the bounds."""
         return np.expm1(y * math.log1p(BEND)) / BEND if self.bent else y.copy()
 
 

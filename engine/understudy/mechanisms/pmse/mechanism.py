@@ -105,7 +105,8 @@ class Pmse(MechanismDefaults):
         return plan.rows * plan.draws
 
     def outputs(self, plan: PmsePlan, schema: Schema) -> tuple[Output, ...]:
-        """A table for each model, the parameters of all, and what several tables say together."""
+        """Return a table for each model, the parameters of all, and what several tables say
+        together."""
         tables = tuple(
             Output(name, "table", about, schema, plan.rows, own_numbers=bool(schema.continuous))
             for name, about in _tables(plan)
@@ -116,7 +117,7 @@ class Pmse(MechanismDefaults):
         return (*tables, *figures)
 
     def all_at_once(self, plan: PmsePlan) -> str:
-        """Every score does."""
+        """Return every score does."""
         return "Candidates are compared with all records at once"
 
     def begin(
@@ -162,7 +163,7 @@ class Pmse(MechanismDefaults):
         workers: Workers,
         reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
-        """The parameters, then every table, a batch at a time."""
+        """Yield the parameters, then every table, a batch at a time."""
         plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
         models = [ChosenModel(*each) for each in _kept(state)]
         if reached.at == 0:
@@ -202,7 +203,7 @@ class _Tables:
         return -(-self.decided.plan_as(PmsePlan).rows // BATCH)
 
     def piece(self, table: int, batch: int) -> Records:
-        """One of the tables."""
+        """Return one of the tables."""
         plan, schema = self.decided.plan_as(PmsePlan), self.decided.schema
         return drawn_records(
             schema,
@@ -214,13 +215,13 @@ class _Tables:
         )
 
     def every(self) -> Iterator[Iterator[Records]]:
-        """All tables."""
+        """Yield all tables."""
         for table in range(len(self.models)):
             yield (self.piece(table, batch) for batch in range(self.batches))
 
 
 def setting_of(plan: PmsePlan, paying: Costs, schema: Schema, made: int) -> Setting:
-    """What is public about the search of a plan.
+    """Return what is public about the search of a plan.
 
     Args:
         plan: what was decided.

@@ -45,7 +45,7 @@ class Costs:
 
     @classmethod
     def of(cls, plan: PmsePlan, schema: Schema) -> Costs:
-        """Those of a plan.
+        """Return those of a plan.
 
         Raises:
             Refusal: the columns cannot be modelled.
@@ -71,7 +71,7 @@ class Costs:
         return largest_rho(Budget(self.plan.epsilon, self.plan.delta))
 
     def scale(self, share: float, sensitivity: float) -> float:
-        """The scale of the choice that takes this share of its search.
+        """Return the scale of the choice that takes this share of its search.
 
         Args:
             share: from 0 to 1.
@@ -91,7 +91,7 @@ class Costs:
         return Budget(self.plan.epsilon, self.plan.delta if self.concentrated else 0.0)
 
     def nats(self, stage: Stage, records: int) -> float:
-        """The signal of a choice, where so many records decide it."""
+        """Return the signal of a choice, where so many records decide it."""
         return signal(self.epsilon(stage.share), records, self.plan.ratio * records)
 
     @property
@@ -144,7 +144,7 @@ class Costs:
         )
 
     def formula(self) -> str:
-        """How the cost adds up, with its numbers."""
+        """Return how the cost adds up, with its numbers."""
         choices, draws = len(self.stages), self.plan.draws
         if not self.concentrated:
             return (

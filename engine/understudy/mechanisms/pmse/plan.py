@@ -160,7 +160,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
     )
 
     def ordered(self, schema: Schema) -> tuple[str, ...]:
-        """The columns in the order in which they are made."""
+        """Return the columns in the order in which they are made."""
         return self.order or schema.names
 
     def check(self, schema: Schema) -> None:

@@ -39,7 +39,7 @@ class Made:
     moments: tuple[Reals, ...] = ()
 
     def one(self, which: int) -> Made:
-        """One of the tables alone, as one that others may be made after."""
+        """Return one of the tables alone, as one that others may be made after."""
 
         def row(each: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
             return each if len(each) == 1 else each[which : which + 1]
@@ -135,7 +135,7 @@ def _steps(parameters: Reals, seen: Sequence[Reals], chance: Reals) -> npt.NDArr
 
 
 def _stepped(unit: Unit, yes: npt.NDArray[np.bool_], before: Whole | None) -> Whole:
-    """The codes once a unit has said yes or no to those that are still open."""
+    """Return the codes once a unit has said yes or no to those that are still open."""
     assert unit.value is not None
     if unit.value == 0 or before is None:
         return np.where(yes, 0, 1)

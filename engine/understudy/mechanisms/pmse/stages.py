@@ -73,14 +73,14 @@ class Stage:
 
 
 def shrinking(size: int) -> float:
-    """How much narrower each round looks, for so many parameters."""
+    """Return how much narrower each round looks, for so many parameters."""
     return min(_WIDEST, max(_NARROWEST, 0.1 * size))
 
 
 def stages_of(
     units: tuple[Unit, ...], search: Search, rounds: int, candidates: int, locating: float
 ) -> tuple[Stage, ...]:
-    """All choices of one search, in their order.
+    """Return all choices of one search, in their order.
 
     Args:
         units: the regressions.
@@ -134,10 +134,11 @@ def signal(epsilon: float, real: int, made: int) -> float:
 
 
 def published_signal(epsilon: float, real: int) -> float:
-    """The same by the bound Δu ≤ 1/n of the paper, where n_s = n."""
+    """Return the same by the bound Δu ≤ 1/n of the paper, where n_s = n."""
     return epsilon * real / 2 * 0.25
 
 
 def published_volume(parameters: int, deviation: float, reach: float) -> float:
-    """How much wider than what would do a normal prior of this standard deviation is, in nats."""
+    """Return how much wider than what would do a normal prior of this standard deviation is, in
+    nats."""
     return parameters * math.log(deviation / reach)

@@ -15,7 +15,7 @@ from understudy.table.schema import Schema
 def told(
     units: Sequence[Unit], models: Sequence[ChosenModel], schema: Schema, logarithmic: Sequence[str]
 ) -> dict[str, Any]:
-    """One object: what the model is, and the parameters of each.
+    """Return one object: what the model is, and the parameters of each.
 
     Middle and spread are shares of the column's range, on its line where that is logarithmic.
     """

@@ -107,7 +107,7 @@ def units_of(
     narrowest: float,
     middles: Mapping[str, tuple[float, float]],
 ) -> tuple[Unit, ...]:
-    """The regressions that make a record.
+    """Return the regressions that make a record.
 
     Args:
         schema: the columns.
@@ -150,7 +150,7 @@ def units_of(
 def middles_of(
     schema: Schema, middles: Mapping[str, tuple[float, float]], bent: Sequence[str]
 ) -> dict[str, tuple[float, float]]:
-    """Where the middles of columns may be, on their lines.
+    """Return where the middles of columns may be, on their lines.
 
     Args:
         schema: the columns.
@@ -169,7 +169,7 @@ def middles_of(
 
 
 def lines_of(schema: Schema, bent: Sequence[str]) -> dict[int, Line]:
-    """The lines of the columns of numbers, by their places."""
+    """Return the lines of the columns of numbers, by their places."""
     return {
         place: Line.of(column, bent=column.name in bent)
         for place, column in enumerate(schema.columns)

@@ -48,7 +48,7 @@ class Outlook:
 
     @classmethod
     def of(cls, known: Known) -> Outlook:
-        """That of a table of which this is known."""
+        """Return that of a table of which this is known."""
         each = for_a_record(Budget(known.epsilon, known.delta), known.records_per_person)
         seeds = 0 if each is None else seeds_known(known.records, _SHARE, MISS_SHARE * each.delta)
         return cls(known, Reach(seeds, known.records_per_person, (1 - MISS_SHARE) * known.delta))
@@ -64,7 +64,7 @@ class Outlook:
         return self.reach.most_attempts(self.known.epsilon, self.reach.seeds // _A_TENTH)
 
     def records_for_one(self) -> int | None:
-        """How many records one attempt needs; None where no table has so many."""
+        """Return how many records one attempt needs; None where no table has so many."""
         known = self.known
         each = for_a_record(Budget(known.epsilon, known.delta), known.records_per_person)
         delta = self.reach.delta
@@ -74,7 +74,8 @@ class Outlook:
         return records_needed(seeds, _SHARE, MISS_SHARE * each.delta)
 
     def fewest_a_person(self) -> int | None:
-        """The most records of one person with which one attempt is paid for; None for none."""
+        """Return the most records of one person with which one attempt is paid for; None for
+        none."""
 
         def too_many(records: int) -> bool:
             return not Outlook.of(Known(**{**vars(self.known), "records_per_person": records})
@@ -143,7 +144,8 @@ def _said(found: Outlook, schema: Schema) -> str:
 
 
 def _drowned(found: Outlook, schema: Schema) -> bool:
-    """Whether noise on second moments hides every relation, where proposers learn from them."""
+    """Return whether noise on second moments hides every relation, where proposers learn from
+    them."""
     shape = Shape.of(schema)
     if not shape.numbers and shape.others:
         return False

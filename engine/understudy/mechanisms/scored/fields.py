@@ -86,7 +86,8 @@ _WORDS: Final[Mapping[str, Words]] = {
 
 
 def fields() -> Table:
-    """A field for each setting; the proposers are those that are there, each with its own."""
+    """Return a field for each setting; the proposers are those that are there, each with its
+    own."""
     found = derived_fields(ScoredPlan)
     told: list[Field] = []
     for each in found:
@@ -108,7 +109,7 @@ def _worded(each: Field) -> Field:
 
 
 def _of_proposers() -> Iterator[Field]:
-    """The settings of every proposer, each while it is chosen."""
+    """Yield the settings of every proposer, each while it is chosen."""
     for proposer in (*OWN, *installed()):
         for each in settings_of(proposer):
             name = f"{proposer}.{each.name}"

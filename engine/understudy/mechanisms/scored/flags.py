@@ -59,7 +59,7 @@ class OfFlags:
     source: str = ""
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
-        """What noisy second moments cost, which get all of the budget.
+        """Return what noisy second moments cost, which get all of the budget.
 
         Raises:
             Refusal: a column has not two values, or there are too many.
@@ -97,7 +97,7 @@ class ProjectionLearner(OfFlags):
         return Projection.of(moments, int(numbers["directions"]), int(numbers["floor"]))
 
     def restore(self, schema: Schema, arrays: Arrays) -> Projection:
-        """The model that gave these arrays."""
+        """Return the model that gave these arrays."""
         return Projection.restored(arrays)
 
 
@@ -121,5 +121,5 @@ class LatentNoiseLearner(OfFlags):
         return LatentNoise(grid, Linear(Decoder.of(moments, grid)))
 
     def restore(self, schema: Schema, arrays: Arrays) -> LatentNoise:
-        """The model that gave these arrays."""
+        """Return the model that gave these arrays."""
         return LatentNoise.restored(arrays)

@@ -47,7 +47,7 @@ class Promise:
 
 
 def guarantee(plan: ScoredPlan, schema: Schema) -> Guarantee:
-    """What a plan promises.
+    """Return what a plan promises.
 
     Raises:
         Refusal: the plan does not fit the schema, its proposer is not installed or refuses its
@@ -104,7 +104,7 @@ def _promise(plan: ScoredPlan, schema: Schema, learner: ProposerLearner) -> Prom
 
 
 def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Guarantee:
-    """The guarantee with its words."""
+    """Return the guarantee with its words."""
     total = found.total
     if not total.bounded:
         nothing = "No differential privacy is promised: the test was run without noise."
@@ -144,14 +144,14 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
 
 
 def _among(found: Guarantee) -> tuple[str, ...]:
-    """Whose records rows were made from."""
+    """Return whose records rows were made from."""
     if not found.records_among:
         return ()
     return (f"That every row was made from a record {found.records_among}.",)
 
 
 def _others(found: Guarantee) -> str:
-    """What records cost that cannot be seeds."""
+    """Return what records cost that cannot be seeds."""
     if not found.records_among:
         return ""
     epsilon = spelled_epsilon(found.account.learning.epsilon)
@@ -163,7 +163,7 @@ def _others(found: Guarantee) -> str:
 
 
 def _copied(copies: int) -> tuple[str, ...]:
-    """What rows of one candidate have in common."""
+    """Return what rows of one candidate have in common."""
     if copies == 1:
         return ()
     return (

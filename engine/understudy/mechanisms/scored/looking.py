@@ -64,7 +64,7 @@ class LatentMap:
 
 
 def has_map(plan: ScoredPlan) -> bool:
-    """Whether the proposer of a plan disturbs coordinates on a grid of two axes at least."""
+    """Return whether the proposer of a plan disturbs coordinates on a grid of two axes at least."""
     if plan.proposer not in ("projected", "latent-noise"):
         return False
     numbers = settings_in_full(plan.proposer, learner_of(plan.proposer).settings, plan.numbers)
@@ -72,7 +72,7 @@ def has_map(plan: ScoredPlan) -> bool:
 
 
 def latent_map(evidence: Evidence, source: RandomSource) -> LatentMap:
-    """The map of a run.
+    """Return the map of a run.
 
     Args:
         evidence: of the run.
@@ -112,7 +112,7 @@ def latent_map(evidence: Evidence, source: RandomSource) -> LatentMap:
 
 
 def reconstructed(evidence: Evidence, count: int) -> Reconstruction:
-    """Some held-out records, where there are so many, beside what their places keep of them.
+    """Return some held-out records, where there are so many, beside what their places keep of them.
 
     Raises:
         Refusal: the proposer has no small space.
@@ -135,8 +135,8 @@ def _no_space() -> Refusal:
 
 
 def _near(places: Real, middle: Real, likely: Real, k: int) -> float:
-    """How far about the middle the k likeliest seeds lie, or those that could have made it at
-    all."""
+    """Return how far about the middle the k likeliest seeds lie, or those that could have made it
+    at all."""
     first = np.argsort(-likely, kind="stable")[:k]
     first = first[np.isfinite(likely[first])]
     apart = places[first] - middle

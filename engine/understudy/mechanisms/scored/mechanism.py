@@ -56,7 +56,7 @@ class ScoredState:
     proposer: LearnedProposer
 
     def arrays(self) -> Arrays:
-        """The state as arrays, to be kept."""
+        """Return the state as arrays, to be kept."""
         model = {f"{_MODEL}{name}": each for name, each in self.proposer.arrays().items()}
         return {_SEEDS: self.seeds, HELD_OUT: self.apart, **model}
 
@@ -102,7 +102,7 @@ class Scored(MechanismDefaults):
             )
 
     def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
-        """The number of records that may be seeds."""
+        """Return the number of records that may be seeds."""
         plan = decided.plan_as(ScoredPlan)
         if plan.seeds_among is None:
             return len(records)
@@ -124,17 +124,17 @@ class Scored(MechanismDefaults):
         return plan.attempts
 
     def outputs(self, plan: ScoredPlan, schema: Schema) -> tuple[Output, ...]:
-        """The synthetic table alone."""
+        """Return the synthetic table alone."""
         return (
             Output(TABLE, "table", "The synthetic table.", schema, plan.attempts * plan.copies),
         )
 
     def draws_alone(self, plan: ScoredPlan) -> bool:
-        """A proposer of another package may draw random numbers of its own."""
+        """Return a proposer of another package may draw random numbers of its own."""
         return bool(learner_of(plan.proposer).source)
 
     def all_at_once(self, plan: ScoredPlan) -> str:
-        """Every test of a candidate does."""
+        """Return every test of a candidate does."""
         return "A model that scores candidates has to see every record at once"
 
     def begin(
@@ -247,7 +247,7 @@ def _such(decided: PlannedRun) -> str:
 def _of_seeds(
     decided: PlannedRun, records: Records, state: ScoredState
 ) -> tuple[Records, ScoredState]:
-    """The records that may be seeds alone, with what the run did with them."""
+    """Return the records that may be seeds alone, with what the run did with them."""
     rows = np.flatnonzero(_belong(decided, records))
     return records.take(rows), replace(state, seeds=state.seeds[rows], apart=state.apart[rows])
 

@@ -43,12 +43,12 @@ class Nearby:
 
     @classmethod
     def of(cls, model: Located, seeds: SeedRecords) -> Nearby:
-        """The places of these seeds."""
+        """Return the places of these seeds."""
         located = model.located(seeds.rows)
         return cls(model, Cells.sorted_of(located, seeds.sizes, model.reach))
 
     def log_likelihood(self, seeds: Codes, candidates: Codes) -> Real:
-        """The model's, of places in place of records."""
+        """Return the model's, of places in place of records."""
         return self.model.log_likelihood_at(seeds, candidates)
 
     def reaches(self, test: PrivacyTest, proposals: Proposals, least: Whole) -> Truth:

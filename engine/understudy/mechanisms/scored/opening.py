@@ -23,7 +23,8 @@ _WITHIN: Final = 2 * math.log(_TEST.gamma)
 
 
 def opening(schema: Schema) -> ScoredPlan:
-    """Few attempts under a strict test, each candidate drawn afresh as far as the columns need."""
+    """Return few attempts under a strict test, each candidate drawn afresh as far as the columns
+    need."""
     return ScoredPlan(
         domain=schema.fingerprint,
         numbers={SHARE: _share(schema)},
@@ -34,7 +35,8 @@ def opening(schema: Schema) -> ScoredPlan:
 
 
 def _share(schema: Schema) -> float:
-    """The least chance tried at which a seed is not far likelier to make its candidate than others.
+    """Return the least chance tried at which a seed is not far likelier to make its candidate than
+    others.
 
     Of a column of c values, all as likely, the seed kept its value with chance 1 − θ, and is then
     (1 − θ)·c/θ + 1 times as likely to make it as a seed of another value. The mean of the logarithm

@@ -77,7 +77,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
             )
 
     def subpopulation(self, schema: Schema) -> Subpopulation | None:
-        """Whose records are seeds; None where all may be.
+        """Return whose records are seeds; None where all may be.
 
         Raises:
             Refusal: the schema has no such column or value.

@@ -48,7 +48,8 @@ class Affordable:
 
 
 def affordable(plan: ScoredPlan, k: int) -> Affordable:
-    """The most attempts at this k, with the test of the plan and as many seeds as are certain.
+    """Return the most attempts at this k, with the test of the plan and as many seeds as are
+    certain.
 
     Args:
         plan: its test, ε, δ, and what is publicly known count; not its attempts.
@@ -78,7 +79,7 @@ def affordable(plan: ScoredPlan, k: int) -> Affordable:
 
 
 def ladder(plan: ScoredPlan, steps: tuple[int, ...] = LADDER) -> tuple[Affordable, ...]:
-    """The most attempts at each k at which one fits.
+    """Return the most attempts at each k at which one fits.
 
     Raises:
         Refusal: none fits at any.
@@ -95,8 +96,8 @@ def ladder(plan: ScoredPlan, steps: tuple[int, ...] = LADDER) -> tuple[Affordabl
 
 
 def _seeds(plan: ScoredPlan, delta: float) -> int:
-    """The seeds that are certain: as many as the plan counts on, or as follow from how many records
-    are publicly known, whichever are more."""
+    """Return the seeds that are certain: as many as the plan counts on, or as follow from how many
+    records are publicly known, whichever are more."""
     if plan.public_records is None:
         return plan.seeds_at_least
     known = seeds_known(plan.public_records, plan.seeds, MISS_SHARE * delta)

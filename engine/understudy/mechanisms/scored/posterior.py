@@ -81,7 +81,7 @@ class FactorNoiseLearner(OfFlags):
         return LatentNoise(*OfFactors.with_grid(model, numbers["disturbed"]))
 
     def restore(self, schema: Schema, arrays: Arrays) -> LatentNoise:
-        """The model that gave these arrays."""
+        """Return the model that gave these arrays."""
         return LatentNoise.restored(arrays, OfFactors.restored)
 
 
@@ -92,7 +92,7 @@ class NetworkNoiseLearner:
     settings: tuple[Setting, ...] = (_RECORDS, _DISTURBED)
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
-        """All of the budget.
+        """Return all of the budget.
 
         Raises:
             Refusal: a column has not two values, or there are too many.
@@ -122,7 +122,7 @@ class NetworkNoiseLearner:
         return LatentNoise(*OfNetwork.with_grid(model, numbers["disturbed"], source.child()))
 
     def restore(self, schema: Schema, arrays: Arrays) -> LatentNoise:
-        """The model that gave these arrays."""
+        """Return the model that gave these arrays."""
         return LatentNoise.restored(arrays, OfNetwork.restored)
 
     def _planned(

@@ -59,7 +59,7 @@ class ProjectingLearner:
     settings: tuple[Setting, ...] = SETTINGS
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
-        """What noisy second moments and counts cost.
+        """Return what noisy second moments and counts cost.
 
         Raises:
             Refusal: no column has numbers.
@@ -90,5 +90,5 @@ class ProjectingLearner:
         return ProjectedLearner.within(records.schema, budget).learn(records, shape, noise)
 
     def restore(self, schema: Schema, arrays: Arrays) -> Projected:
-        """The model that gave these arrays."""
+        """Return the model that gave these arrays."""
         return Projected.restored(schema, arrays)

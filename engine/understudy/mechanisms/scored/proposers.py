@@ -42,7 +42,7 @@ class LearnedProposer(SeedbasedProposer, Protocol):
         ...
 
     def arrays(self) -> Arrays:
-        """All that it is made of, for `ProposerLearner.restore`."""
+        """Return all that it is made of, for `ProposerLearner.restore`."""
         ...
 
 
@@ -60,7 +60,7 @@ class ProposerLearner(Protocol):
     """Its own settings; a form and a check of them are made from these."""
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
-        """What learning costs one of the records that it sees, at most the budget."""
+        """Return what learning costs one of the records that it sees, at most the budget."""
         ...
 
     def learn(
@@ -83,7 +83,7 @@ class ProposerLearner(Protocol):
         ...
 
     def restore(self, schema: Schema, arrays: Arrays) -> LearnedProposer:
-        """The proposer that gave these arrays.
+        """Return the proposer that gave these arrays.
 
         Raises:
             KeyError, ValueError: there is none.
@@ -116,7 +116,7 @@ OWN: Final[Mapping[str, ProposerLearner]] = {
 
 
 def installed() -> tuple[str, ...]:
-    """The names of those that other packages bring."""
+    """Return the names of those that other packages bring."""
     return _installed(tuple(sys.path))
 
 
@@ -127,7 +127,7 @@ def _installed(_: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def learner_of(name: str) -> ProposerLearner:
-    """The learner of this name.
+    """Return the learner of this name.
 
     Raises:
         Refusal: there is none.
@@ -148,8 +148,8 @@ def learner_of(name: str) -> ProposerLearner:
 
 @cache
 def settings_of(name: str) -> tuple[Setting, ...]:
-    """The settings that the proposer of this name declares; none where it cannot be loaded, which
-    is said to whoever chooses it."""
+    """Return the settings that the proposer of this name declares; none where it cannot be loaded,
+    which is said to whoever chooses it."""
     try:
         return learner_of(name).settings
     except Exception:

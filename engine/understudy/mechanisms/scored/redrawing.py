@@ -41,7 +41,7 @@ class Redrawing:
     model: Redrawn
 
     def propose(self, seeds: Codes, source: RandomSource) -> Codes:
-        """A candidate from each seed."""
+        """Return a candidate from each seed."""
         return self.model.propose(seeds, source)
 
     def log_likelihood(self, seeds: Codes, candidates: Codes) -> np.ndarray:
@@ -49,11 +49,11 @@ class Redrawing:
         return self.model.log_likelihood(seeds, candidates)
 
     def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
-        """The candidates, which are records."""
+        """Return the candidates, which are records."""
         return candidates
 
     def arrays(self) -> Arrays:
-        """The chances of each attribute."""
+        """Return the chances of each attribute."""
         return {f"chances{at}": each for at, each in enumerate(self.model.chances)}
 
 
@@ -64,7 +64,7 @@ class RedrawingLearner:
     settings: tuple[Setting, ...] = SETTINGS
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
-        """What noisy counts of every attribute cost."""
+        """Return what noisy counts of every attribute cost."""
         return ParameterLearner.within(schema, budget).cost
 
     def learn(
@@ -81,6 +81,6 @@ class RedrawingLearner:
         return Redrawing(Redrawn.of(marginals, numbers[SHARE]))
 
     def restore(self, schema: Schema, arrays: Arrays) -> Redrawing:
-        """The proposer with these chances."""
+        """Return the proposer with these chances."""
         chances = (arrays[f"chances{at}"].astype(np.int64) for at in range(len(schema)))
         return Redrawing(Redrawn(tuple(chances)))

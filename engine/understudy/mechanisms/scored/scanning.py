@@ -49,7 +49,7 @@ class SeedRecords:
 
     @classmethod
     def of(cls, seeds: Records) -> SeedRecords:
-        """Each of these records once, the most frequent first."""
+        """Return each of these records once, the most frequent first."""
         held = Prefixes.of(seeds.codes, seeds.schema.cardinalities)
         order = np.argsort(-held.counts, kind="stable")
         # A column at a time in memory, which is how models look at a block of records.
@@ -60,11 +60,11 @@ class SeedRecords:
         return np.cumsum(self.sizes)
 
     def __len__(self) -> int:
-        """How many seeds there are, equal ones and all."""
+        """Return how many seeds there are, equal ones and all."""
         return int(self.sizes.sum())
 
     def left(self, row: int) -> int:
-        """How many seeds are equal to none of the rows before this one."""
+        """Return how many seeds are equal to none of the rows before this one."""
         return len(self) - (int(self._up_to[row - 1]) if row else 0)
 
     def draw(self, count: int, source: RandomSource) -> npt.NDArray[np.int64]:
@@ -90,11 +90,11 @@ class Proposals:
     own: npt.NDArray[np.int64]
 
     def take(self, which: npt.NDArray[np.int64] | slice) -> Proposals:
-        """Some of them."""
+        """Return some of them."""
         return Proposals(self.codes[which], self.own[which])
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
         return len(self.own)
 
 
@@ -155,7 +155,8 @@ class _Scan:
     def _settled(
         self, partial: PartialScore, which: npt.NDArray[np.int64], start: int
     ) -> npt.NDArray[np.int64]:
-        """The places of the candidates that are still open, once all before `start` is known."""
+        """Return the places of the candidates that are still open, once all before `start` is
+        known."""
         left = self.seeds.left(start) - (self.proposals.own[which] >= start)
         reaches, fails = partial.settle(self.least[which], left)
         self.reached[which[reaches]] = True
@@ -183,7 +184,7 @@ class _Scan:
         return own
 
     def _in_full(self, which: int) -> int:
-        """The score of one candidate, by every record."""
+        """Return the score of one candidate, by every record."""
         candidate, rows = self.proposals.codes[which : which + 1], self.seeds.rows
         found = [
             self.model.log_likelihood(rows[start : start + MOST_ENTRIES], candidate)[:, 0]

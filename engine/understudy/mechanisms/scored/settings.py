@@ -38,7 +38,7 @@ class Setting:
     high: float = 1.0
 
     def takes(self, value: float) -> bool:
-        """Whether it may be this."""
+        """Return whether it may be this."""
         whole = isinstance(self.kind, Whole | Flag)
         return self.low <= value <= self.high and not (whole and value != math.floor(value))
 
@@ -52,7 +52,7 @@ class Setting:
 
 
 def settings_in_full(proposer: str, settings: Sequence[Setting], numbers: Numbers) -> Numbers:
-    """All settings of a proposer: those of a plan, and the others as usual.
+    """Return all settings of a proposer: those of a plan, and the others as usual.
 
     Args:
         proposer: its name, for messages.

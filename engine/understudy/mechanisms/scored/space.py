@@ -11,7 +11,7 @@ from understudy.models.latent.spaces import Linear
 
 
 def space_of(decided: PlannedRun, state: ScoredState) -> OfGrid | None:
-    """The space of the proposers projected and latent-noise; None for others."""
+    """Return the space of the proposers projected and latent-noise; None for others."""
     proposer = state.proposer
     if isinstance(proposer, Projected):
         return OfGrid(proposer)

@@ -27,7 +27,7 @@ OUTPUT: Final = Output(NAME, "figures", ABOUT)
 def noise(
     plan: Plan, schema: Schema, secret: Secret, tape: Tape | None
 ) -> npt.NDArray[np.int64] | None:
-    """The noise that the test will add; None where the plan has none."""
+    """Return the noise that the test will add; None where the plan has none."""
     if plan.acceptance is None:
         return None
     return drawn(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
@@ -46,7 +46,7 @@ def begun(
 
 
 def figures(released: Tally, held_out: Records | Counted, state: SeedbasedState) -> dict[str, Any]:
-    """What is released of the test.
+    """Return what is released of the test.
 
     Raises:
         Refusal: the held-out records are read piece by piece, and cannot be read to their end.

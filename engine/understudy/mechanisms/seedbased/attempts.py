@@ -74,7 +74,7 @@ class Drawn:
         codes: npt.NDArray[np.uint16],
         counts: npt.NDArray[np.int64],
     ) -> Candidates:
-        """What was proposed, with what the seeds say of it.
+        """Return what was proposed, with what the seeds say of it.
 
         Args:
             model: what made it.

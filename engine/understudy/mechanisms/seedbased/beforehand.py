@@ -57,6 +57,6 @@ def foreseen(schema: Schema, known: Known) -> Foreseen | None:
 
 
 def _named(proposal: Proposal) -> str:
-    """The model, as part of a sentence."""
+    """Return the model, as part of a sentence."""
     model = MODELS[proposal.plan.model.kind].title
     return f"the {model}" if proposal.plan.model.about.relates else model

@@ -45,7 +45,7 @@ class SeedbasedState:
     baseline: Sequential | None = None
 
     def arrays(self) -> Arrays:
-        """What was drawn and learned as arrays, to be kept."""
+        """Return what was drawn and learned as arrays, to be kept."""
         drawn = {} if self.acceptance_noise is None else {_NOISE: self.acceptance_noise}
         for number, table in enumerate(self.tables):
             drawn |= {f"{_TABLE}{number}.{what}": each for what, each in table.arrays().items()}
@@ -53,7 +53,7 @@ class SeedbasedState:
 
     @classmethod
     def of(cls, arrays: Arrays, schema: Schema) -> SeedbasedState:
-        """What `arrays` was made of.
+        """Return what `arrays` was made of.
 
         Raises:
             Refusal: the model is a third party's, which is not installed as it was then.

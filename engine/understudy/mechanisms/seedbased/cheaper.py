@@ -21,14 +21,14 @@ Holds = Callable[[Guarantee], bool]
 
 
 def cheaper(plan: Plan, schema: Schema, holds: Holds) -> tuple[CheaperPlan, ...]:
-    """Fewer attempts, where they are what is too dear; and no seeds at all, with what is left
-    spent on the model. Neither may be there, as where nothing is left."""
+    """Return fewer attempts, where they are what is too dear; and no seeds at all, with what is
+    left spent on the model. Neither may be there, as where nothing is left."""
     found = (_fewer(plan, schema, holds), _seedless(plan, schema, holds))
     return tuple(each for each in found if each is not None)
 
 
 def _fewer(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
-    """The same with fewer attempts, or records where they are what is counted."""
+    """Return the same with fewer attempts, or records where they are what is counted."""
     if not plan.seed_attempts(schema):
         return None
 
@@ -43,7 +43,7 @@ def _fewer(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
 
 
 def _seedless(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
-    """Every column drawn afresh, with as much noise in the model as it takes."""
+    """Return every column drawn afresh, with as much noise in the model as it takes."""
     attributes, largest = len(schema), plan.model.epsilon or 1.0
 
     def of(step: int) -> Plan | None:
@@ -61,7 +61,8 @@ def _seedless(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
 
 
 def _largest(low: int, high: int, of: Callable[[int], Plan | None]) -> Plan | None:
-    """The plan of the largest number that there is one for, where there is one for all below."""
+    """Return the plan of the largest number that there is one for, where there is one for all
+    below."""
     best = of(low) if low <= high else None
     if best is None:
         return None
@@ -76,7 +77,7 @@ def _largest(low: int, high: int, of: Callable[[int], Plan | None]) -> Plan | No
 
 
 def _held(plan: Plan, schema: Schema, holds: Holds, **changes: Any) -> Plan | None:
-    """A plan with some changes, if there is enough for it."""
+    """Return a plan with some changes, if there is enough for it."""
     try:
         changed = plan.changed(schema, **changes)
         return changed if holds(guarantee(changed, schema)) else None
@@ -85,6 +86,6 @@ def _held(plan: Plan, schema: Schema, holds: Holds, **changes: Any) -> Plan | No
 
 
 def _rounded_down(value: float) -> float:
-    """Two digits, so that the number can be read."""
+    """Return two digits, so that the number can be read."""
     power = 10.0 ** (math.floor(math.log10(value)) - 1)
     return float(f"{math.floor(value / power + 1e-9) * power:.2g}")

@@ -58,7 +58,7 @@ class Chunks:
     attempts: int
 
     def spans(self, first: int, batches: int) -> Iterator[Span]:
-        """All attempts from one on, in chunks of so many batches."""
+        """Yield all attempts from one on, in chunks of so many batches."""
         size = batches * BATCH
         for start in range(first, self.attempts, size):
             yield Span(start, min(size, self.attempts - start))
@@ -95,7 +95,7 @@ class Executor(Protocol):
 
 
 def program() -> str:
-    """What has to be the same for a batch that is made again to come out the same."""
+    """Return what has to be the same for a batch that is made again to come out the same."""
     return (
         f"understudy {__version__}, drawing {_DRAWING}, numpy {np.__version__}, "
         f"{BATCH} attempts a batch, "
@@ -104,7 +104,8 @@ def program() -> str:
 
 
 def _last_digits() -> str:
-    """What stands for the last digits of logarithms and powers, which processors differ in."""
+    """Return what stands for the last digits of logarithms and powers, which processors differ
+    in."""
     some = np.linspace(2.0**-48, 1.0, 4096)
     logs = np.log(some)
     powers = logs, np.exp(logs), np.exp2(-48 * some), np.logaddexp(logs, -some)

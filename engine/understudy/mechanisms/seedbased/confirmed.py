@@ -12,8 +12,8 @@ from understudy.mechanisms.seedbased.promise import Promise
 
 
 def confirmed(plan: Plan, made: Promise) -> bool:
-    """Whether the custodian confirmed that the table is publicly known to have the records that
-    the promise counts on; so it is where it counts on none, or where nothing is promised."""
+    """Return whether the custodian confirmed that the table is publicly known to have the records
+    that the promise counts on; so it is where it counts on none, or where nothing is promised."""
     needed = made.records_at_least
     if needed is None or not made.total.bounded:
         return True

@@ -35,7 +35,7 @@ _BESIDE: Final = 3
 def foreseen(
     plan: Plan, schema: Schema, made: Promise, records: int, rows: int
 ) -> Predicted | None:
-    """What noise and chance will set apart in the records that a plan's model draws.
+    """Return what noise and chance will set apart in the records that a plan's model draws.
 
     Args:
         plan: the settings.
@@ -55,7 +55,7 @@ def foreseen(
 
 
 def foreseen_of(decided: PlannedRun) -> Predicted | None:
-    """The same of a run, by the number of records that its custodian said to be public.
+    """Return the same of a run, by the number of records that its custodian said to be public.
 
     Returns:
         None where nobody said it, and for a model of another's.
@@ -79,8 +79,8 @@ def stakes_of(decided: PlannedRun) -> Stakes | None:
 
 
 def unrelated_columns(found: Predicted, plan: Plan, schema: Schema) -> str:
-    """Which columns will come out unrelated to others, and what helps, in words; "" where there
-    are none, or where the model is not to relate columns at all.
+    """Return which columns will come out unrelated to others, and what helps, in words; "" where
+    there are none, or where the model is not to relate columns at all.
 
     Args:
         found: what is foreseen.
@@ -125,13 +125,13 @@ class Left:
     others: tuple[int, ...]
 
     def said(self, schema: Schema) -> str:
-        """The finding in words."""
+        """Return the finding in words."""
         return f"{_listed((self.column,), schema)} with {_listed(self.others, schema, _BESIDE)}"
 
 
 def left_out(found: Predicted) -> tuple[Left, ...]:
-    """Every pair that is not counted, between columns that are related to something else; each
-    once, at the column of the two that has more of them, that with the most first."""
+    """Return every pair that is not counted, between columns that are related to something else;
+    each once, at the column of the two that has more of them, that with the most first."""
     alone = {*found.unrelated, *found.hardly_related}
     counted = np.isfinite(found.pairs)
     pairs = combinations((each for each in range(len(found.single)) if each not in alone), 2)
@@ -155,7 +155,7 @@ def about(distance: float) -> str:
 
 
 def tie_in_words(found: Predicted, one: int, other: int) -> str:
-    """Whether two columns will hang together, in a sentence.
+    """Return whether two columns will hang together, in a sentence.
 
     Args:
         found: what is foreseen.
@@ -178,8 +178,8 @@ def _listed(places: Sequence[int], schema: Schema, most: int = _NAMED) -> str:
 
 
 def as_published(schema: Schema, budget: Budget) -> PublishedCost:
-    """What the noise of the published network costs by the formula it was published with, where
-    it keeps to this budget by ours."""
+    """Return what the noise of the published network costs by the formula it was published with,
+    where it keeps to this budget by ours."""
     return PublishedNetwork().published_cost(schema, budget)
 
 

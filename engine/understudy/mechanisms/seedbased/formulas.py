@@ -16,7 +16,7 @@ _EXCESS = "Δ(ε′) = Σ C(N, l)·(e^((N − l)·ε) − e^(ε′ + l·ε)) / (
 
 
 def formulas(plan: Plan, made: Promise) -> list[dict[str, str]]:
-    """What of, and the formula: one unit, the composition, the cap, the parts, the person.
+    """Return what of, and the formula: one unit, the composition, the cap, the parts, the person.
 
     Empty where nothing is promised.
     """

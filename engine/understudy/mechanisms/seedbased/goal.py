@@ -27,21 +27,21 @@ class Goal:
 
     @classmethod
     def of(cls, plan: Plan, made: Promise) -> Goal:
-        """The goal of a plan that makes this promise."""
+        """Return the goal of a plan that makes this promise."""
         if plan.protocol == "attempts":
             return cls(plan.attempts, None)
         return cls(made.attempts_at_most or plan.attempts, plan.attempts)
 
     def reached(self, tried: int, released: int) -> bool:
-        """Whether no further attempt is to be made."""
+        """Return whether no further attempt is to be made."""
         return tried >= self.attempts or released == self.records
 
     def done(self, tried: int, released: int) -> int:
-        """How far it is: records where they are what is counted, else attempts."""
+        """Return how far it is: records where they are what is counted, else attempts."""
         return tried if self.records is None else released
 
     def cut(self, codes: npt.NDArray[np.uint16], released: int) -> npt.NDArray[np.uint16]:
-        """Those of the records just made that are still needed, in their order."""
+        """Return those of the records just made that are still needed, in their order."""
         return codes if self.records is None else codes[: self.records - released]
 
     def check(self, released: int) -> None:

@@ -31,7 +31,7 @@ COMPOSED: Final = "the parts see disjoint records, so the total is the largest o
 
 
 def guarantee(plan: Plan, schema: Schema) -> Guarantee:
-    """What a plan promises, in figures and in words.
+    """Return what a plan promises, in figures and in words.
 
     Raises:
         Refusal: the plan does not fit the schema, or its parts cannot meet its δ.
@@ -40,7 +40,7 @@ def guarantee(plan: Plan, schema: Schema) -> Guarantee:
 
 
 def guaranteed(plan: Plan, made: Promise) -> Guarantee:
-    """The guarantee of a plan, from a promise that is worked out already."""
+    """Return the guarantee of a plan, from a promise that is worked out already."""
     return Guarantee(
         record=made.record,
         scope=_scope(plan, made),
@@ -84,7 +84,7 @@ def _parts(made: Promise) -> tuple[Part, ...]:
 
 
 def _test(plan: Plan, made: Promise) -> dict[str, Any] | None:
-    """The privacy test by its name and source; None where no attempt looks at a seed."""
+    """Return the privacy test by its name and source; None where no attempt looks at a seed."""
     if made.seeds is None:
         return None
     name, source = SOURCES[plan.test.kind]
@@ -92,7 +92,7 @@ def _test(plan: Plan, made: Promise) -> dict[str, Any] | None:
 
 
 def _particulars(made: Promise) -> dict[str, Any]:
-    """What the total is made of, and the published figures beside it."""
+    """Return what the total is made of, and the published figures beside it."""
     model = made.published_model
     return {
         "parts": {
@@ -119,7 +119,7 @@ _LOOKED = (
 
 
 def sentence(plan: Plan, made: Promise) -> str:
-    """The guarantee in a few sentences, what a board asks first before the figures."""
+    """Return the guarantee in a few sentences, what a board asks first before the figures."""
     if not made.total.bounded:
         return (
             "No differential privacy is promised: the model or the test was run without noise, "

@@ -18,7 +18,7 @@ from understudy.models.third_party.claim import Claim
 
 
 def learner_of(kind: str, estimate: Estimate = "mean", claim: Claim | None = None) -> Learner:
-    """The learner of a kind of model.
+    """Return the learner of a kind of model.
 
     Args:
         kind: as in a plan; see `MODELS`.

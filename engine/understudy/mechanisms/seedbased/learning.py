@@ -39,14 +39,14 @@ class Learned:
 
 
 def promised_budget(plan: Plan, made: Promise) -> Budget:
-    """The (ε, δ) for one record that structure and parameters may each spend."""
+    """Return the (ε, δ) for one record that structure and parameters may each spend."""
     if plan.model.epsilon is None:
         return Budget.unbounded()
     return Budget(plan.model.epsilon, made.record_delta)
 
 
 def promised_terms(plan: Plan, schema: Schema, made: Promise) -> Terms:
-    """What the model of a plan is learned under."""
+    """Return what the model of a plan is learned under."""
     return Terms(schema, promised_budget(plan, made), plan.shares, plan.marks)
 
 
@@ -80,7 +80,7 @@ def learn(
 def learn_baseline(
     plan: Plan, split: Split, source: RandomSource, *, made: Promise | None = None
 ) -> BayesianNetwork:
-    """The marginals under the budget of the plan's model. Internal: for comparison."""
+    """Return the marginals under the budget of the plan's model. Internal: for comparison."""
     schema = split.parameters.schema
     parameters = ParameterLearner.within(
         schema, promised_budget(plan, made or promise(plan, schema))
@@ -90,7 +90,7 @@ def learn_baseline(
 
 
 def synthesizer(plan: Plan, network: Sequential, seeds: Records | StreamedRows) -> Synthesizer:
-    """The plan's ω-model over the seeds.
+    """Return the plan's ω-model over the seeds.
 
     Raises:
         Refusal: they are read piece by piece, and cannot be read to their end.

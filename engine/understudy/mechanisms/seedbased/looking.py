@@ -76,7 +76,7 @@ def look(
 def study(
     evidence: Evidence, asked: EvaluationRequest, source: RandomSource, told: Callable[[str], None]
 ) -> Study:
-    """What an evaluation measures of a run.
+    """Return what an evaluation measures of a run.
 
     Raises:
         Refusal: too few records were held out, or are left to compare.
@@ -103,7 +103,7 @@ def study(
 
 
 def begun_of(evidence: Evidence) -> SeedbasedState:
-    """What a run of this method had drawn and learned."""
+    """Return what a run of this method had drawn and learned."""
     if not isinstance(evidence.state, SeedbasedState):
         raise TypeError("this run is of another method")
     return evidence.state

@@ -42,7 +42,7 @@ class Foreseen:
     possible: bool = True
 
     def said(self, schema: Schema) -> str:
-        """What is foreseen of the mark, in words."""
+        """Return what is foreseen of the mark, in words."""
         named = " with ".join(f"“{_titled(schema.column(name))}”" for name in self.names)
         if not self.possible:
             return f"{named}: cannot be measured, too many cells for so many records at this ε."
@@ -53,8 +53,8 @@ class Foreseen:
 
 
 def foreseen_of_marks(found: Predicted, marks: Marks, schema: Schema) -> tuple[Foreseen, ...]:
-    """What is foreseen of each mark: marked pairs and triples, then marked columns by themselves,
-    then the target with every other column, the worst first."""
+    """Return what is foreseen of each mark: marked pairs and triples, then marked columns by
+    themselves, then the target with every other column, the worst first."""
     place = {name: index for index, name in enumerate(schema.names)}
     together = [_together(found, group, place) for group in marks.together]
     alone = [Foreseen((name,), float(found.each_column[place[name]])) for name in marks.columns]
@@ -100,7 +100,7 @@ def _together(found: Predicted, names: Sequence[str], place: dict[str, int]) -> 
 
 
 def _pairs_alone(found: Predicted, places: tuple[int, ...]) -> bool:
-    """Whether a model that measures no triples, but pairs, has all pairs of one."""
+    """Return whether a model that measures no triples, but pairs, has all pairs of one."""
     return not found.triples and all(found.possible[each] for each in combinations(places, 2))
 
 
@@ -125,7 +125,8 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def sentences(found: Predicted, plan: Plan, schema: Schema) -> Iterator[str]:
-    """What is foreseen of the marks of a plan, in sentences; none where its model heeds none."""
+    """Yield what is foreseen of the marks of a plan, in sentences; none where its model heeds
+    none."""
     if not plan.marks:
         return
     if not plan.model.about.marked:

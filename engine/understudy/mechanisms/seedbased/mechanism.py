@@ -74,7 +74,7 @@ class Seedbased:
         return Plan.of(schema)
 
     def guarantee(self, plan: Plan, schema: Schema) -> Guarantee:
-        """What the plan promises; see `promise`."""
+        """Return what the plan promises; see `promise`."""
         return guarantee(plan, schema)
 
     def check_public(self, decided: PlannedRun) -> None:
@@ -85,7 +85,7 @@ class Seedbased:
         check_marks(plan, decided.schema, made)
 
     def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
-        """All records count."""
+        """Return all records count."""
         return len(records)
 
     def check_records(self, decided: PlannedRun, records: int) -> None:
@@ -118,7 +118,7 @@ class Seedbased:
     def cheaper(
         self, plan: Plan, schema: Schema, holds: Callable[[Guarantee], bool]
     ) -> tuple[CheaperPlan, ...]:
-        """Fewer attempts, or no seeds; see `cheaper`."""
+        """Return fewer attempts, or no seeds; see `cheaper`."""
         return cheaper(plan, schema, holds)
 
     def steps(self, plan: Plan) -> int:
@@ -126,22 +126,22 @@ class Seedbased:
         return plan.attempts
 
     def outputs(self, plan: Plan, schema: Schema) -> tuple[Output, ...]:
-        """The synthetic table; what an acceptance test measured, and the noisy tables that the
-        model was learned from, where the plan asks for them."""
+        """Return the synthetic table; what an acceptance test measured, and the noisy tables that
+        the model was learned from, where the plan asks for them."""
         table = Output(TABLE, "table", "The synthetic table.", schema, plan.attempts)
         measured = [] if plan.acceptance is None else [accepting.OUTPUT]
         return (table, *measured, *([NOISY_TABLES] if plan.noisy_tables else []))
 
     def draws_alone(self, plan: Plan) -> bool:
-        """Whether the model of the plan draws random numbers of its own."""
+        """Return whether the model of the plan draws random numbers of its own."""
         return plan.model.about.draws_alone
 
     def all_at_once(self, plan: Plan) -> str | None:
-        """A model of another package does."""
+        """Return a model of another package does."""
         return _OTHERS_LEARN if plan.model.about.claimed else None
 
     def program(self) -> str:
-        """The version, the batch and the arithmetic; see `chunks.program`."""
+        """Return the version, the batch and the arithmetic; see `chunks.program`."""
         return program()
 
     def begin(
@@ -162,7 +162,7 @@ class Seedbased:
         return SeedbasedState(parts, learned.network, noise, told)
 
     def restore(self, decided: PlannedRun, arrays: Arrays) -> SeedbasedState:
-        """The parts and the network as they were kept."""
+        """Return the parts and the network as they were kept."""
         return SeedbasedState.of(arrays, decided.schema)
 
     def release(
@@ -223,17 +223,17 @@ class Seedbased:
         source: RandomSource,
         told: Callable[[str], None],
     ) -> Study:
-        """The released table beside other real records, the marginals, and other ω."""
+        """Return the released table beside other real records, the marginals, and other ω."""
         return looking.study(evidence, asked, source, told)
 
     def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
-        """The measures of tables of records, those of what was marked first."""
+        """Return the measures of tables of records, those of what was marked first."""
         must_survive = decided.plan_as(Plan).marks.groups(decided.schema.names)
         return measures(epsilon=self.comparable_epsilon(decided), must_survive=must_survive)
 
     def comparable_epsilon(self, decided: PlannedRun) -> float:
-        """What the whole release costs one person, or the model's where nothing is promised, or 1
-        where that has none either."""
+        """Return what the whole release costs one person, or the model's where nothing is promised,
+        or 1 where that has none either."""
         total = decided.guarantee.total
         if total.bounded and total.epsilon > 0:
             return total.epsilon
@@ -241,7 +241,7 @@ class Seedbased:
 
 
 def dealt(records: Records | StreamedTable, parts: npt.NDArray[np.uint8]) -> Split | StreamedSplit:
-    """The records in their parts."""
+    """Return the records in their parts."""
     if isinstance(records, StreamedTable):
         return StreamedSplit(records, parts)
     return Split.of(records, parts)

@@ -51,7 +51,7 @@ class OverEpsilon:
 def over_epsilon(
     schema: Schema, wanted: Wanted, purpose: Purpose, epsilons: Sequence[float] = EPSILONS
 ) -> OverEpsilon:
-    """What is foreseen at each ε, all else as wanted.
+    """Return what is foreseen at each ε, all else as wanted.
 
     Args:
         schema: the columns.

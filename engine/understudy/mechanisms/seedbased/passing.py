@@ -35,7 +35,8 @@ _TRIED: Final = 400
 def surely_passing(
     plan: Plan, schema: Schema, made: Promise, ks: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64] | None:
-    """The share of candidates that passes at least, for each k, the rest of the test as given.
+    """Return the share of candidates that passes at least, for each k, the rest of the test as
+    given.
 
     It counts on the columns that come first as a rule (`Learner.most_prefixes`), and on the seeds
     that are certain.

@@ -78,7 +78,7 @@ class ModelPlan(Frozen, what="the model's plan"):
         return learner_of(self.kind, self.estimate, self.outside)
 
     def at(self, epsilon: float | None) -> ModelPlan:
-        """The same model for another ε."""
+        """Return the same model for another ε."""
         return ModelPlan(
             kind=self.kind, epsilon=epsilon, estimate=self.estimate, outside=self.outside
         )
@@ -141,7 +141,7 @@ class Plan(MechanismPlan, what="the plan"):
     @field_validator("test", mode="before")
     @classmethod
     def _test(cls, value: Any) -> Any:
-        """A test that does not say of which kind it is is one of plausible deniability."""
+        """Return a test that does not say of which kind it is is one of plausible deniability."""
         if not isinstance(value, Mapping):
             return value
         kind = str(value.get("kind", "plausible-deniability"))
@@ -149,8 +149,8 @@ class Plan(MechanismPlan, what="the plan"):
 
     @classmethod
     def of(cls, schema: Schema, **settings: Any) -> Plan:
-        """A plan for this schema; ω defaults to all of the attributes or all but one, and the
-        records per person to as many as the schema keeps.
+        """Return a plan for this schema; ω defaults to all of the attributes or all but one, and
+        the records per person to as many as the schema keeps.
 
         That keeps the test from turning away all but the commonest records of a table of tens
         of thousands, on which wider ranges come out further from the truth than the marginals.
@@ -267,14 +267,14 @@ class Plan(MechanismPlan, what="the plan"):
             )
 
     def seed_attempts(self, schema: Schema) -> int:
-        """How many attempts, or records under “releases”, cost something: those that look at a
-        seed; 0 for a seedless plan."""
+        """Return how many attempts, or records under “releases”, cost something: those that look at
+        a seed; 0 for a seedless plan."""
         return self.omega.seed_attempts(self.attempts, len(schema.columns))
 
     def as_dict(self) -> dict[str, Any]:
-        """The settings as a plan file holds them. Its kind is not among them, as such plans are
-        older than other kinds; nor are marks, an acceptance test and noisy tables where there are
-        none, as older files have none."""
+        """Return the settings as a plan file holds them. Its kind is not among them, as such plans
+        are older than other kinds; nor are marks, an acceptance test and noisy tables where there
+        are none, as older files have none."""
         found = self.model_dump(mode="json")
         beside = ("marks", "acceptance", "noisy_tables")
         left_out = {name for name in beside if name in found and not getattr(self, name)}

@@ -16,7 +16,7 @@ _AT_ONCE = 1 << 21
 
 
 def prefixes(seeds: StreamedRows, order: Sequence[int], longest: int) -> Prefixes:
-    """The different prefixes among some seeds, in one reading, in memory by their number.
+    """Return the different prefixes among some seeds, in one reading, in memory by their number.
 
     Args:
         seeds: the seeds.

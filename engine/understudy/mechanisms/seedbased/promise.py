@@ -108,7 +108,7 @@ def promise(plan: Plan, schema: Schema) -> Promise:
 
 
 def seed_share(plan: Plan) -> float:
-    """The share of a record's δ that its attempts or releases may use: what is set aside for
+    """Return the share of a record's δ that its attempts or releases may use: what is set aside for
     fewer seeds than counted on, and for stopping, is left out."""
     return 1 - MISS_SHARE - (STOP_SHARE if plan.protocol == "releases" else 0.0)
 
@@ -125,7 +125,7 @@ def _check_delta(plan: Plan) -> None:
 
 
 def _record_delta(plan: Plan, schema: Schema) -> float:
-    """The δ for one record that leaves the plan's δ for all those of a person."""
+    """Return the δ for one record that leaves the plan's δ for all those of a person."""
     most = 0.0 if plan.model.epsilon is None else plan.model.epsilon
 
     def total_at(delta: float) -> Budget:
@@ -165,7 +165,7 @@ def _seed_account(plan: Plan, schema: Schema, delta: float) -> Account | None:
 
 
 def _paid(plan: Plan, seeds: Account | None, delta: float) -> Budget:
-    """What the seeds pay, with what is set aside."""
+    """Return what the seeds pay, with what is set aside."""
     if seeds is None:
         return Budget(0.0)
     paid = seeds.total + Budget(0.0, (1 - seed_share(plan)) * delta)
@@ -184,7 +184,7 @@ def _attempts_at_most(plan: Plan, seeds: Account | None, delta: float) -> int | 
 def _model_cost(
     plan: Plan, schema: Schema, delta: float
 ) -> tuple[dict[str, Budget], PublishedCost | None]:
-    """What each part of the model costs, and all of it by the published formula."""
+    """Return what each part of the model costs, and all of it by the published formula."""
     epsilon, learner = plan.model.epsilon, plan.model.learner
     budget = Budget.unbounded() if epsilon is None else Budget(epsilon, delta)
     return dict(learner.cost(schema, budget)), learner.published_cost(schema, budget)

@@ -126,7 +126,7 @@ class Proposal:
 
 
 def whole_table(schema: Schema, wanted: Wanted) -> Proposal:
-    """The plan for a whole table.
+    """Return the plan for a whole table.
 
     Raises:
         Refusal: a number is out of range.
@@ -137,7 +137,7 @@ def whole_table(schema: Schema, wanted: Wanted) -> Proposal:
 
 
 def asked_whole(schema: Schema, wanted: Wanted) -> Plan:
-    """The plan for a whole table, before its noise is settled.
+    """Return the plan for a whole table, before its noise is settled.
 
     Raises:
         Refusal: a number is out of range.
@@ -160,7 +160,7 @@ def asked_whole(schema: Schema, wanted: Wanted) -> Plan:
 
 
 def alike(schema: Schema, wanted: Wanted) -> Proposal:
-    """The plan for records like given ones, with the smallest k.
+    """Return the plan for records like given ones, with the smallest k.
 
     Raises:
         Refusal: a number is out of range or not known, or nothing fits: `field` is “epsilon” then.
@@ -179,7 +179,7 @@ def alike(schema: Schema, wanted: Wanted) -> Proposal:
 
 
 def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
-    """The plan for records like given ones of which k and ε0 are open.
+    """Return the plan for records like given ones of which k and ε0 are open.
 
     Raises:
         Refusal: a number is out of range, or it is not known how many records there are.
@@ -218,8 +218,8 @@ def with_model(plan: Plan, schema: Schema, kind: ModelKind) -> Plan:
 def foreseen_at(
     plan: Plan, schema: Schema, epsilon: float, records: int
 ) -> tuple[Predicted, Mapping[ModelKind, Predicted]]:
-    """What noise and chance set apart at a total ε: under the kind of model that would be proposed,
-    and under each. No test is searched for, as it has no part in that.
+    """Return what noise and chance set apart at a total ε: under the kind of model that would be
+    proposed, and under each. No test is searched for, as it has no part in that.
 
     Args:
         plan: as asked for, before its noise is settled.
@@ -234,8 +234,8 @@ def foreseen_at(
 def seeds_known(
     records: int, delta: float, records_per_person: int = 1, share: float = SEEDS
 ) -> int:
-    """How many seeds a table of so many records has for certain, but for a chance that δ pays for,
-    rounded down to three digits; at least 1.
+    """Return how many seeds a table of so many records has for certain, but for a chance that δ
+    pays for, rounded down to three digits; at least 1.
 
     Raises:
         Refusal: no table has so many records.
@@ -251,7 +251,7 @@ def seeds_known(
 
 
 def why(proposal: Proposal, schema: Schema) -> tuple[str, str]:
-    """A proposal in two plain sentences: what it does, and how near it will come."""
+    """Return a proposal in two plain sentences: what it does, and how near it will come."""
     plan = proposal.plan
     total = written(proposal.made.total.epsilon)
     if proposal.purpose == "table":
@@ -297,7 +297,8 @@ def _nearness(proposal: Proposal, attributes: int) -> str:
 def _best_model(
     purpose: Purpose, plan: Plan, schema: Schema, wanted: Wanted, answer: Answer | None
 ) -> Proposal:
-    """The plan with the model of the smallest predicted error; the budget is the same for all."""
+    """Return the plan with the model of the smallest predicted error; the budget is the same for
+    all."""
     made = promise(plan, schema)
     budget = promised_budget(plan, made)
     published = as_published(schema, budget)
@@ -313,7 +314,7 @@ def _best_model(
 
 
 def _models(plan: Plan, schema: Schema, budget: Budget, records: int) -> dict[ModelKind, Predicted]:
-    """What noise and chance set apart under each kind of model of which that is foreseen."""
+    """Return what noise and chance set apart under each kind of model of which that is foreseen."""
     found: dict[ModelKind, Predicted] = {}
     for kind in KINDS:
         terms = Terms(schema, budget, shares_for(kind, plan.shares.seeds), plan.marks)
@@ -324,9 +325,9 @@ def _models(plan: Plan, schema: Schema, budget: Budget, records: int) -> dict[Mo
 
 
 def _best(models: Mapping[ModelKind, Predicted]) -> ModelKind:
-    """The kind, of those that may be proposed, of the smallest predicted error over all pairs; one
-    that loses every relation only where its error is clearly smaller, or where the others could
-    count no pair either."""
+    """Return the kind, of those that may be proposed, of the smallest predicted error over all
+    pairs; one that loses every relation only where its error is clearly smaller, or where the
+    others could count no pair either."""
 
     def best(relates: bool) -> ModelKind:
         abouts = ((kind, MODELS[kind]) for kind in models)

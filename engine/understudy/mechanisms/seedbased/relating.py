@@ -16,7 +16,7 @@ from understudy.table.schema import Schema
 
 
 def known_records(plan: Plan, made: Promise, records: int | None) -> int:
-    """How many records a plan can count on.
+    """Return how many records a plan can count on.
 
     Args:
         plan: the settings.

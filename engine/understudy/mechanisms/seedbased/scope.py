@@ -15,7 +15,7 @@ from understudy.privacy.strength import DEPENDS, strength
 
 
 def protects(plan: Plan, made: Promise) -> str:
-    """Whom the guarantee protects, and how far."""
+    """Return whom the guarantee protects, and how far."""
     if not made.total.bounded:
         return NOBODY
     which = "that record is" if plan.records_per_person == 1 else "all of that person's records are"
@@ -26,7 +26,7 @@ def protects(plan: Plan, made: Promise) -> str:
 
 
 def covers(plan: Plan, made: Promise) -> str:
-    """What a reader may see without weakening the guarantee, in a few sentences."""
+    """Return what a reader may see without weakening the guarantee, in a few sentences."""
     if not made.total.bounded:
         return NOTHING
     said = [_covers(plan, made)]
@@ -68,7 +68,7 @@ def _covers(plan: Plan, made: Promise) -> str:
 
 
 def reader_sees(plan: Plan, made: Promise) -> list[str]:
-    """What a reader may see without weakening the guarantee, one thing at a time."""
+    """Return what a reader may see without weakening the guarantee, one thing at a time."""
     if not made.total.bounded:
         return []
     if made.seeds is None:
@@ -90,7 +90,7 @@ def reader_sees(plan: Plan, made: Promise) -> list[str]:
 
 
 def assumptions(plan: Plan, made: Promise) -> list[str]:
-    """What has to be true for the guarantee to hold; nothing where nothing is promised."""
+    """Return what has to be true for the guarantee to hold; nothing where nothing is promised."""
     if not made.total.bounded:
         return []
     return [
@@ -127,7 +127,7 @@ def _sentence(text: str) -> str:
 
 
 def _of_the_table(plan: Plan, made: Promise) -> list[str]:
-    """What must be publicly known of the records."""
+    """Return what must be publicly known of the records."""
     whoever = _whoever(plan)
     known = []
     if made.records_at_least is not None:
@@ -147,7 +147,7 @@ def _of_the_table(plan: Plan, made: Promise) -> list[str]:
 
 
 def _public(plan: Plan, made: Promise) -> str:
-    """How many records everybody may know there to be, and who says so."""
+    """Return how many records everybody may know there to be, and who says so."""
     if confirmed(plan, made):
         return (
             f"The table has at least {plan.public_records:,} records, {_whoever(plan)}: public "
@@ -167,7 +167,7 @@ def _seeds(plan: Plan, made: Promise) -> str:
 
 
 def _of_the_run(plan: Plan, made: Promise) -> list[str]:
-    """What must be kept from the reader."""
+    """Return what must be kept from the reader."""
     if made.seeds is None or plan.protocol == "attempts":
         return []
     return [
@@ -183,7 +183,7 @@ def _whoever(plan: Plan) -> str:
 
 
 def not_covered(plan: Plan, made: Promise) -> list[str]:
-    """What the guarantee says nothing about; empty where there is none."""
+    """Return what the guarantee says nothing about; empty where there is none."""
     if not made.total.bounded:
         return []
     left_out = [

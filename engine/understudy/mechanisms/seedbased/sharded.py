@@ -58,7 +58,7 @@ class Shard:
 
 
 def shards(index: PlausibleSeedIndex, count: int) -> Iterator[Shard]:
-    """The seeds of an index in so many shards, or fewer, of about as many prefixes each."""
+    """Yield the seeds of an index in so many shards, or fewer, of about as many prefixes each."""
     leaves, sizes = index.leaves, index.cardinalities
     cuts = np.unique(np.linspace(0, len(leaves.codes), count + 1).astype(np.int64))
     ranks = np.concatenate([[0], np.cumsum(leaves.counts)])
@@ -107,12 +107,12 @@ class Steps:
 
     @classmethod
     def of(cls, chunks: Chunks) -> Steps:
-        """Those of a run."""
+        """Return those of a run."""
         made = chunks.synthesizer
         return cls(made.model, len(made.index), chunks.decision, chunks.secret)
 
     def draw(self, span: Span) -> list[Step]:
-        """The first step, of every batch of a span."""
+        """Return the first step, of every batch of a span."""
         end = span.first + span.count
         return [
             self._drawn(start, min(BATCH, end - start)) for start in range(span.first, end, BATCH)
@@ -125,7 +125,7 @@ class Steps:
         return Step(number, source.position, drawn, _NONE, _NONE)
 
     def propose(self, batches: Sequence[Step], kept: Sequence[Sequence[Codes]]) -> list[Step]:
-        """The candidates, from what every shard says of the seeds."""
+        """Return the candidates, from what every shard says of the seeds."""
         return [
             self._proposed(*each) for each in zip(batches, zip(*kept, strict=True), strict=True)
         ]

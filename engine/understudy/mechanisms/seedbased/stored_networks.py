@@ -18,12 +18,12 @@ from understudy.table.schema import Schema
 
 
 def arrays_of(name: str, model: Sequential) -> dict[str, npt.NDArray[np.generic]]:
-    """A network as arrays whose names begin with a name."""
+    """Return a network as arrays whose names begin with a name."""
     return dict(_arrays(name, model))
 
 
 def network_of(arrays: Arrays, schema: Schema, name: str) -> Sequential:
-    """The network of a name.
+    """Return the network of a name.
 
     Args:
         arrays: as `arrays_of` made them.
@@ -71,7 +71,7 @@ def _tilts(arrays: Arrays, schema: Schema, name: str) -> Tilts:
 
 
 def _arrays(name: str, model: Sequential) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
-    """A model as numbers."""
+    """Yield a model as numbers."""
     if isinstance(model, ThirdPartyLaw):
         yield f"{name}.outside", np.array([model.named, model.version])
         yield from ((f"{name}.law.{key}", array) for key, array in model.arrays.items())
@@ -84,7 +84,7 @@ def _arrays(name: str, model: Sequential) -> Iterator[tuple[str, npt.NDArray[np.
 def _of_network(
     name: str, network: BayesianNetwork
 ) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
-    """A network as numbers: its order, (child, parent) of each edge, its weights, whether its
+    """Yield a network as numbers: its order, (child, parent) of each edge, its weights, whether its
     parents are seen finer than the schema's buckets, and its tilts."""
     structure = network.structure
     edges = [(child, parent) for child, each in enumerate(structure.parents) for parent in each]

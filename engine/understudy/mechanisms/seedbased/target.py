@@ -40,7 +40,8 @@ class Found:
 
 
 def within(plan: Plan, schema: Schema, epsilon: float) -> Found:
-    """The plan with the smallest k that promises no more than this total ε, at the plan's own δ.
+    """Return the plan with the smallest k that promises no more than this total ε, at the plan's
+    own δ.
 
     k, ε0 and t are found anew. The model's ε is lowered to what one record may cost, where it is
     above that; a model learned without noise stays one, and nothing is promised.
@@ -74,8 +75,8 @@ def within(plan: Plan, schema: Schema, epsilon: float) -> Found:
 
 
 def asked(plan: Plan, schema: Schema, epsilon: float) -> Question:
-    """What the planner is asked, for a plan that looks at seeds: what one record may cost, less
-    what is set aside of its δ."""
+    """Return what the planner is asked, for a plan that looks at seeds: what one record may cost,
+    less what is set aside of its δ."""
     each = for_record(plan, epsilon)
     return Question(
         epsilon=each.epsilon,
@@ -91,7 +92,7 @@ def asked(plan: Plan, schema: Schema, epsilon: float) -> Question:
 
 
 def ways_out(plan: Plan, schema: Schema, epsilon: float) -> tuple[Remedy, ...]:
-    """The changes to a plan, or to the total ε, that make it fit where it does not: what the
+    """Return the changes to a plan, or to the total ε, that make it fit where it does not: what the
     planner finds for one record and the test alone, put in terms of the whole."""
     question = asked(plan, schema, epsilon)
     found = remedies(question, question.largest_k)
@@ -99,8 +100,8 @@ def ways_out(plan: Plan, schema: Schema, epsilon: float) -> tuple[Remedy, ...]:
 
 
 def least_epsilon(plan: Plan, schema: Schema, most: float) -> float:
-    """The smallest total ε, to a thousandth, at which some test fits a plan; 0 where no attempt
-    looks at a seed, and infinity where none fits at this most.
+    """Return the smallest total ε, to a thousandth, at which some test fits a plan; 0 where no
+    attempt looks at a seed, and infinity where none fits at this most.
 
     Raises:
         Refusal: a number of the plan is out of range.
@@ -157,7 +158,7 @@ def _aimed(plan: Plan, schema: Schema, epsilon: float) -> Found:
 
 
 def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Remedy]:
-    """A remedy for one record and the test, as one for the plan; nothing where it is none."""
+    """Yield a remedy for one record and the test, as one for the plan; nothing where it is none."""
     match remedy.change:
         case "count":
             # Where only some attempts look at a seed, fewer of those is no number of attempts.
@@ -177,7 +178,8 @@ def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Re
 
 
 def for_record(plan: Plan, epsilon: float) -> Budget:
-    """What one record may cost for a person's total to stay within this ε and the plan's δ."""
+    """Return what one record may cost for a person's total to stay within this ε and the plan's
+    δ."""
     each = epsilon / plan.records_per_person
     delta = record_delta(lambda delta: Budget(each, delta), plan.records_per_person, plan.delta)
     return Budget(each, delta)

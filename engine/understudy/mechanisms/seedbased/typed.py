@@ -27,7 +27,7 @@ _FOUND_FOR_A_TARGET = ("k", "epsilon0", "t")
 
 
 def plan_of(typed: Values, schema: Schema) -> Plan:
-    """The plan for a schema.
+    """Return the plan for a schema.
 
     Args:
         typed: settings by the names of their fields, as their kinds read them; what is left out
@@ -92,7 +92,7 @@ def propose_plan(typed: Values, schema: Schema) -> Plan:
 
 
 def policies_of(texts: Sequence[str], schema: Schema) -> dict[str, str]:
-    """What becomes of values outside the schema, from texts such as “age=clip”.
+    """Return what becomes of values outside the schema, from texts such as “age=clip”.
 
     Raises:
         Refusal: one is no column of the schema and a policy.
@@ -137,7 +137,7 @@ def _test(chosen: dict[str, Any]) -> PrivacyTest:
 
 
 def _model(kind: str | None) -> dict[str, Any]:
-    """The kind of the model; of a third-party one, what the installed package claims."""
+    """Return the kind of the model; of a third-party one, what the installed package claims."""
     if kind is None:
         return {}
     if not kind.startswith(OUTSIDE):
@@ -167,7 +167,7 @@ def _with_omega(text: str | None, settings: dict[str, Any], schema: Schema) -> P
 
 
 def _counting(plan: Plan, schema: Schema) -> Plan:
-    """The plan with the seeds to count on that follow from the number of records."""
+    """Return the plan with the seeds to count on that follow from the number of records."""
     records = plan.public_records
     if records is None or not plan.shares.seeds:
         return plan
@@ -176,7 +176,7 @@ def _counting(plan: Plan, schema: Schema) -> Plan:
 
 
 def _within(plan: Plan, typed: Values, schema: Schema) -> Plan:
-    """The plan with the smallest k that stays within what may be spent."""
+    """Return the plan with the smallest k that stays within what may be spent."""
     try:
         found = within(plan, schema, typed["target_epsilon"]).plan
     except Refusal as refusal:

@@ -32,7 +32,7 @@ class Family:
 
     @classmethod
     def of(cls, schema: Schema, child: str, parents: Sequence[str]) -> Family:
-        """The table of a column under these parents.
+        """Return the table of a column under these parents.
 
         Raises:
             Refusal: a name is none of the schema's.
@@ -64,7 +64,7 @@ class Precision:
 
     @classmethod
     def of(cls, plan: Plan, schema: Schema, made: Promise, records: int | None = None) -> Precision:
-        """The precision of a plan's model; of a third-party one, that of the calibrated one.
+        """Return the precision of a plan's model; of a third-party one, that of the calibrated one.
 
         Args:
             plan: the settings.
@@ -78,13 +78,13 @@ class Precision:
         return cls(found.deviation, found.records, found.most_cells)
 
     def even(self, family: Family) -> float:
-        """How many records a cell would hold if they were spread evenly."""
+        """Return how many records a cell would hold if they were spread evenly."""
         return self.records / family.cells
 
     def noise_share(self, family: Family) -> float:
-        """The noise's standard deviation as a share of that even count."""
+        """Return the noise's standard deviation as a share of that even count."""
         return self.deviation / self.even(family)
 
     def usable(self, family: Family) -> bool:
-        """Whether the engine would use these parents together."""
+        """Return whether the engine would use these parents together."""
         return family.cells <= self.most_cells

@@ -36,7 +36,7 @@ def deviations(plan: TracesPlan) -> Mapping[str, float]:
 
 
 def guarantee(plan: TracesPlan, schema: Schema) -> Guarantee:
-    """What a plan promises.
+    """Return what a plan promises.
 
     Raises:
         Refusal: the plan does not fit the schema.

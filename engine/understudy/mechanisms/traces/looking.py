@@ -45,7 +45,7 @@ class Whereabouts:
 
     @classmethod
     def of(cls, days: Days, where: Geography) -> Whereabouts:
-        """Those of some days."""
+        """Return those of some days."""
         seen = [Seen(_chosen(days, days.weekend == weekend), where) for weekend in (False, True)]
         return cls(
             np.stack([_by_hour(counting.places_by_time(each).whole, where) for each in seen]),
@@ -112,7 +112,7 @@ def figures(
     where: Geography,
     source: RandomSource,
 ) -> DaysFigures:
-    """What is looked at of a run.
+    """Return what is looked at of a run.
 
     Args:
         days: all real days. Confidential.
@@ -144,7 +144,7 @@ def figures(
 
 
 def _weekdays(days: Days) -> Days:
-    """The first few weekdays of each person, as many of each as made people have at most."""
+    """Return the first few weekdays of each person, as many of each as made people have at most."""
     found = _chosen(days, ~days.weekend)
     first = np.searchsorted(found.person, found.person)
     return _chosen(found, np.arange(len(found.person)) - first < _WEEKDAYS)
@@ -160,7 +160,7 @@ def _of_people(days: Days, people: Places) -> Days:
 
 
 def _chosen(days: Days, which: npt.NDArray[np.bool_]) -> Days:
-    """Some of the days, people numbered anew."""
+    """Return some of the days, people numbered anew."""
     _, person = np.unique(days.person[which], return_inverse=True)
     return Days(days.cells[which], days.weekend[which], person.astype(np.int64))
 

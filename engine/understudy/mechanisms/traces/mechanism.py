@@ -72,7 +72,7 @@ class Traces(OfDays):
         return plan.traces
 
     def outputs(self, plan: TracesPlan, schema: Schema) -> tuple[Output, ...]:
-        """The made days."""
+        """Return the made days."""
         return (
             Output(
                 TABLE,
@@ -132,8 +132,8 @@ class Traces(OfDays):
         released: Records | None,
         source: RandomSource,
     ) -> Look:
-        """Where real people are, and how far people made anew from the same noisy tables, and other
-        real ones, are from those held out."""
+        """Return where real people are, and how far people made anew from the same noisy tables,
+        and other real ones, are from those held out."""
         plan = decided.plan_as(TracesPlan)
         days = plan.days_told(records)
         assert records.whose is not None
@@ -145,7 +145,7 @@ class Traces(OfDays):
 
 
 def law_of(plan: TracesPlan, state: ArraysState) -> Law:
-    """How made people live, from the noisy tables that a run kept."""
+    """Return how made people live, from the noisy tables that a run kept."""
     noisy: dict[str, Places] = {
         name: state.each[name].astype(np.int64) for name in deviations(plan)
     }

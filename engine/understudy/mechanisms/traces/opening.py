@@ -14,8 +14,8 @@ _FEWEST_ZONES, _MOST_ZONES = 2, 8
 
 
 def opening(schema: Schema) -> TracesPlan:
-    """The columns by their usual names, on the map of `shape_of_map`; its cells as wide as those of
-    the map that positions are read on, where the schema says so.
+    """Return the columns by their usual names, on the map of `shape_of_map`; its cells as wide as
+    those of the map that positions are read on, where the schema says so.
 
     Raises:
         Refusal: the schema is of no table of traces.

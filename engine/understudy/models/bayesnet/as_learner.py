@@ -119,7 +119,7 @@ class Marginals(Learner):
     about: ClassVar[About] = MARGINALS
 
     def shares(self, seeds: float, held_out: float) -> Shares:
-        """All for the parameters."""
+        """Return all for the parameters."""
         rest = 1 - seeds - held_out
         return Shares(seeds=seeds, structure=0.0, parameters=rest, held_out=held_out)
 
@@ -136,7 +136,7 @@ class Marginals(Learner):
     def learn(
         self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> BayesianNetwork:
-        """A table for each column."""
+        """Return a table for each column."""
         return self.learn_and_tell(split, terms, noise, source)[0]
 
     def learn_and_tell(
@@ -147,7 +147,7 @@ class Marginals(Learner):
         return _counts(terms).learn_and_tell(split.parameters, alone, noise)
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:
-        """Every column by itself; every pair is left to nothing."""
+        """Return every column by itself; every pair is left to nothing."""
         alone = _columns_apart(terms, records, np.array(1))
         return replace(prediction_of(terms.schema.cardinalities, alone, {}, rows), sure=True)
 
@@ -161,7 +161,7 @@ def _counts(terms: Terms) -> ParameterLearner:
 
 
 def _counted(terms: Terms, records: int) -> float:
-    """How many records the tables are counted from, on average."""
+    """Return how many records the tables are counted from, on average."""
     return max(1.0, records * terms.shares.parameters)
 
 
@@ -175,5 +175,5 @@ def _columns_apart(
 
 
 def cell_cap(parameters: ParameterLearner, shares: Shares) -> CellCap:
-    """The cost cap that the budget and the public shares leave room for."""
+    """Return the cost cap that the budget and the public shares leave room for."""
     return CellCap(parameters.share.deviation, shares.parameters / shares.structure)

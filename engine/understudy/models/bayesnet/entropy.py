@@ -30,7 +30,8 @@ class Views:
 
     @classmethod
     def of(cls, schema: Schema) -> Views:
-        """The views of a schema: a bucketed one only where buckets are coarser than codes."""
+        """Return the views of a schema: a bucketed one only where buckets are coarser than
+        codes."""
         return cls(
             tuple(View(index) for index in range(len(schema.columns))),
             tuple(parent_view(schema, index) for index in range(len(schema.columns))),
@@ -60,13 +61,13 @@ def _pairs(views: Views) -> tuple[Marginal, ...]:
 
 
 def pair(one: View, other: View) -> Marginal:
-    """The query on two views, in one order whichever is given first."""
+    """Return the query on two views, in one order whichever is given first."""
     return (one, other) if one <= other else (other, one)
 
 
 def published_count(attributes: int) -> int:
-    """The number of entropies that the published procedure queries: m singles, m bucketed singles,
-    m(m − 1) of child and parent, and m(m − 1)/2 of the parents among themselves."""
+    """Return the number of entropies that the published procedure queries: m singles, m bucketed
+    singles, m(m − 1) of child and parent, and m(m − 1)/2 of the parents among themselves."""
     return 2 * attributes + attributes * (attributes - 1) * 3 // 2
 
 
@@ -76,7 +77,8 @@ def printed_count(attributes: int) -> int:
 
 
 def sensitivity(records: int) -> float:
-    """The sensitivity of an entropy, in bits, to one record more or less; n ≥ 1 the smaller size.
+    """Return the sensitivity of an entropy, in bits, to one record more or less; n ≥ 1 the smaller
+    size.
 
     Δ_H ≤ (log2 n + 1/ln 2)/n, half of Lemma A.1 (which is for replacing a record): see
     docs/guarantee.md for the proof, and the tests for every histogram up to n = 12. It does
@@ -88,7 +90,7 @@ def sensitivity(records: int) -> float:
 
 
 def entropies(records: Records | Counted, queries: tuple[Marginal, ...]) -> dict[Marginal, float]:
-    """The plug-in entropy, in bits, of every query."""
+    """Return the plug-in entropy, in bits, of every query."""
     found = {
         place: _entropy(counts) for place, counts in occupied_cells(as_counted(records), queries)
     }
@@ -96,7 +98,7 @@ def entropies(records: Records | Counted, queries: tuple[Marginal, ...]) -> dict
 
 
 def _entropy(occupied: npt.NDArray[np.int64]) -> float:
-    """The entropy of positive counts, in bits."""
+    """Return the entropy of positive counts, in bits."""
     counts = occupied.astype(np.float64)
     total = counts.sum()
     if total == 0:
@@ -105,7 +107,7 @@ def _entropy(occupied: npt.NDArray[np.int64]) -> float:
 
 
 def each_pair(attributes: int) -> Iterator[tuple[int, int]]:
-    """Every ordered pair of different attributes."""
+    """Return every ordered pair of different attributes."""
     return (
         (one, other) for one in range(attributes) for other in range(attributes) if one != other
     )

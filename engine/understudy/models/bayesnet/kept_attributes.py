@@ -54,7 +54,7 @@ class KeptAttributes:
         return self.attributes - self.omega.low
 
     def propose(self, seeds: Codes, omegas: npt.NDArray[np.int64], source: RandomSource) -> Codes:
-        """One candidate for each seed.
+        """Return one candidate for each seed.
 
         Args:
             seeds: (m, B) codes in dependency order, or only as many rows as may be kept.
@@ -78,7 +78,7 @@ class KeptAttributes:
         return candidates
 
     def _whole(self, omegas: npt.NDArray[np.int64]) -> int:
-        """How many attempts, the first ones, draw a whole record by the network's tilts.
+        """Return how many attempts, the first ones, draw a whole record by the network's tilts.
 
         These are the ones that keep no attribute, where it is public that they keep none: such a
         candidate needs no test. Where ω is hidden they are drawn by the conditional tables, as
@@ -159,7 +159,7 @@ def log_sums(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _resampled(omegas: npt.NDArray[np.int64], least: int) -> int:
-    """The number of attempts, sorted by ω descending, that resample `least` or more."""
+    """Return the number of attempts, sorted by ω descending, that resample `least` or more."""
     return int(np.searchsorted(-omegas, -least, side="right"))
 
 
@@ -180,7 +180,7 @@ def likelihood_classes(
     seeds: Codes,
     candidates: Codes,
 ) -> LikelihoodClasses:
-    """The plausible seeds of each candidate, grouped by likelihood.
+    """Return the plausible seeds of each candidate, grouped by likelihood.
 
     Args:
         model: the model, read with ω hidden.

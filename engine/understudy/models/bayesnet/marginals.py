@@ -12,6 +12,6 @@ from understudy.table.records import Records
 def learn_marginals(
     records: Records | Counted, learner: ParameterLearner, noise: Noise
 ) -> BayesianNetwork:
-    """A network without edges, its tables learned from noisy counts like any other."""
+    """Return a network without edges, its tables learned from noisy counts like any other."""
     structure = Structure.independent(len(records.schema.columns))
     return learner.learn(records, structure, noise)

@@ -40,7 +40,7 @@ class Structure:
 
     @classmethod
     def of(cls, parents: Sequence[Sequence[int]], sizes: Sequence[int] | None = None) -> Structure:
-        """The structure with these parents, ordered parents first.
+        """Return the structure with these parents, ordered parents first.
 
         Args:
             parents: of each attribute.
@@ -65,7 +65,7 @@ class Structure:
 
     @classmethod
     def independent(cls, attributes: int) -> Structure:
-        """The structure without edges, of the marginals baseline."""
+        """Return the structure without edges, of the marginals baseline."""
         return cls.of([()] * attributes)
 
     @property
@@ -103,7 +103,7 @@ class Family:
         return cls(child, parents, places, int(radix[-1]))
 
     def configuration(self, columns: Columns) -> npt.NDArray[np.int64]:
-        """The number of the parents' configuration, for columns of codes in schema order."""
+        """Return the number of the parents' configuration, for columns of codes in schema order."""
         total = np.zeros(len(columns[self.child]), dtype=np.int64)
         for place, parent in zip(self.places, self.parents, strict=True):
             # Codes are within the schema: `Records` and `draw` see to it.
@@ -112,7 +112,7 @@ class Family:
 
 
 def families(schema: Schema, structure: Structure) -> tuple[Family, ...]:
-    """The family of every attribute, in schema order."""
+    """Return the family of every attribute, in schema order."""
     return tuple(
         Family.of(schema, child, parents) for child, parents in enumerate(structure.parents)
     )
@@ -190,8 +190,8 @@ class BayesianNetwork:
         return np.concatenate(parts, axis=1) if parts else self._spread(0, source)
 
     def effective(self, count: int, source: RandomSource) -> float | None:
-        """The effective sample size of `count` proposals weighted by the tilts, as a share of them;
-        None without tilts."""
+        """Return the effective sample size of `count` proposals weighted by the tilts, as a share
+        of them; None without tilts."""
         if self.tilts is None:
             return None
         return self.tilts.effective(list(self._spread(count, source)))

@@ -47,7 +47,7 @@ class ParameterLearner:
 
     @classmethod
     def within(cls, schema: Schema, budget: Budget) -> ParameterLearner:
-        """The learner that spends at most `budget` on parameters."""
+        """Return the learner that spends at most `budget` on parameters."""
         return cls(schema, budget, equal_share(budget, len(schema.columns)))
 
     @property
@@ -97,8 +97,8 @@ class ParameterLearner:
         estimate: Estimate = "mean",
         source: RandomSource | None = None,
     ) -> tuple[BayesianNetwork, tuple[NoisyTable, ...]]:
-        """The network as `learn` makes it, and the noisy table of each family that it is made of;
-        none where there is no noise."""
+        """Return the network as `learn` makes it, and the noisy table of each family that it is
+        made of; none where there is no noise."""
         tables, told = [], []
         asked = families(self.schema, structure)
         for marginal, exact in _family_counts(as_counted(records), asked):
@@ -128,7 +128,7 @@ def _family_counts(
 
 
 def _dirichlet(posterior: npt.NDArray[np.float64], source: RandomSource) -> npt.NDArray[np.float64]:
-    """One draw from each row's Dirichlet, through gamma quantiles in logs.
+    """Return one draw from each row's Dirichlet, through gamma quantiles in logs.
 
     A gamma of small shape underflows; its logarithm does not: G(a) = G(a + 1)·U^{1/a}.
     """

@@ -65,7 +65,7 @@ class Redrawn:
 
     @classmethod
     def of(cls, marginals: BayesianNetwork, redrawn: float | Sequence[float]) -> Redrawn:
-        """The model that redraws attributes from a network without edges.
+        """Return the model that redraws attributes from a network without edges.
 
         Args:
             marginals: such as `learn_marginals` learns under a guarantee.
@@ -83,7 +83,7 @@ class Redrawn:
 
     @classmethod
     def of_weights(cls, weights: Sequence[Whole], redrawn: float) -> Redrawn:
-        """The model that redraws each attribute from its own distribution.
+        """Return the model that redraws each attribute from its own distribution.
 
         Args:
             weights: for each attribute, those of its values out of 2^48.
@@ -92,7 +92,7 @@ class Redrawn:
         return cls(tuple(_chances(each, redrawn) for each in weights))
 
     def propose(self, seeds: Codes, source: RandomSource) -> Codes:
-        """A candidate of each seed: (B, m) codes of (B, m) codes; a word an attribute."""
+        """Return a candidate of each seed: (B, m) codes of (B, m) codes; a word an attribute."""
         made = np.empty(seeds.shape, dtype=np.uint16)
         first = np.zeros(len(seeds), dtype=np.int64)
         for attribute, table in enumerate(self._tables):

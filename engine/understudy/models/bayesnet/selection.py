@@ -40,7 +40,7 @@ class CostCap:
     most_cells: float
 
     def allows(self, child: int, parents: tuple[int, ...]) -> bool:
-        """Whether the child's table with these parents stays under the cap."""
+        """Return whether the child's table with these parents stays under the cap."""
         cells = float(self.cardinalities[child])
         for parent in parents:
             cells *= float(self.bucket_counts[parent])

@@ -61,7 +61,7 @@ class CellCap:
     per_cell: float = 8.0
 
     def cells(self, structure_records: int) -> float:
-        """The most cells a table may have, given the (noisy) number of structure records."""
+        """Return the most cells a table may have, given the (noisy) number of structure records."""
         return structure_records * self.ratio / (max(1.0, self.noise) * self.per_cell)
 
 
@@ -108,7 +108,7 @@ class StructureLearner:
 
     @classmethod
     def within(cls, schema: Schema, budget: Budget) -> StructureLearner:
-        """The learner that spends at most `budget` on structure.
+        """Return the learner that spends at most `budget` on structure.
 
         A tenth of δ pays for the chance that the noisy number of records is too high, the
         rest for the composition of the entropies.
@@ -215,7 +215,7 @@ class StructureLearner:
 
 
 def _queries(schema: Schema) -> tuple[Marginal, ...]:
-    """Every entropy that is asked for, the same for every table of the schema."""
+    """Return every entropy that is asked for, the same for every table of the schema."""
     views = Views.of(schema)
     return (*views.single(), *views.pairs())
 

@@ -71,7 +71,7 @@ class Calibrated(Learner):
         return math.prod((coarsest, *others[len(schema) - kept :])) if kept else 1
 
     def cell_noise(self, terms: Terms, records: int) -> CellNoise:
-        """The noise on a cell of a pair in one round."""
+        """Return the noise on a cell of a pair in one round."""
         learner, seen = _learner(terms), learned_from(terms.shares, records)
         return CellNoise(learner.pair_deviation, seen, most_cells(seen, learner.of_a_round))
 

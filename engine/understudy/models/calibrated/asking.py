@@ -215,7 +215,7 @@ class Asking:
         return np.asarray(answers * self._tables.weighs * self.usual.records)
 
     def _ordered(self, gains: Reals, *, finest: bool) -> Places:
-        """The tables in the order in which they are worth measuring, one of each pair of
+        """Return the tables in the order in which they are worth measuring, one of each pair of
         attributes: that which shows most, or that which gains most for its price."""
         worth = gains / self._weights
         best = self._tables.shown if finest else worth

@@ -47,7 +47,7 @@ Firsts = dict[tuple[int, int], float]
 
 
 def distil(particles: Particles) -> BayesianNetwork:
-    """The network of the weighted records."""
+    """Return the network of the weighted records."""
     coarse = particles.rows.schema
     schema = coarse.refined([each.cardinality <= FEW_VALUES for each in coarse.columns])
     rows = Rows(schema, particles.rows.columns)
@@ -82,7 +82,7 @@ class _Search:
     effective: float
 
     def structure(self) -> Structure:
-        """An order along the strongest ties, and the parents of each attribute in it."""
+        """Return an order along the strongest ties, and the parents of each attribute in it."""
         sizes = self._schema.cardinalities.tolist()
         coarse = np.argsort(sizes, kind="stable").tolist()
         firsts = self._firsts(combinations(coarse, 2))
@@ -131,12 +131,12 @@ class _Search:
         return self.rows.schema
 
     def _alone(self, child: int) -> float:
-        """The bits of an attribute of which nothing is known."""
+        """Return the bits of an attribute of which nothing is known."""
         values = self._schema.columns[child].cardinality
         return _entropy(sums(self.rows.columns[child].astype(np.int32), self.weights, values))
 
     def _left(self, number: Numbers, cells: int, parent: int, values: int) -> float:
-        """The bits left of a child once a further parent is known.
+        """Return the bits left of a child once a further parent is known.
 
         Args:
             number: (n,) the cell of each record in a table of the known parents and, varying
@@ -150,7 +150,7 @@ class _Search:
         return _bits_left(table.reshape(-1, values))
 
     def _with(self, number: Numbers, cells: int, parent: int) -> Numbers:
-        """The same with that parent before the others."""
+        """Return the same with that parent before the others."""
         steps = (self._schema.columns[parent].bucket_map * cells).astype(number.dtype)
         further = np.take(steps, self.rows.columns[parent], mode="clip")
         further += number
@@ -161,8 +161,8 @@ class _Search:
         return further / (2 * self.effective * math.log(2))
 
     def _ties(self, firsts: Firsts) -> Iterator[_Tie]:
-        """What attributes tell of one another beyond chance, the first of each two as it is seen
-        as a parent."""
+        """Yield what attributes tell of one another beyond chance, the first of each two as it is
+        seen as a parent."""
         alone = [self._alone(each) for each in range(len(self._schema))]
         for (parent, child), left in firsts.items():
             one, other = self._schema.columns[parent], self._schema.columns[child]
@@ -207,8 +207,8 @@ def _entropy(weighed: Reals) -> float:
 
 
 def _table(rows: Rows, weights: Reals, family: Family) -> ConditionalTable:
-    """The conditional table, with a prior of one record a configuration spread as the attribute
-    is by itself."""
+    """Return the conditional table, with a prior of one record a configuration spread as the
+    attribute is by itself."""
     values = rows.schema.columns[family.child].cardinality
     cell = family.configuration(rows.columns) * values + rows.columns[family.child]
     flat = sums(cell, weights, family.configurations * values)

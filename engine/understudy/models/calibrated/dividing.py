@@ -53,7 +53,7 @@ def best_division(
     again: bool = True,
     importance: Importance = EVEN,
 ) -> Division:
-    """How to divide a round between columns and pairs: the division after which the expected
+    """Return how to divide a round between columns and pairs: the division after which the expected
     squared errors of all pairs, in records, each times what it weighs, have the smallest sum.
 
     Args:
@@ -166,7 +166,7 @@ class _Trial:
 
 
 def _again(asked: _Asked, spend: Allowance) -> list[Measured]:
-    """The columns as certain as they would be, measured again with this."""
+    """Return the columns as certain as they would be, measured again with this."""
     columns = asked.columns
     if not spend.amount:
         return list(columns)
@@ -186,7 +186,8 @@ def column_prices(sizes: Sequence[int], importance: Importance) -> list[float]:
 
 
 def prices(found: Misfit, pairs: Sequence[Marginal], importance: Importance) -> list[float]:
-    """What some of the candidates are priced by: their cells, each times what its errors weigh."""
+    """Return what some of the candidates are priced by: their cells, each times what its errors
+    weigh."""
     sizes = zip(found.sizes(pairs), map(attributes, pairs), strict=True)
     return [size * importance.of(group) for size, group in sizes]
 

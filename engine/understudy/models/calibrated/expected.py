@@ -36,7 +36,7 @@ a value of a row."""
 
 
 def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Predicted:
-    """What noise and chance will set apart.
+    """Return what noise and chance will set apart.
 
     Args:
         learner: with its budget.
@@ -87,7 +87,7 @@ def _triples(learner: CalibratedLearner, asking: Asking, rows: int) -> dict[Plac
 
 
 def _counts_that_fit(usual: Usual, places: Places, most: float) -> Iterator[int]:
-    """The cells of the tables of some columns, at every level but in full, that are small
+    """Return the cells of the tables of some columns, at every level but in full, that are small
     enough."""
     found = map(math.prod, product(*(usual.seen[place].values() for place in places)))
     return (many for many in found if many <= most)

@@ -52,7 +52,7 @@ class _Edge:
         return one.attribute, other.attribute
 
     def towards(self, child: int) -> tuple[View, View, Reals]:
-        """The views of the other column and of this one, and the counts in that order."""
+        """Return the views of the other column and of this one, and the counts in that order."""
         one, other = self.marginal
         if other.attribute == child:
             return one, other, self.counts
@@ -62,8 +62,8 @@ class _Edge:
 def forest(
     coarse: Schema, alone: Sequence[Reals], pairs: Sequence[Measured], records: float
 ) -> BayesianNetwork:
-    """A Bayesian network whose edges are a spanning forest of the measured pairs, those of the
-    greatest mutual information (Chow and Liu 1968).
+    """Return a Bayesian network whose edges are a spanning forest of the measured pairs, those of
+    the greatest mutual information (Chow and Liu 1968).
 
     Args:
         coarse: the columns; one of `FEW_VALUES` at most is seen in full as a parent.
@@ -96,7 +96,7 @@ def forest(
 
 
 def _edge(schema: Schema, alone: Sequence[Reals], pair: Measured, records: float) -> _Edge:
-    """A pair drawn towards independence, as far as noise demands."""
+    """Return a pair drawn towards independence, as far as noise demands."""
     one, other = (_seen(schema, alone[view.attribute], view) for view in pair.marginal)
     expected = records * np.outer(one, other)
     counts = pair.counts.reshape(expected.shape)
@@ -109,7 +109,7 @@ def _edge(schema: Schema, alone: Sequence[Reals], pair: Measured, records: float
 
 
 def _seen(schema: Schema, distribution: Reals, view: View) -> Reals:
-    """A distribution, added up over the values of a view."""
+    """Return a distribution, added up over the values of a view."""
     if not view.level:
         return distribution
     groups = schema.columns[view.attribute].level_map(view.level)
@@ -117,7 +117,7 @@ def _seen(schema: Schema, distribution: Reals, view: View) -> Reals:
 
 
 def _told(counts: Reals) -> float:
-    """The mutual information of a table, in nats; 0 of an empty one."""
+    """Return the mutual information of a table, in nats; 0 of an empty one."""
     whole = counts.sum()
     if whole <= 0:
         return 0.0

@@ -18,7 +18,7 @@ from understudy.models.joint_tables import marginal_tables
 
 
 def apart(model: Particles, tables: Sequence[Measured]) -> float:
-    """How badly weighted records fit: the lower, the better."""
+    """Return how badly weighted records fit: the lower, the better."""
     schema, rows = model.rows.schema, model.rows
     marginals = [each.marginal for each in tables]
     found = marginal_tables(schema, marginals, len(rows), lambda views: map(model.counts, views))
@@ -26,5 +26,5 @@ def apart(model: Particles, tables: Sequence[Measured]) -> float:
 
 
 def best(candidates: Sequence[Particles], tables: Sequence[Measured]) -> int:
-    """The place of the candidate that fits best; the first of equals."""
+    """Return the place of the candidate that fits best; the first of equals."""
     return int(np.argmin([apart(each, tables) for each in candidates]))

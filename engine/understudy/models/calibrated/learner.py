@@ -111,19 +111,19 @@ class CalibratedLearner(Questions):
         return told.learned(self._guarded(finished, begun, told, draw), finished.effective)
 
     def _counted(self, rows: Counted, noise: Noise) -> float:
-        """The noisy number of records; at least 1."""
+        """Return the noisy number of records; at least 1."""
         assert self.number is not None
         return max(1.0, float(self.number.table(np.array([len(rows)]), noise)[0]))
 
     def _of_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
-        """The model of columns by themselves, for which everything is spent."""
+        """Return the model of columns by themselves, for which everything is spent."""
         spend = self.columns.part(math.fsum(astuple(self.spend)))
         alone = self._alone(rows, spend, noise)
         told = Measurements(total(alone), alone)
         return told.learned(self._columns(told))
 
     def _of_columns_again(self, rows: Counted, told: Measurements, noise: Noise) -> LearnedModel:
-        """The model of columns by themselves, for which all that is left is spent."""
+        """Return the model of columns by themselves, for which all that is left is spent."""
         left = self.spend.misfit + self.spend.rounds
         if left:
             again = self._alone(rows, self.allowance.part(left), noise)
@@ -131,7 +131,7 @@ class CalibratedLearner(Questions):
         return told.learned(self._columns(told))
 
     def _alone(self, rows: Counted, spend: Allowance, noise: Noise) -> tuple[Measured, ...]:
-        """Every attribute by itself."""
+        """Return every attribute by itself."""
         sizes = column_prices(self.schema.cardinalities.tolist(), self.importance)
         return measure(rows, self._singles(), sizes, spend, noise)
 
@@ -146,8 +146,8 @@ class CalibratedLearner(Questions):
         asked: tuple[Marginal, ...],
         noise: Noise,
     ) -> Measurements:
-        """What a round adds: where the model is off, the pairs worth measuring for it, and every
-        attribute again."""
+        """Return what a round adds: where the model is off, the pairs worth measuring for it, and
+        every attribute again."""
         found = misfit(rows, model, asked, self.of_a_look, noise)
         division = best_division(
             found,
@@ -175,7 +175,7 @@ class CalibratedLearner(Questions):
         )
 
     def _begun(self, told: Measurements) -> BayesianNetwork:
-        """What the first records that are calibrated are drawn from."""
+        """Return what the first records that are calibrated are drawn from."""
         if not self.steps.forest:
             return self._columns(told)
         return forest(self.schema, told.distributions, told.pairs, told.records)
@@ -203,9 +203,10 @@ class CalibratedLearner(Questions):
         told: Measurements,
         draw: Callable[..., Particles],
     ) -> BayesianNetwork:
-        """The finished network with its tilts or without, the one that was begun with, or columns
-        by themselves, as calibrated or as measured: what fits best what was measured. Each is
-        judged by records that it was not made from, as weights may suit only those they are of."""
+        """Return the finished network with its tilts or without, the one that was begun with, or
+        columns by themselves, as calibrated or as measured: what fits best what was measured. Each
+        is judged by records that it was not made from, as weights may suit only those they are
+        of."""
         if not finished.model.tilts:
             return finished.network
         fresh = draw(finished.network, 1.0)
@@ -220,7 +221,7 @@ class CalibratedLearner(Questions):
         return replace(finished.network, tilts=settled_tilts(tilts, fresh, accepted, told.measured))
 
     def _columns(self, told: Measurements) -> BayesianNetwork:
-        """Every attribute by itself, as it was measured."""
+        """Return every attribute by itself, as it was measured."""
         return self._independent(told.distributions)
 
     def _independent(self, distributions: Sequence[Reals]) -> BayesianNetwork:
@@ -237,7 +238,7 @@ class CalibratedLearner(Questions):
 
 
 def standing(records: float, attributes: int, fewest: int = FEWEST, times: float = 1.0) -> int:
-    """How many drawn records stand for so many real ones, or `times` as many: fewer where there
-    are very many tables to calibrate them to."""
+    """Return how many drawn records stand for so many real ones, or `times` as many: fewer where
+    there are very many tables to calibrate them to."""
     most = min(times * _MOST, _WORK // tables(attributes))
     return int(np.clip(4 * times * records, fewest, max(most, fewest)))

@@ -49,7 +49,8 @@ class Measured:
         return max(self.deviation, 1.0) ** 2
 
     def beside(self, expected: Reals) -> Measured:
-        """The same, expected to be something of which its own noise tells how far to trust it.
+        """Return the same, expected to be something of which its own noise tells how far to trust
+        it.
 
         Where the counts stray by s·expected from what was expected, s an estimate from the whole
         table (empirical Bayes), that much is a prior variance, and τ its inverse.
@@ -59,14 +60,15 @@ class Measured:
 
 
 def beyond_noise(table: Measured, expected: Reals) -> float:
-    """How far the counts stray from expected ones beyond their noise: s, where the variance of the
-    true counts about them is estimated to be s·expected; 0 where noise explains it all."""
+    """Return how far the counts stray from expected ones beyond their noise: s, where the variance
+    of the true counts about them is estimated to be s·expected; 0 where noise explains it all."""
     beyond = float(((table.counts - expected) ** 2).sum()) - len(expected) * table.deviation**2
     return max(0.0, beyond) / max(float(expected.sum()), 1.0)
 
 
 def pooled(one: Sequence[Measured], other: Sequence[Measured]) -> tuple[Measured, ...]:
-    """Two measurements of each of the same marginals as one, each counting for its precision."""
+    """Return two measurements of each of the same marginals as one, each counting for its
+    precision."""
     return tuple(map(_pooled, one, other))
 
 
@@ -80,8 +82,8 @@ def _pooled(one: Measured, other: Measured) -> Measured:
 
 
 def pooled_deviation(one: float, other: float) -> float:
-    """The standard deviation of the noise that is left when counts with these are put together,
-    each counting for its precision."""
+    """Return the standard deviation of the noise that is left when counts with these are put
+    together, each counting for its precision."""
     larger = math.hypot(one, other)
     return one * other / larger if larger else 0.0
 
@@ -105,7 +107,7 @@ def measure(
 
 
 def _measured(marginal: Marginal, part: Allowance, counts: npt.NDArray[np.int64]) -> Measured:
-    """A table as it was answered under a part of what may be spent."""
+    """Return a table as it was answered under a part of what may be spent."""
     answers: tuple[NoisyTable, ...] = ()
     if part.private:
         law: Law = "geometric" if part.currency == "epsilon" else "gaussian"
@@ -114,7 +116,7 @@ def _measured(marginal: Marginal, part: Allowance, counts: npt.NDArray[np.int64]
 
 
 def total(measured: Sequence[Measured]) -> float:
-    """The number of records, from tables that each count all of them; at least 1.
+    """Return the number of records, from tables that each count all of them; at least 1.
 
     The sum of a table errs by its cells' noise together; each sum counts for its precision.
     """
@@ -126,7 +128,7 @@ def total(measured: Sequence[Measured]) -> float:
 
 
 def on_simplex(counts: Reals, whole: float) -> Reals:
-    """The nearest counts, by squares, that are nowhere negative and sum to `whole` > 0.
+    """Return the nearest counts, by squares, that are nowhere negative and sum to `whole` > 0.
 
     Unlike clipping at 0 it makes no records up out of the noise of empty cells.
     """

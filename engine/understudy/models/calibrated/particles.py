@@ -83,11 +83,11 @@ class Particles:
         return cls(rows, np.full(len(rows), records / len(rows)))
 
     def unweighted(self) -> Particles:
-        """The same records with equal weights."""
+        """Return the same records with equal weights."""
         return Particles.of(self.rows, float(self.weights.sum()))
 
     def weighted(self, weights: Reals, trust: float) -> Particles:
-        """The same records with weights in proportion to these, found by such a τ."""
+        """Return the same records with weights in proportion to these, found by such a τ."""
         share = self.weights.sum() / weights.sum()
         return Particles(self.rows, weights * share, trust=trust)
 
@@ -140,7 +140,7 @@ class Particles:
         return [(marginal, tilt.copy()) for marginal, tilt in self.tilts]
 
     def _sweep(self, turns: Sequence[_Turn], trust: float) -> float:
-        """One turn of every table; how far off the tables were when their turn came, see
+        """Return one turn of every table; how far off the tables were when their turn came, see
         `_apart`."""
         apart = 0.0
         factors, whole = np.empty_like(self.weights), float(self.weights.sum())
@@ -202,8 +202,8 @@ class _Turn:
 
 
 def charged(now: Reals, table: Measured, trust: float) -> float:
-    """How badly counts fit a table: squares of what they are off by, in units of its noise, and a
-    charge for the noise that they followed.
+    """Return how badly counts fit a table: squares of what they are off by, in units of its noise,
+    and a charge for the noise that they followed.
 
     The expected error of a fit is what it is off by, less the noise there is, and twice how far
     each cell follows its own measurement (Efron 2004), here now/(now + τσ²); nothing where no
@@ -217,7 +217,8 @@ def charged(now: Reals, table: Measured, trust: float) -> float:
 
 
 def _turns(rows: Rows, tables: Sequence[Measured]) -> list[_Turn]:
-    """The turns of a sweep, those of settled tables last, which so are followed most closely."""
+    """Return the turns of a sweep, those of settled tables last, which so are followed most
+    closely."""
     turns = []
     for settled in (False, True):
         places = [place for place, each in enumerate(tables) if each.settled == settled]
@@ -236,8 +237,8 @@ def _trusted(table: Measured, trust: float) -> float:
 def _step(
     now: Reals, table: Measured, tilt: Reals, damping: float, whole: float
 ) -> tuple[Reals, Reals]:
-    """What to add to the tilts of one table, and the logarithm of what its turn multiplies the
-    weights in each cell by, which is less by what keeps their sum.
+    """Return what to add to the tilts of one table, and the logarithm of what its turn multiplies
+    the weights in each cell by, which is less by what keeps their sum.
 
     Cell by cell the root d of now·e^(d − ν) + damping·(tilt + d) = measured, ν such that the cells
     sum to the whole, by Newton's method for all together. With ν left out, noise that would take

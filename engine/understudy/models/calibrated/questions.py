@@ -109,7 +109,7 @@ class Questions:
         steps: Steps | None = None,
         importance: Importance = EVEN,
     ) -> Self:
-        """The questions that spend at most `budget`, whatever is marked as important."""
+        """Return the questions that spend at most `budget`, whatever is marked as important."""
         steps = steps or Steps()
         sizes = schema.cardinalities.tolist()
         whole = of_columns(budget, sizes)
@@ -152,8 +152,8 @@ class Questions:
         return self.of_a_round.part(1 / len(self.schema)).deviation
 
     def way(self, records: float) -> Way:
-        """Which pairs each round looks at, of so many records, and in which views: in all; but
-        where answers about so many tables would be noise, columns that have levels above their
+        """Return which pairs each round looks at, of so many records, and in which views: in all;
+        but where answers about so many tables would be noise, columns that have levels above their
         buckets only at the coarsest, or where that is too much too, as if they had none.
 
         Where noise on the answers is less than `CERTAIN`, all pairs are asked about, as a table of
@@ -185,8 +185,8 @@ class Questions:
         return min(found, key=found.__getitem__)
 
     def _answers(self, views: Views, records: float, *, marked_only: bool = False) -> float:
-        """The noise on how far off each pair is answered to be, as a share of the records; infinite
-        where there is no pair to ask about."""
+        """Return the noise on how far off each pair is answered to be, as a share of the records;
+        infinite where there is no pair to ask about."""
         fits = np.sum(pairs_that_fit(self.schema, records, self.of_a_round, views), axis=0)
         size = len(self.schema)
         if marked_only:
@@ -208,8 +208,8 @@ class Questions:
         return asking.left if math.isfinite(asking.deviation) else math.inf
 
     def asked(self, records: float) -> tuple[Marginal, ...]:
-        """The pairs that each round looks at, of so many records: see `way`. By public numbers
-        only."""
+        """Return the pairs that each round looks at, of so many records: see `way`. By public
+        numbers only."""
         way = self.way(records)
         if way.scope == "none":
             return ()
@@ -219,6 +219,6 @@ class Questions:
         return tuple(each for each in found if self.importance.of(attributes(each)) > 1)
 
     def triples(self, records: float) -> tuple[Marginal, ...]:
-        """What the last round looks at besides: the marked triples, once the pairs in them are
-        known."""
+        """Return what the last round looks at besides: the marked triples, once the pairs in them
+        are known."""
         return marked_triples(self.schema, self.importance, records, self.of_a_round)

@@ -40,7 +40,7 @@ Views = tuple[tuple[View, ...], ...]
 
 
 def every_view(schema: Schema) -> Views:
-    """All views of each attribute."""
+    """Return all views of each attribute."""
     return tuple(views_of(schema, place) for place in range(len(schema)))
 
 
@@ -77,15 +77,15 @@ class Misfit:
 
 
 def attributes(marginal: Marginal) -> Places:
-    """What a marginal is of."""
+    """Return what a marginal is of."""
     return tuple(view.attribute for view in marginal)
 
 
 def candidates(
     schema: Schema, records: float, spend: Allowance, views: Views | None = None
 ) -> tuple[Marginal, ...]:
-    """Every pair that could be worth measuring, in each of these views of its columns; in all of
-    them, if left out."""
+    """Return every pair that could be worth measuring, in each of these views of its columns; in
+    all of them, if left out."""
     pairs = combinations(range(len(schema)), 2)
     return tuple(_that_fit(schema, pairs, most_cells(records, spend), views or every_view(schema)))
 
@@ -93,8 +93,8 @@ def candidates(
 def pairs_that_fit(
     schema: Schema, records: float, spend: Allowance, views: Views
 ) -> list[npt.NDArray[np.bool_]]:
-    """Which pairs are `candidates`: for each two levels, of every pair whether its table is small
-    enough; False where one has no such view."""
+    """Return which pairs are `candidates`: for each two levels, of every pair whether its table is
+    small enough; False where one has no such view."""
     most = most_cells(records, spend)
     sizes = np.full((len(views), 1 + max(each[-1].level for each in views)), np.nan)
     for place, each in enumerate(views):
@@ -108,7 +108,7 @@ def pairs_that_fit(
 def marked_triples(
     schema: Schema, importance: Importance, records: float, spend: Allowance
 ) -> tuple[Marginal, ...]:
-    """The marked triples, at every level of their columns, that could be worth measuring."""
+    """Return the marked triples, at every level of their columns, that could be worth measuring."""
     every = every_view(schema)
     return tuple(_that_fit(schema, importance.triples, most_cells(records, spend), every))
 
@@ -123,8 +123,8 @@ def _that_fit(
 
 
 def most_cells(records: float, spend: Allowance) -> float:
-    """The most cells a table may have: those whose noise would not exceed all of the records if it
-    had all that may be spent to itself, and what fits in memory."""
+    """Return the most cells a table may have: those whose noise would not exceed all of the records
+    if it had all that may be spent to itself, and what fits in memory."""
     # The error of one table grows in proportion to its cells.
     each = spend.total_error(1.0) / 2
     return min(_MOST_CELLS, math.ceil(records / each) - 1 if each else math.inf)
@@ -153,7 +153,7 @@ def misfit(
 def compared(
     rows: Counted, model: Particles, asked: Sequence[Marginal]
 ) -> Iterator[tuple[int, Whole, Reals]]:
-    """The place of each candidate, the records' counts and the model's.
+    """Yield the place of each candidate, the records' counts and the model's.
 
     What is read off together hangs on the model alone: the model's counts are sums of floats, whose
     last digits must not tell how many records there are.
@@ -180,8 +180,8 @@ def score(counts: Whole, expected: Reals) -> int:
 def worth_measuring(
     found: Misfit, misfits: Reals, spend: Allowance, importance: Importance = EVEN
 ) -> tuple[Marginal, ...]:
-    """The candidates that leave the smallest error together, greedily, the most misfit for its
-    price first; one of a pair of attributes. Post-processing of noisy numbers.
+    """Return the candidates that leave the smallest error together, greedily, the most misfit for
+    its price first; one of a pair of attributes. Post-processing of noisy numbers.
 
     An error counts for what it weighs, and a table that weighs w is priced as one of w times as
     many cells: so divided, the weighted errors of all tables have the smallest sum.

@@ -25,7 +25,7 @@ _BEYOND = 2.0
 def settled_tilts(
     tilts: Tilts, fresh: Particles, accepted: Particles, tables: Sequence[Measured]
 ) -> Tilts:
-    """The tilts, with those of columns that they set apart.
+    """Return the tilts, with those of columns that they set apart.
 
     Args:
         tilts: as they were found on other records.
@@ -47,8 +47,8 @@ def settled_tilts(
 
 
 def _off(model: Particles, column: Measured) -> bool:
-    """Whether chance in these records does not explain how far off a column is: it moves a cell of
-    so many by their square root, in records of the weight they have."""
+    """Return whether chance in these records does not explain how far off a column is: it moves a
+    cell of so many by their square root, in records of the weight they have."""
     now = model.counts(column.marginal)
     chance = float((model.weights**2).sum() / model.weights.sum()) * float(now.sum())
     return float(((now - column.counts) ** 2).sum()) > _BEYOND * chance

@@ -63,8 +63,8 @@ EVERY_STEP: Final = Steps()
 
 
 def of_columns(budget: Budget, sizes: Sequence[int], number: float = 0.0) -> Allowance:
-    """All of a budget, in the currency that leaves the tables of all columns by themselves the
-    least noise together, ε being less by the share that the number of records gets."""
+    """Return all of a budget, in the currency that leaves the tables of all columns by themselves
+    the least noise together, ε being less by the share that the number of records gets."""
     if not budget.bounded or not budget.delta:
         return Allowance.of(budget, len(sizes))
     both = (
@@ -75,12 +75,12 @@ def of_columns(budget: Budget, sizes: Sequence[int], number: float = 0.0) -> All
 
 
 def less(whole: Allowance, first: Allowance) -> Allowance:
-    """What is left of an allowance after a question in ε. In ρ that costs ε²/2 (Bun and Steinke
-    2016, Proposition 1.4)."""
+    """Return what is left of an allowance after a question in ε. In ρ that costs ε²/2 (Bun and
+    Steinke 2016, Proposition 1.4)."""
     paid = first.amount if whole.currency == "epsilon" else first.amount**2 / 2
     return Allowance(whole.amount - paid, whole.currency)
 
 
 def tables(attributes: int) -> int:
-    """How many tables a budget is divided among if every pair is measured."""
+    """Return how many tables a budget is divided among if every pair is measured."""
     return 2 * attributes + attributes * (attributes - 1) // 2

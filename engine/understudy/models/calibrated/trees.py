@@ -27,7 +27,7 @@ T = TypeVar("T", bound=Tie)
 
 
 def spanning(ties: Iterable[T], columns: int, least: float) -> list[T]:
-    """The ties of a maximum spanning forest, each of more than `least` (Kruskal 1956)."""
+    """Return the ties of a maximum spanning forest, each of more than `least` (Kruskal 1956)."""
     tree = list(range(columns))
     chosen = []
     for tie in sorted(ties, key=lambda each: -each.told):
@@ -39,8 +39,8 @@ def spanning(ties: Iterable[T], columns: int, least: float) -> list[T]:
 
 
 def coarsest_first(ties: Sequence[Tie], sizes: Sequence[int]) -> list[int]:
-    """The columns, each but the first of its tree after one that it is tied to; of those that may
-    come next the coarsest, and of equals the first.
+    """Return the columns, each but the first of its tree after one that it is tied to; of those
+    that may come next the coarsest, and of equals the first.
 
     Args:
         ties: such that none closes a circle.
@@ -66,7 +66,7 @@ def coarsest_first(ties: Sequence[Tie], sizes: Sequence[int]) -> list[int]:
 
 
 def _reached(beside: Sequence[Sequence[int]], start: int) -> set[int]:
-    """All columns of a tree."""
+    """Return all columns of a tree."""
     found, waiting = {start}, [start]
     while waiting:
         further = [each for each in beside[waiting.pop()] if each not in found]

@@ -54,7 +54,7 @@ class UsualTables:
         return np.asarray(self.counts * self.weighs)
 
     def taken(self, places: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> UsualTables:
-        """Some of them."""
+        """Return some of them."""
         return UsualTables(
             self.one[places],
             self.other[places],
@@ -99,7 +99,7 @@ class Usual:
         return usual_tables(self.seen, self.importance)
 
     def of_columns(self, columns: Allowance, spend: Spend) -> Allowance:
-        """What columns get where no pair is asked about."""
+        """Return what columns get where no pair is asked about."""
         return columns.part(spend.alone + spend.misfit + spend.rounds)
 
     def by_noise(self, alone: Allowance) -> Reals:
@@ -119,7 +119,7 @@ def deviations_like(whole: Allowance, shares: Reals) -> Reals:
 
 
 def usual_tables(seen: Sequence[Mapping[int, int]], importance: Importance) -> UsualTables:
-    """Every pair of attributes, at every level of both.
+    """Return every pair of attributes, at every level of both.
 
     Args:
         seen: of each attribute, as how many values it is seen, by how many levels that is above its

@@ -36,7 +36,7 @@ class Decoder:
 
     @classmethod
     def of(cls, moments: Moments, grid: Grid) -> Decoder:
-        """The decoder for numbers of these moments and coordinates on this grid."""
+        """Return the decoder for numbers of these moments and coordinates on this grid."""
         directions = grid.directions.astype(np.float64)
         shared = moments.covariance @ directions
         of_y = directions.T @ shared + np.diag(grid.variance)

@@ -59,7 +59,7 @@ class Factors:
 
     @classmethod
     def fit(cls, moments: NoisyMoments, width: int) -> Factors:
-        """The model with so many hidden numbers that follows noisy moments."""
+        """Return the model with so many hidden numbers that follows noisy moments."""
         shares = moments.shares
         spread = np.sqrt(moments.variances[moments.flags :])
         loadings = principal_factors(correlations(moments), width)
@@ -98,7 +98,7 @@ class Factors:
         return bits, numbers
 
     def arrays(self) -> Arrays:
-        """All that it is made of, for `restored`."""
+        """Return all that it is made of, for `restored`."""
         return {
             "thresholds": self.thresholds,
             "middle": self.middle,
@@ -108,7 +108,7 @@ class Factors:
 
     @classmethod
     def restored(cls, arrays: Arrays) -> Factors:
-        """The model that gave these arrays.
+        """Return the model that gave these arrays.
 
         Raises:
             KeyError: there is none.
@@ -174,8 +174,8 @@ def correlations(moments: NoisyMoments) -> Real:
 
 
 def _scale(moments: NoisyMoments, places: npt.NDArray[np.int64]) -> Real:
-    """What a covariance with each column is divided by: of a number its deviation, of a flag the
-    normal density at its threshold."""
+    """Return what a covariance with each column is divided by: of a number its deviation, of a flag
+    the normal density at its threshold."""
     deviation = np.sqrt(moments.variances)
     threshold = ndtri(moments.shares)
     deviation[: moments.flags] = np.exp(-(threshold**2) / 2) / np.sqrt(2 * np.pi)

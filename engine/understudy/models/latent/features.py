@@ -48,7 +48,7 @@ class Features:
 
     @classmethod
     def of(cls, schema: Schema) -> Features:
-        """The features of a schema.
+        """Return the features of a schema.
 
         Raises:
             Refusal: a column can be missing, is constant, or has neither two values nor numbers.
@@ -87,7 +87,8 @@ class Features:
             )
 
     def not_zero(self, most_ones: int) -> int:
-        """How many entries of a vector can be other than 0, if at most so many flags are ones."""
+        """Return how many entries of a vector can be other than 0, if at most so many flags are
+        ones."""
         return min(most_ones, len(self.flags)) + (self.label is not None) + len(self.numbers)
 
     def vectors(self, codes: Codes, most_ones: int, source: RandomSource) -> npt.NDArray[np.int16]:
@@ -145,7 +146,7 @@ def thinned(bits: Codes, most: int, source: RandomSource) -> Codes:
 
 
 def _label(schema: Schema) -> int | None:
-    """The place of the label beside pictures, where it has more than two values."""
+    """Return the place of the label beside pictures, where it has more than two values."""
     last = len(schema) - 1
     column = schema.columns[last]
     wide = column.name == LABEL and column.cardinality > 2 and not column.missing

@@ -71,7 +71,8 @@ class FlagMoments:
 
     @classmethod
     def within(cls, columns: int, most: int, budget: Budget) -> FlagMoments:
-        """The question that spends at most `budget`; no record has more ones than columns."""
+        """Return the question that spends at most `budget`; no record has more ones than
+        columns."""
         most = min(most, columns)
         return cls(most, Allowance.of(budget, entries(most)))
 
@@ -86,7 +87,7 @@ class FlagMoments:
         return Moments.of(self._noisy(bits, noise, source), np.ones(bits.shape[1]))
 
     def answered(self, bits: Codes, noise: Noise, source: RandomSource) -> NoisyMoments:
-        """The same as they were measured, with how much noise is in them."""
+        """Return the same as they were measured, with how much noise is in them."""
         many = entries(self.most)
         deviation = self.allowance.deviation_of(S**2 * many, S**2 * math.sqrt(many))
         return NoisyMoments.of(self._noisy(bits, noise, source), bits.shape[1], deviation)

@@ -38,14 +38,14 @@ _LARGEST: Final = 0.25
 
 
 def records_needed(deviation: float) -> float:
-    """How many records have to be learned from so that any relation of two flags could stand out
-    of noise of this deviation on each sum, in units of S²."""
+    """Return how many records have to be learned from so that any relation of two flags could stand
+    out of noise of this deviation on each sum, in units of S²."""
     return STRAYS * deviation / S**2 / _LARGEST
 
 
 def foreseen(features: Features, sizes: tuple[int, ...], deviation: float, records: float,
              rows: int) -> Predicted:  # fmt: skip
-    """What noise and chance will set apart in rows that are drawn of the model.
+    """Return what noise and chance will set apart in rows that are drawn of the model.
 
     Args:
         features: what the columns are.
@@ -86,5 +86,5 @@ def foreseen(features: Features, sizes: tuple[int, ...], deviation: float, recor
 
 
 def _correlation(noise: float, variance: float, share: float) -> float:
-    """The deviation by noise of the correlation of two columns of this variance."""
+    """Return the deviation by noise of the correlation of two columns of this variance."""
     return noise * math.sqrt(1 + 2 * share**2) / variance

@@ -71,7 +71,7 @@ class Grid:
             raise ValueError("the chances sum to 2^48, and fit on every axis")
 
     def arrays(self) -> Arrays:
-        """All that it is made of, for `restored`."""
+        """Return all that it is made of, for `restored`."""
         return {
             "directions": self.directions,
             "centre": self.centre,
@@ -82,7 +82,7 @@ class Grid:
 
     @classmethod
     def restored(cls, arrays: Arrays) -> Grid:
-        """The grid that gave these arrays, among others.
+        """Return the grid that gave these arrays, among others.
 
         Raises:
             KeyError, ValueError: there is none.

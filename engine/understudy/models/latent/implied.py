@@ -73,7 +73,7 @@ class Encoder:
 
     @classmethod
     def of(cls, model: Factors) -> Encoder:
-        """The encoder of a model."""
+        """Return the encoder of a model."""
         with_hidden = model.loadings * _slopes(model)[:, None]
         found = np.linalg.lstsq(covariance(model), with_hidden, rcond=None)[0]
         weights: Real = np.asarray(found, dtype=np.float64)

@@ -72,14 +72,14 @@ class LatentNoise:
         return self.space.rows(self.grid.middles(candidates), source)
 
     def arrays(self) -> Arrays:
-        """All that it is made of."""
+        """Return all that it is made of."""
         return {**self.grid.arrays(), **self.space.arrays()}
 
     @classmethod
     def restored(
         cls, arrays: Arrays, space: Callable[[Arrays], Space] = Linear.restored
     ) -> LatentNoise:
-        """The model that gave these arrays.
+        """Return the model that gave these arrays.
 
         Args:
             arrays: it.

@@ -62,7 +62,7 @@ class ProjectedLearner:
 
     @classmethod
     def within(cls, schema: Schema, budget: Budget) -> ProjectedLearner:
-        """The learner that spends at most `budget`."""
+        """Return the learner that spends at most `budget`."""
         numbers = Standardised.of(schema)
         queries = entries(len(numbers)) + len(Riding.of(schema, numbers))
         return cls(schema, budget, Allowance.of(budget, queries))
@@ -93,8 +93,8 @@ class ProjectedLearner:
 
 
 def grid_of(moments: Moments, shape: Shape) -> Grid:
-    """The grid for numbers of these moments: its noise is so much of what each coordinate varies
-    by."""
+    """Return the grid for numbers of these moments: its noise is so much of what each coordinate
+    varies by."""
     columns = len(moments.mean)
     found = (
         directions.learned(moments.covariance, shape.axes)

@@ -43,7 +43,7 @@ class Divided:
 
     @classmethod
     def of(cls, budget: Budget) -> Divided:
-        """The parts of a budget, which together are no more than it."""
+        """Return the parts of a budget, which together are no more than it."""
         part = budget.epsilon / SPENT
         left = float(np.nextafter(budget.epsilon - part, 0.0))
         return cls(Budget(part), Budget(left, budget.delta))
@@ -55,7 +55,7 @@ def counted(bits: Codes) -> Whole:
 
 
 def measured(bits: Codes, most: int, budget: Budget, noise: Noise) -> int:
-    """The least number with which nearly all ones count, by noisy counts.
+    """Return the least number with which nearly all ones count, by noisy counts.
 
     Args:
         bits: (n, m) of the records that may be looked at.
@@ -68,9 +68,9 @@ def measured(bits: Codes, most: int, budget: Budget, noise: Noise) -> int:
 
 
 def enough(noisy: Whole, deviation: float, most: int) -> int:
-    """The least number, at least 1 and at most `most`, above which at most a hundredth of all ones
-    lies, by (m + 1,) noisy counts of records with so many ones. `most` where the noise hides
-    all."""
+    """Return the least number, at least 1 and at most `most`, above which at most a hundredth of
+    all ones lies, by (m + 1,) noisy counts of records with so many ones. `most` where the noise
+    hides all."""
     ones = np.arange(len(noisy))
     held = np.where(noisy > _STRAYS * deviation, noisy, 0) * (ones > 0)
     total = int(held @ ones)

@@ -36,7 +36,7 @@ class NoisyMoments:
 
     @classmethod
     def of(cls, sums: Whole, flags: int, deviation: float) -> NoisyMoments:
-        """The moments that sums tell.
+        """Return the moments that sums tell.
 
         Args:
             sums: as of `second_moments.measure`, in units of S².

@@ -35,7 +35,7 @@ class Principal:
 
     @classmethod
     def fit(cls, moments: NoisyMoments, width: int) -> Principal:
-        """The directions of most variance that noisy moments show."""
+        """Return the directions of most variance that noisy moments show."""
         covariance = moments.covariance.copy()
         np.fill_diagonal(covariance, moments.variances)
         values, vectors = np.linalg.eigh(covariance)
@@ -64,12 +64,12 @@ class Principal:
         return bits, numbers
 
     def arrays(self) -> Arrays:
-        """All that it is made of, for `restored`."""
+        """Return all that it is made of, for `restored`."""
         return {"mean": self.mean, "directions": self.directions, "open": self.open}
 
     @classmethod
     def restored(cls, arrays: Arrays) -> Principal:
-        """The model that gave these arrays.
+        """Return the model that gave these arrays.
 
         Raises:
             KeyError: there is none.

@@ -82,7 +82,7 @@ class Projected:
         return made
 
     def arrays(self) -> Arrays:
-        """All that it is made of."""
+        """Return all that it is made of."""
         grid, decoder = self.grid, self.decoder
         found: dict[str, npt.NDArray[np.generic]] = {
             "directions": grid.directions,
@@ -99,7 +99,7 @@ class Projected:
 
     @classmethod
     def restored(cls, schema: Schema, arrays: Arrays) -> Projected:
-        """The model that gave these arrays.
+        """Return the model that gave these arrays.
 
         Raises:
             KeyError, ValueError: there is none.

@@ -61,7 +61,7 @@ class Projection:
 
     @classmethod
     def of(cls, moments: Moments, many: int, floor: int) -> Projection:
-        """That on so many directions in which flags of these moments vary most."""
+        """Return that on so many directions in which flags of these moments vary most."""
         mean = np.clip(np.rint(moments.mean * ONE / S), 0, ONE).astype(np.int64)
         return cls(learned(moments.covariance, many), mean, floor)
 
@@ -85,7 +85,7 @@ class Projection:
         return self._law.log_likelihood(self.chances(seeds), candidates)
 
     def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
-        """The candidates, which are records."""
+        """Return the candidates, which are records."""
         return candidates
 
     @cached_property
@@ -93,13 +93,13 @@ class Projection:
         return Bernoulli(self.bits)
 
     def arrays(self) -> Arrays:
-        """All that it is made of."""
+        """Return all that it is made of."""
         sizes = np.array([self.floor, self.bits])
         return {"directions": self.directions, "mean": self.mean, "sizes": sizes}
 
     @classmethod
     def restored(cls, arrays: Arrays) -> Projection:
-        """The model that gave these arrays.
+        """Return the model that gave these arrays.
 
         Raises:
             KeyError, ValueError: there is none.

@@ -44,7 +44,7 @@ class Riding:
 
     @classmethod
     def of(cls, schema: Schema, numbers: Standardised) -> Riding:
-        """Those of a schema, beside its columns of numbers."""
+        """Return those of a schema, beside its columns of numbers."""
         whole = tuple(each for each in range(len(schema)) if each not in numbers.places)
         missing = tuple(
             each for each in numbers.places if schema.columns[each].missing_code is not None
@@ -62,7 +62,8 @@ class Riding:
         return np.column_stack([codes[:, self.whole], gone[:, at].astype(np.uint16)])
 
     def measure(self, codes: Codes, allowance: Allowance, noise: Noise) -> tuple[Whole, ...]:
-        """The share of every value of each, out of 2^48, from counts with noise on every one.
+        """Return the share of every value of each, out of 2^48, from counts with noise on every
+        one.
 
         Args:
             codes: (n, m) in schema order.
@@ -84,5 +85,5 @@ class Riding:
         return np.array(list(found.values()))
 
     def model(self, shares: tuple[Whole, ...], redrawn: float) -> Redrawn | None:
-        """The model that keeps or redraws them; None where none rides along."""
+        """Return the model that keeps or redraws them; None where none rides along."""
         return Redrawn.of_weights(shares, redrawn) if shares else None

@@ -31,7 +31,7 @@ _LEAST_VARIANCE = 1.0
 
 
 def entries(columns: int) -> int:
-    """How many numbers are measured of so many columns."""
+    """Return how many numbers are measured of so many columns."""
     return (columns + 1) * (columns + 2) // 2
 
 
@@ -85,7 +85,7 @@ class Moments:
 
     @classmethod
     def of(cls, noisy: Whole, present: Real) -> Moments:
-        """The moments of those numbers that are there, if they are missing independently.
+        """Return the moments of those numbers that are there, if they are missing independently.
 
         Args:
             noisy: (E,) as of `measure`.
@@ -103,7 +103,7 @@ class Moments:
 
 
 def _possible(covariance: Real) -> Real:
-    """The nearest matrix that is a covariance, with variances between 1 and S²."""
+    """Return the nearest matrix that is a covariance, with variances between 1 and S²."""
     values, vectors = np.linalg.eigh(covariance)
     found = (vectors * np.maximum(values, 0.0)) @ vectors.T
     found += np.diag(np.maximum(0.0, _LEAST_VARIANCE - np.diagonal(found)))

@@ -172,7 +172,7 @@ class Reconstruction:
 
     @classmethod
     def of(cls, space: SmallSpace, records: Records) -> Reconstruction:
-        """These records, encoded and decoded without any noise."""
+        """Return these records, encoded and decoded without any noise."""
         return cls(records, space.decode(space.encode(records)))
 
 
@@ -208,7 +208,7 @@ def walk(space: SmallSpace, first: Records, last: Records, steps: int) -> Record
 
 
 def decodings(space: SmallSpace, records: Records, times: int, source: RandomSource) -> Records:
-    """Each record's point decoded so many times, what it leaves open drawn anew each time.
+    """Return each record's point decoded so many times, what it leaves open drawn anew each time.
 
     Returns:
         n·times records.
@@ -223,7 +223,7 @@ def attribute(space: SmallSpace, having: Records, others: Records) -> Real:
 
 
 def along(space: SmallSpace, records: Records, way: Real, amounts: Real) -> Records:
-    """Each record moved along a way by these amounts of it, and decoded.
+    """Return each record moved along a way by these amounts of it, and decoded.
 
     Returns:
         n·(number of amounts) records.

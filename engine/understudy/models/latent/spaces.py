@@ -54,7 +54,7 @@ class Space(Protocol):
         ...
 
     def arrays(self) -> Arrays:
-        """All that it is made of."""
+        """Return all that it is made of."""
         ...
 
 
@@ -78,13 +78,13 @@ class Linear:
         return _drawn(chance, source)
 
     def arrays(self) -> Arrays:
-        """The decoder's."""
+        """Return the decoder's."""
         decoder = self.decoder
         return {"offset": decoder.offset, "gain": decoder.gain, "open": decoder.open}
 
     @classmethod
     def restored(cls, arrays: Arrays) -> Linear:
-        """That which gave these arrays."""
+        """Return that which gave these arrays."""
         names = "offset", "gain", "open"
         return cls(Decoder(*(arrays[each].astype(np.float64) for each in names)))
 
@@ -104,7 +104,7 @@ class OfFactors:
 
     @classmethod
     def with_grid(cls, model: Factors, disturbed: float) -> tuple[Grid, OfFactors]:
-        """The space, and a grid whose noise is that of the hidden numbers given a record.
+        """Return the space, and a grid whose noise is that of the hidden numbers given a record.
 
         Given a record, the hidden numbers are about normal, their mean the code and their
         covariance the same for every record. Along its eigenvectors they are independent, so those
@@ -140,12 +140,12 @@ class OfFactors:
         return _drawn(ndtr((self.model.thresholds + shared) / self.model.own), source)
 
     def arrays(self) -> Arrays:
-        """The model's, and how hidden numbers follow from projections."""
+        """Return the model's, and how hidden numbers follow from projections."""
         return {**self.model.arrays(), "offset": self.offset, "gain": self.gain}
 
     @classmethod
     def restored(cls, arrays: Arrays) -> OfFactors:
-        """That which gave these arrays."""
+        """Return that which gave these arrays."""
         offset, gain = (arrays[each].astype(np.float64) for each in ("offset", "gain"))
         return cls(Factors.restored(arrays), offset, gain)
 
@@ -164,7 +164,8 @@ class OfNetwork:
     def with_grid(
         cls, model: Variational, disturbed: float, source: RandomSource
     ) -> tuple[Grid, OfNetwork]:
-        """The space, and a grid whose noise is what the network leaves open of a record's code.
+        """Return the space, and a grid whose noise is what the network leaves open of a record's
+        code.
 
         By the network that differs from record to record; the mean over rows of its own takes its
         place, so that one public law holds for all records.
@@ -186,15 +187,15 @@ class OfNetwork:
         return self.model.flags(codes, source).astype(np.uint16)
 
     def arrays(self) -> Arrays:
-        """The network's."""
+        """Return the network's."""
         return self.model.arrays()
 
     @classmethod
     def restored(cls, arrays: Arrays) -> OfNetwork:
-        """That which gave these arrays."""
+        """Return that which gave these arrays."""
         return cls(Variational.restored(arrays))
 
 
 def _drawn(chance: Real, source: RandomSource) -> Codes:
-    """A flag for each chance."""
+    """Return a flag for each chance."""
     return (source.uniforms(chance.size).reshape(chance.shape) < chance).astype(np.uint16)

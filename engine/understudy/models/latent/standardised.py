@@ -35,7 +35,7 @@ class Standardised:
 
     @classmethod
     def of(cls, schema: Schema) -> Standardised:
-        """The columns of numbers of this schema, continuous or on a grid."""
+        """Return the columns of numbers of this schema, continuous or on a grid."""
         ranged = {
             place: column.domain.size
             for place, column in enumerate(schema.columns)

@@ -96,7 +96,8 @@ class _People:
 
 
 def attraction(wanted: Wanted, home: Floats, work: Floats, where: Geography) -> Attraction:
-    """The pulls by which cells and distances come out as wanted; iterative proportional fitting.
+    """Return the pulls by which cells and distances come out as wanted; iterative proportional
+    fitting.
 
     Args:
         wanted: the noisy counts, as shares.

@@ -39,8 +39,8 @@ class TraceColumns(NamedTuple):
 
 
 def days_of(records: Records, named: TraceColumns) -> Days:
-    """The days that records tell of, each filled from its first record on: who is in a place stays
-    there until the next record, and was there before the first. Confidential.
+    """Return the days that records tell of, each filled from its first record on: who is in a place
+    stays there until the next record, and was there before the first. Confidential.
 
     A function of each person's records alone. People without a record have no days.
 

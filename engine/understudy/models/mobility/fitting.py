@@ -20,7 +20,7 @@ _LEAST: Final = 1e-3
 
 
 def shares(values: Floats) -> Floats:
-    """The nearest shares, which are 0 or more and sum to one, along the last axis.
+    """Return the nearest shares, which are 0 or more and sum to one, along the last axis.
 
     Duchi and others 2008. Rows are scaled to their sum first; a row that sums to nothing is even.
     """

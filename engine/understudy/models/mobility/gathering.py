@@ -12,7 +12,7 @@ from understudy.models.mobility.geography import Geography, Places
 
 
 def gathered(fine: Geography, by: int) -> Geography:
-    """The map of blocks of so many cells each way; the last ones may reach over the edge.
+    """Return the map of blocks of so many cells each way; the last ones may reach over the edge.
 
     Args:
         fine: the map.

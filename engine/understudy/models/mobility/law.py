@@ -69,7 +69,7 @@ class Law:
 
 
 def fit_law(noisy: Mapping[str, Places], sigma: Mapping[str, float], where: Geography) -> Law:
-    """The law of noisy tables.
+    """Return the law of noisy tables.
 
     Args:
         noisy: each table of `layout`, in units, with noise.
@@ -112,7 +112,7 @@ def fit_law(noisy: Mapping[str, Places], sigma: Mapping[str, float], where: Geog
 
 
 def _times(counts: Floats, sigma: float, patterns: Floats) -> tuple[Timing, Floats]:
-    """When stays begin, and what sort follows, out of their one table."""
+    """Return when stays begin, and what sort follows, out of their one table."""
     first, second = CONTEXTS * SLOTS, STATES * PERIODS * DURATIONS
     leaving = counts[:first].reshape(CONTEXTS, SLOTS)
     kept = counts[first : first + second].reshape(STATES * PERIODS, DURATIONS)

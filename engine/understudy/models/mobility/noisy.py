@@ -18,7 +18,7 @@ def deviations(where: Geography, rho: float) -> Mapping[str, float]:
 
 
 def noisy_tables(days: Days, where: Geography, rho: float, noise: Noise) -> dict[str, Places]:
-    """Each table of `layout`, (cells,) in units, with noise. May be published at that ρ."""
+    """Return each table of `layout`, (cells,) in units, with noise. May be published at that ρ."""
     sigma = deviations(where, rho)
     return {
         name: noise.gaussians(exact, sigma[name] * UNITS)

@@ -37,7 +37,7 @@ def sorts_of_listed() -> Places:
 
 
 def written(stays: Stays, days: int) -> list[str]:
-    """The pattern of each day."""
+    """Return the pattern of each day."""
     texts = np.array(list(LETTERS))[stays.sort]
     bounds = np.searchsorted(stays.day, np.arange(days + 1))
     return ["".join(texts[a:b]) for a, b in pairwise(bounds)]

@@ -92,9 +92,9 @@ class Stays:
 
 
 def anchors(days: Days, cells: int) -> Anchors:
-    """The home, where most night slots are spent, and the work, the place but the home where most
-    office slots of weekdays are spent, where it is a quarter of them or more. Of equals, the lower
-    number."""
+    """Return the home, where most night slots are spent, and the work, the place but the home where
+    most office slots of weekdays are spent, where it is a quarter of them or more. Of equals, the
+    lower number."""
     everyone = np.arange(days.people)
     counts = _spent(days, NIGHT, np.ones(len(days.cells), bool), cells)[:, :-1]
     home = np.where(counts.any(axis=1), counts.argmax(axis=1), -1)
@@ -118,8 +118,8 @@ def _spent(days: Days, slots: slice, which: npt.NDArray[np.bool_], cells: int) -
 
 
 def stays(days: Days, at: Anchors, cells: int) -> Stays:
-    """The stays of all days. What lies between two is the way there, or off the map; a day that has
-    none on the map has no stays.
+    """Return the stays of all days. What lies between two is the way there, or off the map; a day
+    that has none on the map has no stays.
 
     Args:
         days: whose stays.
@@ -131,8 +131,8 @@ def stays(days: Days, at: Anchors, cells: int) -> Stays:
 
 
 def visits(days: Days, at: Anchors, where: Geography) -> Stays:
-    """The stays of all days, and between two of them the one slot that lies furthest off the way,
-    where that makes the way longer by what people get in a slot, or more.
+    """Return the stays of all days, and between two of them the one slot that lies furthest off the
+    way, where that makes the way longer by what people get in a slot, or more.
 
     Args:
         days: whose visits.
@@ -185,7 +185,7 @@ class _Runs:
 
 
 def _told(runs: _Runs, kept: npt.NDArray[np.bool_], days: Days, at: Anchors) -> Stays:
-    """Those runs as stays; two in one cell with a way between them are one."""
+    """Return those runs as stays; two in one cell with a way between them are one."""
     day, start, cell = runs.day[kept], runs.start[kept], runs.cell[kept]
     moved = np.r_[True, (day[1:] != day[:-1]) | (cell[1:] != cell[:-1])][: len(day)]
     day, start, cell = day[moved], start[moved], cell[moved]

@@ -65,7 +65,7 @@ class TableOf:
 
 
 def layout(where: Geography) -> tuple[TableOf, ...]:
-    """The tables over a map, in the order in which they are counted. Public."""
+    """Return the tables over a map, in the order in which they are counted. Public."""
     cells, zones = where.cells, where.zones**2
     times = CONTEXTS * SLOTS + STATES * PERIODS * DURATIONS + STATES * HOURS * SORTS
     return (
@@ -100,7 +100,7 @@ class Counted:
 
 
 def added_up(days: Days, where: Geography) -> dict[str, Places]:
-    """Each table, (cells,) in units. Confidential."""
+    """Return each table, (cells,) in units. Confidential."""
     return {
         table.name: summed(each, table, days.people)
         for table, each in zip(layout(where), counted(days, where), strict=True)
@@ -129,7 +129,7 @@ def summed(entries: Counted, table: TableOf, people: int) -> Places:
 
 
 def counted(days: Days, where: Geography) -> Iterator[Counted]:
-    """The entries of each table of `layout`, in its order. Confidential."""
+    """Yield the entries of each table of `layout`, in its order. Confidential."""
     at = anchors(days, where.cells)
     told = visits(days, at, where)
     yield from _anchored(days, at, where)
@@ -192,7 +192,7 @@ def state(sort: Places, before: Places) -> Places:
 
 
 def period(slot: Places) -> Places:
-    """The quarter of the waking day that a slot lies in: to 9, to 13, to 17, later."""
+    """Return the quarter of the waking day that a slot lies in: to 9, to 13, to 17, later."""
     return np.searchsorted(np.array([27, 39, 51]), slot, side="right")
 
 
@@ -221,7 +221,7 @@ def _times(days: Days, told: Stays, at: Anchors) -> Counted:
 
 
 def _returns(days: Days, told: Stays) -> Counted:
-    """Whether a stay elsewhere on a later day is in a cell of an earlier stay elsewhere."""
+    """Return whether a stay elsewhere on a later day is in a cell of an earlier stay elsewhere."""
     other = np.flatnonzero(told.sort == OTHER)
     person, cell, day = days.person[told.day[other]], told.cell[other], told.day[other]
     keys = person * (cell.max(initial=0) + 1) + cell

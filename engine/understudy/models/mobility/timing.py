@@ -194,7 +194,7 @@ class Moves:
 
 
 def expected(timing: Timing, patterns: Floats) -> Moves:
-    """The moves of days whose patterns have these weights.
+    """Return the moves of days whose patterns have these weights.
 
     Args:
         timing: when stays begin.
@@ -288,7 +288,7 @@ def _ratio(wanted: Floats, now: Floats) -> Floats:
 
 
 def _ratio_of_classes(wanted: Floats, now: Floats) -> Floats:
-    """The same for durations, which are told apart in classes."""
+    """Return the same for durations, which are told apart in classes."""
     begins = np.r_[0, LENGTHS]
     one, other = (np.add.reduceat(each, begins, axis=-1) for each in (wanted, now))
     return np.repeat(_ratio(one, other), np.diff(np.r_[begins, SLOTS]), axis=-1)

@@ -70,5 +70,5 @@ class ThirdParty(Learner):
         return learn_third_party(self.claim, together(split), terms.budget, source.child())
 
     def cell_noise(self, terms: Terms, records: int) -> CellNoise:
-        """That of the calibrated model, which has as many records and the same budget."""
+        """Return that of the calibrated model, which has as many records and the same budget."""
         return Calibrated().cell_noise(terms, records)

@@ -56,7 +56,7 @@ class Choosing:
     noise: Noise
 
     def structure(self) -> Structure:
-        """A forest, by m − 1 choices.
+        """Return a forest, by m − 1 choices.
 
         The attribute of fewest values is the root. Then an attribute and its parent, or no parent,
         are chosen among all that are left.
@@ -109,35 +109,35 @@ class Choosing:
         return int(np.abs(apart).sum())
 
     def _worth(self, marginal: Marginal, counts: Whole) -> int:
-        """The score less what noise and sampling alone would show, in the same units."""
+        """Return the score less what noise and sampling alone would show, in the same units."""
         noise = len(counts) * self.deviation
         chance = math.sqrt(self.records * len(counts))
         return self._score(marginal, counts) - round(GRID * HALF_NORMAL * (noise + chance))
 
     def _fits(self, child: int, parents: Parents) -> bool:
-        """Whether such a table is large compared with its noise, by public numbers only."""
+        """Return whether such a table is large compared with its noise, by public numbers only."""
         count = cells(self.rows.schema, family(self.rows.schema, child, parents))
         return count <= most_cells(self.records, self.deviation)
 
 
 def family(schema: Schema, child: int, parents: Parents) -> Marginal:
-    """The marginal of bucketed parents and then the full child."""
+    """Return the marginal of bucketed parents and then the full child."""
     return (*(parent_view(schema, each) for each in parents), View(child))
 
 
 def most_cells(records: float, deviation: float) -> float:
-    """The most cells of a family: such that the average cell holds at least a quarter of its noise,
-    and the table fits in memory."""
+    """Return the most cells of a family: such that the average cell holds at least a quarter of its
+    noise, and the table fits in memory."""
     return min(_MOST_CELLS, 4 * records / max(1.0, deviation))
 
 
 def number_of_choices(attributes: int) -> int:
-    """How many choices `Choosing.structure` makes, at least 1."""
+    """Return how many choices `Choosing.structure` makes, at least 1."""
     return max(1, attributes - 1)
 
 
 def rounded_distribution(distribution: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """A distribution as integers that sum to `GRID`."""
+    """Return a distribution as integers that sum to `GRID`."""
     shares = np.floor(distribution / distribution.sum() * GRID)
     weights: npt.NDArray[np.int64] = shares.astype(np.int64)
     weights[weights.argmax()] += GRID - weights.sum()

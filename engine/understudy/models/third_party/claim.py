@@ -29,5 +29,5 @@ class Claim(Frozen, what="the third-party model's claim"):
 def refusal(
     problem: str, remedy: str = "Tell whoever made it, or choose another model."
 ) -> Refusal:
-    """The refusal of a third-party model that cannot be used."""
+    """Return the refusal of a third-party model that cannot be used."""
     return Refusal(problem, remedy, field="model")

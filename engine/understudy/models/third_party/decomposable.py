@@ -33,7 +33,7 @@ proportion to their joint probabilities."""
 def as_network(
     schema: Schema, together: Collection[tuple[int, ...]], marginal: Marginals
 ) -> BayesianNetwork:
-    """The network with the distribution of a graphical model, conditioned on full parents.
+    """Return the network with the distribution of a graphical model, conditioned on full parents.
 
     Args:
         schema: the domains of its attributes.
@@ -87,7 +87,7 @@ def directed_graph(sizes: list[int], together: Collection[tuple[int, ...]]) -> S
 
 
 def _search(sizes: list[int], beside: list[set[int]]) -> list[int]:
-    """The order of a maximum cardinality search."""
+    """Return the order of a maximum cardinality search."""
     order: list[int] = []
     left = set(range(len(sizes)))
     while left:
@@ -100,8 +100,8 @@ def _search(sizes: list[int], beside: list[set[int]]) -> list[int]:
 
 
 def _conditional(schema: Schema, family: tuple[int, ...], marginal: Marginals) -> ConditionalTable:
-    """The distribution of the last of a family given the others; uniform for configurations of
-    probability 0."""
+    """Return the distribution of the last of a family given the others; uniform for configurations
+    of probability 0."""
     shape = tuple(schema.columns[each].cardinality for each in family)
     joint = np.asarray(marginal(family), dtype=np.float64)
     if joint.shape != shape or not np.isfinite(joint).all() or (joint < 0).any():

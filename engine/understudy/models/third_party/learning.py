@@ -25,7 +25,7 @@ _PROBED = 64
 def learn_third_party(
     claim: Claim, records: Records, budget: Budget, source: RandomSource
 ) -> BayesianNetwork | ThirdPartyLaw:
-    """The model that a third-party learner makes of the records.
+    """Return the model that a third-party learner makes of the records.
 
     A law is rebuilt from its arrays at once, as a resumed run can only use these.
 
@@ -149,7 +149,7 @@ def _check_guarantee(name: str, declared: Budget, budget: Budget) -> None:
 
 
 def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNetwork:
-    """The network, checked to fit this schema, with bucketed or full parents."""
+    """Return the network, checked to fit this schema, with bucketed or full parents."""
     seen = network.schema
     if len(seen) == len(schema):
         tilted = schema if network.tilts is None else network.tilts.schema
@@ -162,7 +162,7 @@ def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNet
 
 
 def _plain(name: str, law: Law) -> dict[str, npt.NDArray[np.generic]]:
-    """The arrays of a law, checked to be numbers: no objects, which could hold code."""
+    """Return the arrays of a law, checked to be numbers: no objects, which could hold code."""
     arrays = {str(key): np.asarray(each) for key, each in law.arrays().items()}
     if any(each.dtype.kind not in "biuf" for each in arrays.values()):
         raise refusal(

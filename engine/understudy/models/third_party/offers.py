@@ -52,7 +52,7 @@ class Learner(Protocol):
     def covers(self) -> str: ...
 
     def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
-        """A model of the records.
+        """Return a model of the records.
 
         Args:
             records: the only records that it may use. Their number is confidential too.
@@ -65,7 +65,7 @@ class Learner(Protocol):
         ...
 
     def load(self, schema: Schema, arrays: Arrays) -> Law:
-        """The law that gave these `arrays`. Never called for a learner of networks."""
+        """Return the law that gave these `arrays`. Never called for a learner of networks."""
         ...
 
 
@@ -90,12 +90,12 @@ class Offer:
 
 
 def names() -> tuple[str, ...]:
-    """The names of installed third-party models."""
+    """Return the names of installed third-party models."""
     return tuple(sorted(entry_points(group=GROUP).names))
 
 
 def claims() -> tuple[Claim, ...]:
-    """The claims of installed third-party models that can be loaded."""
+    """Return the claims of installed third-party models that can be loaded."""
     found = []
     for name in names():
         with suppress(Refusal):
@@ -104,7 +104,7 @@ def claims() -> tuple[Claim, ...]:
 
 
 def third_party_model(name: str) -> Offer:
-    """A third-party model by its name.
+    """Return a third-party model by its name.
 
     Raises:
         Refusal: it is not installed, or something it needs is not.

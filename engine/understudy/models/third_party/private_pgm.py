@@ -126,7 +126,7 @@ def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTre
 def estimated_network(
     schema: Schema, tree: Structure, measured: tuple[Measured, ...], known: float
 ) -> BayesianNetwork:
-    """The network of the maximum-entropy graphical model fitted to the measurements.
+    """Return the network of the maximum-entropy graphical model fitted to the measurements.
 
     Args:
         schema: the attributes.
@@ -146,7 +146,7 @@ def estimated_network(
 
 
 def graphical_model(sizes: list[int], measured: tuple[Measured, ...], known: float) -> Any:
-    """The estimate of mbi from the measurements, over attributes named “0”, “1”, …"""
+    """Return the estimate of mbi from the measurements, over attributes named “0”, “1”, …"""
     from mbi import Domain, estimation, marginal_loss
 
     told = [
@@ -163,7 +163,7 @@ def graphical_model(sizes: list[int], measured: tuple[Measured, ...], known: flo
 
 @contextmanager
 def _double_precision() -> Iterator[None]:
-    """A context in which jax computes in double precision, which large tables need."""
+    """Provide a context in which jax computes in double precision, which large tables need."""
     # Imported here, as it takes seconds that other commands should not wait.
     import jax
 

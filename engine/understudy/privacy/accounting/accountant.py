@@ -32,7 +32,7 @@ def account(
     records_per_person: int = 1,
     sampling: float | None = None,
 ) -> Account:
-    """What a run of `count` units guarantees at a total δ of at most `delta`.
+    """Return what a run of `count` units guarantees at a total δ of at most `delta`.
 
     Args:
         test: the privacy test; a deterministic one yields an account that promises nothing.
@@ -76,7 +76,8 @@ def account(
 
 
 def _composed(asked: Account) -> Account:
-    """The account with its t, and with every figure computed, so that none is refused later."""
+    """Return the account with its t, and with every figure computed, so that none is refused
+    later."""
     try:
         figures = _stated(asked)
     except Refusal as refusal:
@@ -89,7 +90,7 @@ def _composed(asked: Account) -> Account:
 
 
 def _stated(asked: Account) -> Account:
-    """The account with its t and its δ for one record filled in.
+    """Return the account with its t and its δ for one record filled in.
 
     Raises:
         Refusal: no t meets the target, or the given one does not.

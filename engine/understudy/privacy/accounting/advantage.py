@@ -29,7 +29,8 @@ SMOOTHING: Final = 4.0
 
 
 def advantage(rho: float, least: float) -> float:
-    """The most by which anybody's guess whether one person is in a table beats a coin, 0 to 1.
+    """Return the most by which anybody's guess whether one person is in a table beats a coin, 0 to
+    1.
 
     Args:
         rho: Σ μ²/2σ² over all that is released, at most, for one person.

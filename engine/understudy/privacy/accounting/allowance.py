@@ -42,7 +42,8 @@ class Allowance:
 
     @classmethod
     def of(cls, budget: Budget, queries: int) -> Allowance:
-        """All of a budget, in the currency that gives so many equal queries the least noise."""
+        """Return all of a budget, in the currency that gives so many equal queries the least
+        noise."""
         if not budget.bounded:
             return cls(0.0, "none")
         pure = cls(budget.epsilon, "epsilon")
@@ -53,7 +54,7 @@ class Allowance:
         return min(both, key=lambda each: each.part(1 / queries).spread)
 
     def part(self, share: float) -> Allowance:
-        """A share of the allowance, between 0 and 1."""
+        """Return a share of the allowance, between 0 and 1."""
         return Allowance(self.amount * share, self.currency)
 
     def divided(self, sizes: Sequence[float]) -> tuple[Allowance, ...]:
@@ -65,12 +66,12 @@ class Allowance:
         return tuple(self.part(weight / math.fsum(weights)) for weight in weights)
 
     def weight(self, size: float) -> float:
-        """The weight of a table of so many cells in `divided`."""
+        """Return the weight of a table of so many cells in `divided`."""
         return math.pow(size, 1 / 2 if self.currency == "epsilon" else 2 / 3)
 
     def total_error(self, weight: float) -> float:
-        """The expected L1 error of all tables together, if this is divided among tables whose
-        weights add up to `weight`; in records."""
+        """Return the expected L1 error of all tables together, if this is divided among tables
+        whose weights add up to `weight`; in records."""
         match self.currency:
             case "none":
                 return 0.0
@@ -90,12 +91,12 @@ class Allowance:
         return self.currency != "none"
 
     def scale(self, l1: float, l2: float) -> float:
-        """The scale of Laplace noise, or σ of Gaussian noise, for values that one record can
+        """Return the scale of Laplace noise, or σ of Gaussian noise, for values that one record can
         move by so much in all."""
         return l1 / self.amount if self.currency == "epsilon" else l2 / math.sqrt(2 * self.amount)
 
     def deviation_of(self, l1: float, l2: float) -> float:
-        """The standard deviation of that noise; 0 without noise."""
+        """Return the standard deviation of that noise; 0 without noise."""
         if not self.private:
             return 0.0
         return self.scale(l1, l2) * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
@@ -136,14 +137,14 @@ class Allowance:
         return self._noised(values, self.scale(l1, l2), noise) if self.private else values
 
     def scores_deviation(self, many: int, sensitivity: float) -> float:
-        """The standard deviation of the noise that `scores` adds to each."""
+        """Return the standard deviation of the noise that `scores` adds to each."""
         if not self.private:
             return 0.0
         scale = self.scale(many * sensitivity, math.sqrt(many) * sensitivity)
         return scale * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
 
     def best(self, scores: Whole, sensitivity: int, noise: Noise) -> int:
-        """The index of a score that is close to the largest: the exponential mechanism.
+        """Return the index of a score that is close to the largest: the exponential mechanism.
 
         One record moves every score by up to `sensitivity`, Δ. Index i with probability in
         proportion to e^{score/s}: ε = 2Δ/s (McSherry and Talwar 2007), ρ = Δ²/(2s²) (Cesar and
@@ -157,7 +158,7 @@ class Allowance:
         return noise.best(scores, scale, concentrated=not pure)
 
     def cost(self, delta: float) -> Budget:
-        """The (ε, δ) that this amounts to."""
+        """Return the (ε, δ) that this amounts to."""
         match self.currency:
             case "none":
                 return Budget.unbounded()

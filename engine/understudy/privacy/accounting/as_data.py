@@ -13,7 +13,7 @@ from understudy.privacy.neighbours import Neighbours
 
 
 def as_data(figures: Account) -> dict[str, Any]:
-    """The account as plain values for strict JSON; an infinite ε becomes None."""
+    """Return the account as plain values for strict JSON; an infinite ε becomes None."""
     data: dict[str, Any] = {
         "test": {
             "name": figures.test.kind,

@@ -32,12 +32,13 @@ def epsilon_at(unit: Unit, t: int) -> float:
 
 
 def meets(unit: Unit, t: int, count: int, delta: float) -> bool:
-    """Whether m units at this t stay within the target δ."""
+    """Return whether m units at this t stay within the target δ."""
     return count * delta_at(unit, t) <= delta
 
 
 def total_epsilon_at(unit: Unit, t: int, count: int, delta: float) -> float:
-    """The total ε of m units at this t under optimal composition; infinite past the target."""
+    """Return the total ε of m units at this t under optimal composition; infinite past the
+    target."""
     each = delta_at(unit, t)
     if count * each > delta:
         return math.inf
@@ -45,7 +46,7 @@ def total_epsilon_at(unit: Unit, t: int, count: int, delta: float) -> float:
 
 
 def last_t(unit: Unit, count: int, delta: float) -> int:
-    """The largest t < k that meets the target; 0 if none does."""
+    """Return the largest t < k that meets the target; 0 if none does."""
     if unit.k < 2 or not meets(unit, 1, count, delta):
         return 0
     low, high = 1, unit.k
@@ -56,7 +57,7 @@ def last_t(unit: Unit, count: int, delta: float) -> int:
 
 
 def best_t(unit: Unit, count: int, delta: float) -> int:
-    """The t with the smallest total ε; 0 if none meets the target."""
+    """Return the t with the smallest total ε; 0 if none meets the target."""
     last = last_t(unit, count, delta)
     if last == 0:
         return 0
@@ -65,7 +66,7 @@ def best_t(unit: Unit, count: int, delta: float) -> int:
 
 
 def smallest_k(unit: Unit, t: int, count: int, delta: float) -> int | None:
-    """The smallest k at which this t meets the target; None where no k does."""
+    """Return the smallest k at which this t meets the target; None where no k does."""
 
     def misses(above: int) -> float:
         return 0.0 if meets(replace(unit, k=t + above), t, count, delta) else math.inf

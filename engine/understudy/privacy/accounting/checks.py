@@ -126,6 +126,6 @@ def check_group(records: object) -> None:
 
 
 def is_whole(value: object, least: int, most: int) -> bool:
-    """Whether a value is a whole number within bounds."""
+    """Return whether a value is a whole number within bounds."""
     number = isinstance(value, Integral) and not isinstance(value, bool)
     return number and least <= int(value) <= most  # type: ignore[call-overload]

@@ -42,7 +42,7 @@ def advanced_epsilon(
     times: npt.NDArray[np.float64] | float,
     slack: npt.NDArray[np.float64] | np.float64,
 ) -> npt.NDArray[np.float64]:
-    """The ε of Theorem 2.2, elementwise; infinite where the slack is 0."""
+    """Return the ε of Theorem 2.2, elementwise; infinite where the slack is 0."""
     with np.errstate(divide="ignore", over="ignore"):
         spread = np.sqrt(-2 * times * np.log(slack))
         return np.asarray(epsilon * (spread + times * np.expm1(epsilon)))
@@ -72,8 +72,8 @@ def parallel(*budgets: Budget) -> Budget:
 
 
 def amplified_by_sampling(budget: Budget, probability: float) -> Budget:
-    """The guarantee between populations that differ by one member, where the input is a secret
-    random sample of the population. The guarantee between tables does not change.
+    """Return the guarantee between populations that differ by one member, where the input is a
+    secret random sample of the population. The guarantee between tables does not change.
 
     ε' = ln(1 + p(e^ε − 1)), δ' = p·δ, where each member of the population is in the input
     independently with probability p and nobody knows who is.

@@ -11,7 +11,7 @@ from understudy.privacy.budget import Budget
 
 
 def approximate_dp(rho: float, delta: float) -> Budget:
-    """The (ε, δ) that ρ-zCDP implies.
+    """Return the (ε, δ) that ρ-zCDP implies.
 
     Canonne, Kamath and Steinke 2020, Proposition 12 with Corollary 13: for every α > 1,
     δ = exp((α − 1)(αρ − ε)) / (α − 1) · (1 − 1/α)^α, solved for ε and minimised over α. Any
@@ -30,7 +30,7 @@ def approximate_dp(rho: float, delta: float) -> Budget:
 # A sweep over settings asks for the same few budgets at every point.
 @lru_cache(maxsize=1024)
 def largest_rho(budget: Budget) -> float:
-    """The largest ρ whose (ε, δ) is within the budget; its δ must be positive."""
+    """Return the largest ρ whose (ε, δ) is within the budget; its δ must be positive."""
     high = budget.epsilon
     while approximate_dp(high, budget.delta).epsilon < budget.epsilon:
         high *= 2

@@ -18,7 +18,7 @@ from understudy.privacy.neighbours import Neighbours
 
 
 def converted(budget: Budget, holds: Neighbours, wanted: Neighbours) -> Budget | None:
-    """What a figure implies for other neighbours; None where it implies nothing.
+    """Return what a figure implies for other neighbours; None where it implies nothing.
 
     Args:
         budget: the figure.
@@ -43,5 +43,5 @@ def _replacing(budget: Budget) -> Budget:
 
 
 def common(neighbours: Iterable[Neighbours]) -> Neighbours:
-    """The neighbours that figures for all of these can be added up for."""
+    """Return the neighbours that figures for all of these can be added up for."""
     return Neighbours.REPLACEMENTS if Neighbours.REPLACEMENTS in neighbours else Neighbours.TABLES

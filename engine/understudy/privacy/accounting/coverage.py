@@ -7,7 +7,7 @@ from understudy.privacy.accounting.account import Account
 
 
 def coverage(figures: Account) -> str:
-    """What the total bounds, and what it assumes."""
+    """Return what the total bounds, and what it assumes."""
     if figures.unit is None:
         return (
             "The deterministic test gives no differential privacy: a released record has "
@@ -17,7 +17,7 @@ def coverage(figures: Account) -> str:
 
 
 def _bounds(figures: Account) -> str:
-    """Whose records the total covers, and which outputs of the run."""
+    """Return whose records the total covers, and which outputs of the run."""
     who = (
         "one seed record"
         if figures.records_per_person == 1

@@ -83,7 +83,7 @@ class EqualShare:
                 return approximate_dp(self.queries / (2 * self.scale**2), self.slack)
 
     def published_cost(self, queries: int, slack: float) -> Budget:
-        """What Laplace noise of the same spread costs by the published formula (§6.2.5)."""
+        """Return what Laplace noise of the same spread costs by the published formula (§6.2.5)."""
         if not self.private or slack <= 0:
             return Budget.unbounded()
         return advanced(Budget(math.sqrt(2) / self.deviation), queries, slack)
@@ -106,7 +106,7 @@ class EqualShare:
 
 @lru_cache(maxsize=256)
 def equal_share(budget: Budget, queries: int) -> EqualShare:
-    """The equal share with the least noise among all ways to compose within the budget."""
+    """Return the equal share with the least noise among all ways to compose within the budget."""
     if not budget.bounded:
         return EqualShare(queries, "none", 0.0, 0.0)
     added_up = EqualShare(queries, "sequential", queries / budget.epsilon, 0.0)

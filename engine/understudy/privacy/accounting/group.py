@@ -19,7 +19,7 @@ _CLOSE = 1e-9
 
 
 def group_privacy(budget: Budget, records: int) -> Budget:
-    """The guarantee for `records` records of one person, from that for one record.
+    """Return the guarantee for `records` records of one person, from that for one record.
 
     (gε, g·e^{(g−1)ε}·δ): a chain of g neighbours. Nothing is promised once δ reaches 1.
     """
@@ -34,7 +34,8 @@ def group_privacy(budget: Budget, records: int) -> Budget:
 
 
 def record_delta(total_at: Callable[[float], Budget], records: int, delta: float) -> float:
-    """The largest δ for one record, to a relative 1e-9, with which a person's is at most `delta`.
+    """Return the largest δ for one record, to a relative 1e-9, with which a person's is at most
+    `delta`.
 
     Args:
         total_at: the guarantee for one record at a given δ of its own. Its ε falls as δ grows, and
@@ -73,7 +74,8 @@ def record_delta(total_at: Callable[[float], Budget], records: int, delta: float
 
 
 def _root(over: Callable[[float], float], high: float, above: float, slope: float) -> float | None:
-    """The zero of `over` below `high`; None where the line of this slope does not bracket it.
+    """Return the zero of `over` below `high`; None where the line of this slope does not bracket
+    it.
 
     ε is concave in the logarithm of δ, so such a line lies above it.
     """

@@ -45,7 +45,7 @@ class Growth:
 
 
 def growth(figures: Account, counts: npt.ArrayLike, *, t: int | None = None) -> Growth:
-    """The guarantee for one record that an account would state for other numbers of units.
+    """Return the guarantee for one record that an account would state for other numbers of units.
 
     Args:
         figures: an account; only the number of units is varied.

@@ -109,7 +109,7 @@ class Guarantee:
         return group_privacy(self.record, self.records_per_person)
 
     def account_as(self, kind: type[Figures]) -> Figures:
-        """The figures, to the mechanism that works with them.
+        """Return the figures, to the mechanism that works with them.
 
         Raises:
             TypeError: they are another's.

@@ -10,7 +10,7 @@ _GALLOP = 8
 
 
 def argmin(value: Callable[[int], float], low: int, high: int) -> int:
-    """The minimiser of a unimodal function on `low` … `high`, by Fibonacci search."""
+    """Return the minimiser of a unimodal function on `low` … `high`, by Fibonacci search."""
     known = cache(lambda place: value(place) if place <= high else math.inf)
     short, long = 1, 2
     while long < high - low + 2:
@@ -24,7 +24,8 @@ def argmin(value: Callable[[int], float], low: int, high: int) -> int:
 
 
 def first_true(enough: Callable[[int], bool], low: int, likely: int) -> int:
-    """The smallest integer from `low` on at which a predicate is true, by doubling and bisection.
+    """Return the smallest integer from `low` on at which a predicate is true, by doubling and
+    bisection.
 
     Args:
         enough: false up to some number and true from there on.
@@ -43,7 +44,7 @@ def first_true(enough: Callable[[int], bool], low: int, likely: int) -> int:
 def crossing(
     over: Callable[[int], float], low: int, high: int, near: int, *, within: float = 0.0
 ) -> tuple[int, int]:
-    """The two neighbouring integers between which a falling function becomes 0 or negative.
+    """Return the two neighbouring integers between which a falling function becomes 0 or negative.
 
     Args:
         over: falls, roughly linearly in the logarithm of its argument; need not be finite.
@@ -64,8 +65,8 @@ def crossing(
 
 
 def _gallop(known: Callable[[int], float], place: int, low: int, high: int) -> tuple[int, int]:
-    """Two numbers that bracket the sign change, by growing steps from `place`; one beyond `low` or
-    `high` where it is not inside."""
+    """Return two numbers that bracket the sign change, by growing steps from `place`; one beyond
+    `low` or `high` where it is not inside."""
     step = 1
     if known(place) > 0:
         while place < high and known(following := min(place + step, high)) > 0:
@@ -77,8 +78,8 @@ def _gallop(known: Callable[[int], float], place: int, low: int, high: int) -> t
 
 
 def _between(left: int, right: int, over_left: float, over_right: float) -> int:
-    """Where the line through two ends passes zero, on a logarithmic scale; the middle where an end
-    is infinite."""
+    """Return where the line through two ends passes zero, on a logarithmic scale; the middle where
+    an end is infinite."""
     share = 0.5
     if math.isfinite(over_left) and math.isfinite(over_right):
         share = over_left / (over_left - over_right)

@@ -65,7 +65,7 @@ class Losses:
 
     @classmethod
     def of(cls, pair: TwoWays, step: float, reach: float) -> Losses:
-        """The law on a grid that lets more be found out than a pair does.
+        """Return the law on a grid that lets more be found out than a pair does.
 
         Args:
             pair: its two curves.
@@ -79,8 +79,8 @@ class Losses:
 
     @classmethod
     def both(cls, pair: TwoWays, step: float, reach: float) -> tuple[Losses, Losses]:
-        """The laws of a pair and of the same pair the other way round, which take the same values
-        of its curves; as of `of`.
+        """Return the laws of a pair and of the same pair the other way round, which take the same
+        values of its curves; as of `of`.
 
         Raises:
             ValueError: as of `of`.
@@ -94,7 +94,8 @@ class Losses:
 
     @classmethod
     def _told(cls, step: float, up: Floats, over: Floats, back: Floats) -> Losses:
-        """The law of curves that have these values on the grid, in one direction and the other."""
+        """Return the law of curves that have these values on the grid, in one direction and the
+        other."""
         # The slope between two points, and one more than it below 0, where it is near −1.
         x = np.exp(up)
         slopes = (over[:-1] - over[1:]) / np.diff(x)
@@ -110,7 +111,7 @@ class Losses:
         return cls(step, 1 - len(up), masses, infinite)
 
     def __matmul__(self, other: Losses) -> Losses:
-        """Both together, of grids with the same step.
+        """Return both together, of grids with the same step.
 
         Raises:
             ValueError: the steps differ.
@@ -143,7 +144,7 @@ class Losses:
         return min(1.0, max(0.0, float(self.masses[over] @ shares)) + self.infinite + ROUNDING)
 
     def epsilon(self, delta: float) -> float:
-        """The smallest ε of 0 or more with at most this δ; infinite where there is none."""
+        """Return the smallest ε of 0 or more with at most this δ; infinite where there is none."""
         values, deltas = self._curve
         if deltas[0] <= delta:
             return 0.0
@@ -188,5 +189,5 @@ class Losses:
 
 
 def together(losses: Sequence[Losses]) -> Losses:
-    """The law of all losses together, each on a grid of the same step."""
+    """Return the law of all losses together, each on a grid of the same step."""
     return reduce(lambda one, other: one @ other, losses)

@@ -35,7 +35,7 @@ _LEFT_OVER = 1e-6
 
 
 def plain_sum(budgets: Sequence[Budget]) -> Budget:
-    """The sum of the budgets as decimal numbers: ten times 0.1 is exactly 1."""
+    """Return the sum of the budgets as decimal numbers: ten times 0.1 is exactly 1."""
     if not all(budget.bounded for budget in budgets):
         return Budget.unbounded()
     delta = float(sum(Decimal(repr(float(budget.delta))) for budget in budgets))
@@ -68,13 +68,14 @@ def optimal_mixed(budgets: Sequence[Budget], delta: float) -> Budget:
 
 
 def _spare(deltas: Sequence[float], target: float) -> float:
-    """The Δ that the δ of the uses leave within a target; 0 or less where they leave none."""
+    """Return the Δ that the δ of the uses leave within a target; 0 or less where they leave
+    none."""
     alone = math.fsum(math.log1p(-delta) for delta in deltas)
     return -math.expm1(math.log1p(-target) - alone) - _LEFT_OVER * target
 
 
 def _total_epsilon(epsilons: Sequence[float], excess: float) -> float:
-    """The smallest ε' with Δ(ε') ≤ `excess`, for mechanisms rounded up to the lattice."""
+    """Return the smallest ε' with Δ(ε') ≤ `excess`, for mechanisms rounded up to the lattice."""
     step, sizes = _lattice(epsilons)
     weights = _loss_law(step, sizes)
     allowed = excess * _ROUNDING
@@ -92,7 +93,7 @@ def _total_epsilon(epsilons: Sequence[float], excess: float) -> float:
 
 
 def _lattice(epsilons: Sequence[float]) -> tuple[float, list[int]]:
-    """The step h, of which the largest ε is a multiple, and each ε in steps, rounded up."""
+    """Return the step h, of which the largest ε is a multiple, and each ε in steps, rounded up."""
     largest = max(epsilons)
     parts = math.ceil(STEPS * largest / math.fsum(epsilons))
     step = math.nextafter(largest / parts, math.inf)

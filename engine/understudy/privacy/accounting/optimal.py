@@ -50,8 +50,8 @@ def any_failure(delta: float, times: int) -> float:
 
 
 def spare_delta(delta: float, times: int, target: float) -> float:
-    """The Δ that m mechanisms of this δ leave within a target δ, rounded down; 0 or less if they
-    leave none."""
+    """Return the Δ that m mechanisms of this δ leave within a target δ, rounded down; 0 or less if
+    they leave none."""
     if delta >= 1:
         return -1.0
     whole, used = math.log1p(-target), times * math.log1p(-delta)
@@ -59,7 +59,7 @@ def spare_delta(delta: float, times: int, target: float) -> float:
 
 
 def total_epsilon(epsilon: float, times: int, excess: float) -> float:
-    """The smallest ε' with Δ(ε') ≤ `excess`, for m mechanisms that are ε-private but for δ.
+    """Return the smallest ε' with Δ(ε') ≤ `excess`, for m mechanisms that are ε-private but for δ.
 
     Args:
         epsilon: ε of one mechanism, 0 or more.
@@ -85,7 +85,7 @@ def total_epsilon(epsilon: float, times: int, excess: float) -> float:
 def _crossing(
     epsilon: float, weights: npt.NDArray[np.float64], allowed: float
 ) -> tuple[int, float]:
-    """The last L, counted from the first weight, with G(L) ≤ `allowed`, and the x at which
+    """Return the last L, counted from the first weight, with G(L) ≤ `allowed`, and the x at which
     Δ((m−2L)ε − x) reaches `allowed`; 0 where that needs weights beyond the last."""
     decay = math.exp(-2 * epsilon)
     below = np.concatenate([[0.0], np.cumsum(weights[:-1])])
@@ -99,7 +99,8 @@ def _crossing(
 
 
 def largest_epsilon(total: float, times: int, excess: float) -> float:
-    """The largest ε of one mechanism with which m of them stay within ε' = `total` at that Δ."""
+    """Return the largest ε of one mechanism with which m of them stay within ε' = `total` at that
+    Δ."""
 
     def over(log_epsilon: float) -> float:
         return total_epsilon(math.exp(log_epsilon), times, excess) - total
@@ -118,7 +119,7 @@ def largest_epsilon(total: float, times: int, excess: float) -> float:
 def _windows(
     epsilon: float, times: int, excess: float
 ) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
-    """The first ℓ with a weight that counts, and b(ℓ) from there on, over growing ranges.
+    """Yield the first ℓ with a weight that counts, and b(ℓ) from there on, over growing ranges.
 
     A sum of m coins of probability p ≤ ½ is r under its mean with probability at most
     e^{−r²/2mp(1−p)}.

@@ -21,7 +21,7 @@ _USELESS_DELTA = 0.01
 
 
 def no_t() -> Refusal:
-    """The refusal of k = 1, which leaves no t."""
+    """Return the refusal of k = 1, which leaves no t."""
     return Refusal(
         "k = 1 gives no differential privacy, as t has to be smaller than k.",
         "Choose k of at least 2.",
@@ -30,7 +30,7 @@ def no_t() -> Refusal:
 
 
 def out_of_reach(unit: Unit, count: int, delta: float, t: int | None, what: str) -> Refusal:
-    """The refusal where no t meets the target, or the one chosen by hand does not.
+    """Return the refusal where no t meets the target, or the one chosen by hand does not.
 
     Args:
         unit: what is composed.
@@ -63,7 +63,7 @@ def _ways(unit: Unit, count: int, delta: float, t: int | None, what: str) -> lis
 
 
 def group_out_of_reach(asked: Account, fits: Callable[[Account], bool]) -> Refusal:
-    """The refusal where no δ for one record meets the target for a person.
+    """Return the refusal where no δ for one record meets the target for a person.
 
     Args:
         asked: an account whose t is that chosen by hand, or none.

@@ -21,10 +21,10 @@ READER_SEES: Final[dict[Protocol, str]] = {
 
 
 def unit_name(protocol: Protocol) -> str:
-    """What one unit of a run is called: “attempt” or “record”."""
+    """Return what one unit of a run is called: “attempt” or “record”."""
     return "attempt" if protocol == "attempts" else "record"
 
 
 def units_in_words(count: int, what: str) -> str:
-    """A number of units with their name."""
+    """Return a number of units with their name."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -37,7 +37,8 @@ def chance_of_fewer(seeds: int, records: int, share: float) -> float:
 
 
 def records_needed(seeds_at_least: int, share: float, miss: float) -> int:
-    """The smallest number of records that gives that many seeds, except with probability `miss`.
+    """Return the smallest number of records that gives that many seeds, except with probability
+    `miss`.
 
     The smallest T with Pr{Bin(T, share) < seeds_at_least} ≤ miss; with more records the chance
     only shrinks.
@@ -66,8 +67,8 @@ def records_needed(seeds_at_least: int, share: float, miss: float) -> int:
 
 
 def seeds_known(records: int, share: float, miss: float) -> int:
-    """The largest number of seeds that so many records give, except with probability `miss`; 0
-    where not even one is that certain.
+    """Return the largest number of seeds that so many records give, except with probability `miss`;
+    0 where not even one is that certain.
 
     Args:
         records: at least 1.

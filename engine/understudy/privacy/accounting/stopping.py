@@ -27,7 +27,8 @@ def log_chance(epsilon: float, paid: float) -> float:
 
 
 def attempts_needed(records: int, pass_floor: float, log_chance: float) -> int:
-    """The smallest A that gives so many records, except with probability e^`log_chance` at most.
+    """Return the smallest A that gives so many records, except with probability e^`log_chance` at
+    most.
 
     The smallest A with Pr{Bin(A, c) < m} ≤ β; the probability falls with A and with c.
 

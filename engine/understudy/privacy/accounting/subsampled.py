@@ -55,7 +55,7 @@ class Sampled:
     rho: float = 0.0
 
     def cost(self, delta: float) -> Budget:
-        """The (ε, δ) of all of it, for add/remove of one record.
+        """Return the (ε, δ) of all of it, for add/remove of one record.
 
         Each order a gives ε = D_a + (−ln δ − ln(a − 1) + a·ln(1 − 1/a))/(a − 1) (Canonne, Kamath
         and Steinke 2020, Proposition 12); the least of them stands.
@@ -66,12 +66,12 @@ class Sampled:
         return Budget(max(0.0, float((spent + slack / (orders - 1)).min())), delta)
 
     def divergence(self, order: int) -> float:
-        """The Rényi divergence of all of it at this whole order from 2 on."""
+        """Return the Rényi divergence of all of it at this whole order from 2 on."""
         return self.steps * step_divergence(order, self.rate, self.multiplier) + order * self.rho
 
 
 def step_divergence(order: int, rate: float, multiplier: float) -> float:
-    """The Rényi divergence of one step at a whole order from 2 on; see the module."""
+    """Return the Rényi divergence of one step at a whole order from 2 on; see the module."""
     k = np.arange(2, order + 1, dtype=np.float64)
     exponent = k * (k - 1) / (2 * multiplier**2)
     if rate >= 1:
@@ -97,8 +97,8 @@ def _log_expm1(x: Real) -> Real:
 
 
 def noise_multiplier(budget: Budget, rate: float, steps: int, rho: float = 0.0) -> float | None:
-    """The least multiplier, to a ten-thousandth, with which all of it is within the budget; None
-    where no noise is enough."""
+    """Return the least multiplier, to a ten-thousandth, with which all of it is within the budget;
+    None where no noise is enough."""
 
     def dear(multiplier: float) -> bool:
         return Sampled(rate, steps, multiplier, rho).cost(budget.delta).epsilon > budget.epsilon
@@ -117,5 +117,5 @@ def noise_multiplier(budget: Budget, rate: float, steps: int, rho: float = 0.0) 
 
 
 def share_of_rho(budget: Budget, share: float) -> float:
-    """The ρ that a question may have which is given this share of ε and all of δ."""
+    """Return the ρ that a question may have which is given this share of ε and all of δ."""
     return largest_rho(Budget(budget.epsilon * share, budget.delta))

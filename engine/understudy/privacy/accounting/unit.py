@@ -79,15 +79,15 @@ class Unit:
         return float(self._of_attempt(np.array(FINEST_DELTA / ((self.seeds_at_least or 0) + 1))))
 
     def _of_attempt(self, attempt: Reals) -> Reals:
-        """A unit's δ from an attempt's."""
+        """Return a unit's δ from an attempt's."""
         if self.pass_floor is None:
             return attempt
         room = self.pass_floor - attempt
         return np.asarray(np.where(room > 0, attempt / np.where(room > 0, room, 1.0), np.inf))
 
     def published(self, t: int) -> Budget:
-        """One released record as in the published theorem: δ = e^{−ε0(k−t)}, never stated under
-        `FINEST_DELTA`."""
+        """Return one released record as in the published theorem: δ = e^{−ε0(k−t)}, never stated
+        under `FINEST_DELTA`."""
         tail = math.exp(-self.epsilon0 * (self.k - t))
         return Budget(float(self.epsilon(np.array(t))), max(tail, FINEST_DELTA))
 
@@ -98,7 +98,7 @@ def unit_of(
     pass_floor: float | None = None,
     equal_likelihood: bool = False,
 ) -> Unit | None:
-    """The unit of a test; None for a deterministic one."""
+    """Return the unit of a test; None for a deterministic one."""
     if test.epsilon0 is None:
         return None
     similarity = 1.0 if equal_likelihood else test.similarity * LIKELIHOOD_ROUNDING

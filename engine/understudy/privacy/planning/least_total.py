@@ -37,7 +37,7 @@ NO_SETTING = Setting(math.inf, 0, math.nan)
 
 @lru_cache(maxsize=1 << 14)
 def least_total(kind: Unit, count: int, delta: float, k: int, precision: float = 1e-10) -> Setting:
-    """The smallest total ε of `count` units at this k.
+    """Return the smallest total ε of `count` units at this k.
 
     Args:
         kind: a unit whose k and ε0 are ignored.
@@ -70,13 +70,13 @@ def least_total(kind: Unit, count: int, delta: float, k: int, precision: float =
 
 
 def allowed_tail(kind: Unit, each: float) -> float:
-    """The δ of an attempt, before the division by n + 1, that a unit's δ allows."""
+    """Return the δ of an attempt, before the division by n + 1, that a unit's δ allows."""
     attempt = each if kind.pass_floor is None else kind.pass_floor * each / (1 + each)
     return attempt * ((kind.seeds_at_least or 0) + 1)
 
 
 def _at_share(kind: Unit, count: int, delta: float, k: int, share: float) -> Setting:
-    """The smallest total with this share of δ for the units' own."""
+    """Return the smallest total with this share of δ for the units' own."""
     each = share * delta / count
     tail = allowed_tail(kind, each)
     if tail < FINEST_DELTA:
@@ -87,13 +87,13 @@ def _at_share(kind: Unit, count: int, delta: float, k: int, share: float) -> Set
 
 
 def _least_log_odds(kind: Unit, count: int, delta: float) -> float:
-    """The log odds of the share at which a unit has the finest δ that is ever stated."""
+    """Return the log odds of the share at which a unit has the finest δ that is ever stated."""
     share = count * kind.finest_delta / delta * (1 + 1e-9)
     return math.log(share / (1 - share)) if share < 1 else math.inf
 
 
 def _best(kind: Unit, k: int, log_tail: float) -> tuple[int, float]:
-    """The t, and the ε0 it takes, with the smallest ε for a tail of e^−`log_tail`."""
+    """Return the t, and the ε0 it takes, with the smallest ε for a tail of e^−`log_tail`."""
 
     def epsilon(t: int) -> float:
         return _epsilon0(kind, k - t, log_tail) + math.log1p(kind.similarity / t)
@@ -106,8 +106,8 @@ def _best(kind: Unit, k: int, log_tail: float) -> tuple[int, float]:
 
 
 def _near(kind: Unit, k: int, log_tail: float) -> int:
-    """A t close to the best: where the derivative of a/(k − t) + ln(1 + g/t) is 0, with a constant
-    a = ε0·(k − t); or the first with the least ε0 there is, if that comes later."""
+    """Return a t close to the best: where the derivative of a/(k − t) + ln(1 + g/t) is 0, with a
+    constant a = ε0·(k − t); or the first with the least ε0 there is, if that comes later."""
     t = 1
     for _ in range(3):
         epsilon0 = _epsilon0(kind, k - t, log_tail)

@@ -88,7 +88,7 @@ class Answer:
         return self.account.total
 
     def as_dict(self) -> dict[str, Any]:
-        """The answer as plain values for strict JSON."""
+        """Return the answer as plain values for strict JSON."""
         return {
             "k": self.k,
             "t": self.t,
@@ -110,7 +110,7 @@ class Answer:
 
 
 def smallest_k(question: Question) -> Answer:
-    """The smallest k, with the t, ε0 and split of δ that reach it.
+    """Return the smallest k, with the t, ε0 and split of δ that reach it.
 
     A smaller k rejects fewer candidates.
 
@@ -130,7 +130,7 @@ def smallest_k(question: Question) -> Answer:
 
 
 def smallest_epsilon(question: Question, k: int) -> Answer:
-    """The smallest total ε at this k; the question's own ε is not looked at.
+    """Return the smallest total ε at this k; the question's own ε is not looked at.
 
     Raises:
         Refusal: a number is out of range, or no ε up to `LARGEST_EPSILON` does.
@@ -149,7 +149,8 @@ def smallest_epsilon(question: Question, k: int) -> Answer:
 
 
 def most_units(question: Question, k: int) -> Answer:
-    """The largest number of attempts, or records, at this k; the question's own is not looked at.
+    """Return the largest number of attempts, or records, at this k; the question's own is not
+    looked at.
 
     Raises:
         Refusal: a number is out of range, or not even one fits.
@@ -190,7 +191,7 @@ def _check_k(question: Question, k: object) -> None:
 
 
 def _nothing_fits(question: Question, k: int, *, given: bool = False) -> Refusal:
-    """The refusal where nothing fits: why, and each single change that would make it fit."""
+    """Return the refusal where nothing fits: why, and each single change that would make it fit."""
     at = f" at k = {k:,}" if given else ""
     return Refusal(
         f"ε = {question.epsilon:g} and δ = {question.delta:g} are out of reach for "

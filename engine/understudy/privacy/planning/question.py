@@ -69,7 +69,7 @@ class Question:
         return Budget(float(self.epsilon), float(self.delta))
 
     def test(self, k: int, epsilon0: float) -> PrivacyTest:
-        """The chosen test with these parameters."""
+        """Return the chosen test with these parameters."""
         gamma = self.gamma if self.kind == "plausible-deniability" else None
         return privacy_test(self.kind, k, epsilon0, gamma)
 
@@ -83,7 +83,7 @@ class Question:
         return unit
 
     def found(self) -> Found:
-        """The smallest k that meets the target."""
+        """Return the smallest k that meets the target."""
         return smallest_k_for(self.unit, int(self.count), self.target)
 
     @property

@@ -46,8 +46,8 @@ class Reach:
     delta: float
 
     def least_epsilon(self) -> float:
-        """The smallest ε for one person that a single attempt comes to; infinite where none does
-        up to 1,000."""
+        """Return the smallest ε for one person that a single attempt comes to; infinite where none
+        does up to 1,000."""
         if self.seeds < FEWEST:
             return math.inf
 
@@ -70,8 +70,8 @@ class Reach:
         return math.exp(float(brentq(over, low, high, xtol=1e-6)))
 
     def most_attempts(self, epsilon: float, k: int) -> int:
-        """How many attempts a person's ε pays for at most at this k, which no more seeds can be
-        needed than there are; 0 for none."""
+        """Return how many attempts a person's ε pays for at most at this k, which no more seeds can
+        be needed than there are; 0 for none."""
         asked = for_a_record(Budget(epsilon, self.delta), self.records_per_person)
         if asked is None or not FEWEST <= k <= self.seeds:
             return 0
@@ -79,14 +79,14 @@ class Reach:
 
 
 def seeds_for_one(epsilon: float, delta: float, records_per_person: int) -> int | None:
-    """How many seeds one attempt needs at least for a person's (ε, δ); None above 10⁹."""
+    """Return how many seeds one attempt needs at least for a person's (ε, δ); None above 10⁹."""
     asked = for_a_record(Budget(epsilon, delta), records_per_person)
     return None if asked is None else least_seeds(_unit(FEWEST), 1, asked, 10**9)
 
 
 def for_a_record(person: Budget, records: int) -> Budget | None:
-    """What is left for each of so many records of a person who may lose so much; None where δ is
-    too small to be told from 0."""
+    """Return what is left for each of so many records of a person who may lose so much; None where
+    δ is too small to be told from 0."""
     each = person.epsilon / records
     log_delta = math.log(person.delta / records) - (records - 1) * each
     return None if log_delta < _LOG_FINEST else Budget(each, math.exp(log_delta))
@@ -97,5 +97,5 @@ def _falling(high: float) -> tuple[float, ...]:
 
 
 def _unit(seeds: int) -> Unit:
-    """An attempt of the least cost, with placeholders for k and ε0."""
+    """Return an attempt of the least cost, with placeholders for k and ε0."""
     return Unit(k=FEWEST, epsilon0=1.0, similarity=1.0, noise="laplace", seeds_at_least=seeds)

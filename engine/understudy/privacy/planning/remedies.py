@@ -48,7 +48,7 @@ SEEDLESS: Final = "a seedless plan, whose attempts cost nothing"
 
 
 def remedies(question: Question, k: int, *, given: bool = False) -> tuple[Remedy, ...]:
-    """The changes that make a question fit that does not.
+    """Return the changes that make a question fit that does not.
 
     Args:
         question: one that k does not fit.
@@ -71,7 +71,7 @@ def remedies(question: Question, k: int, *, given: bool = False) -> tuple[Remedy
 
 
 def advice(found: Iterable[Remedy]) -> str:
-    """A sentence that names the changes, any one of which is enough."""
+    """Return a sentence that names the changes, any one of which is enough."""
     ways = [each.said for each in found]
     ways.append(SEEDLESS)
     return f"Any one of these is enough: {'; '.join(ways)}."
@@ -112,7 +112,7 @@ def _larger_delta(question: Question, k: int) -> Remedy | None:
 
 
 def larger_delta(least: float) -> Remedy:
-    """The remedy of a larger δ, rounded up to few digits."""
+    """Return the remedy of a larger δ, rounded up to few digits."""
     delta = upwards(least, 2)
     return Remedy("delta", _number(delta), f"δ of {delta} or more")
 
@@ -137,7 +137,7 @@ def _other_test(question: Question, k: int) -> Remedy | None:
 
 
 def _step(number: int) -> int:
-    """The unit of the second significant digit."""
+    """Return the unit of the second significant digit."""
     return int(10 ** max(0, len(str(number)) - 2))
 
 

@@ -42,7 +42,7 @@ NOWHERE = Found(math.inf, 0, math.nan)
 
 @lru_cache(maxsize=1024)
 def smallest_k_for(kind: Unit, count: int, target: Budget) -> Found:
-    """The smallest whole k with which `count` units stay within the target.
+    """Return the smallest whole k with which `count` units stay within the target.
 
     Args:
         kind: a unit whose k and ε0 are ignored.
@@ -62,7 +62,7 @@ def smallest_k_for(kind: Unit, count: int, target: Budget) -> Found:
 
 
 def most_units_at(kind: Unit, target: Budget, k: int, most: int, *, percent: float = 0) -> int:
-    """The largest number of units, up to `most`, that fit at this k; 0 for none.
+    """Return the largest number of units, up to `most`, that fit at this k; 0 for none.
 
     Args:
         percent: how far under the largest is close enough.
@@ -75,8 +75,8 @@ def most_units_at(kind: Unit, target: Budget, k: int, most: int, *, percent: flo
 
 
 def least_seeds(kind: Unit, count: int, target: Budget, most: int) -> int | None:
-    """A lower bound on the seeds, at most a hundredth above the smallest, at which a k fits that is
-    no larger; None above `most`."""
+    """Return a lower bound on the seeds, at most a hundredth above the smallest, at which a k fits
+    that is no larger; None above `most`."""
     if most < 2:
         return None
 
@@ -91,13 +91,14 @@ def least_seeds(kind: Unit, count: int, target: Budget, most: int) -> int | None
 def least_epsilon(
     kind: Unit, count: int, delta: float, k: int, most: float, precision: float = 1e-10
 ) -> float | None:
-    """The smallest total ε that this k reaches, to a relative precision; None above `most`."""
+    """Return the smallest total ε that this k reaches, to a relative precision; None above
+    `most`."""
     total = least_total(kind, count, delta, k, precision).total
     return total if total <= most else None
 
 
 def least_delta(kind: Unit, count: int, epsilon: float, k: int, most: float) -> float | None:
-    """A δ that this k reaches, at most a hundredth above the smallest; None above `most`."""
+    """Return a δ that this k reaches, at most a hundredth above the smallest; None above `most`."""
 
     def over(log_delta: float) -> float:
         return _over(kind, count, Budget(epsilon, math.exp(log_delta)), k, 1e-6)
@@ -113,8 +114,8 @@ def least_delta(kind: Unit, count: int, epsilon: float, k: int, most: float) -> 
 def rounded_unit(
     kind: Unit, count: int, target: Budget, k: int, *, hair: float = 0.0
 ) -> Unit | None:
-    """A unit at this k, with an ε0 of few digits, that stays within the target; None where there
-    is none.
+    """Return a unit at this k, with an ε0 of few digits, that stays within the target; None where
+    there is none.
 
     Args:
         hair: the share by which it may exceed the target's ε.
@@ -132,7 +133,7 @@ def rounded_unit(
 
 
 def _rounded(value: float, digits: int) -> list[float]:
-    """The value in so many digits, and a step to either side."""
+    """Return the value in so many digits, and a step to either side."""
     nearest = float(f"{value:.{digits}g}")
     step = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
     options = [float(f"{nearest + turn * step:.{digits}g}") for turn in (0, -1, 1)]
@@ -140,7 +141,8 @@ def _rounded(value: float, digits: int) -> list[float]:
 
 
 def _over(kind: Unit, count: int, target: Budget, k: int, precision: float = 1e-10) -> float:
-    """The logarithm of the least total over the target ε; roughly, where its sign is plain."""
+    """Return the logarithm of the least total over the target ε; roughly, where its sign is
+    plain."""
     for within in (_ROUGHLY, precision):
         total = least_total(kind, count, target.delta, k, within).total
         over = math.log(max(total, _NOTHING) / target.epsilon)
@@ -151,7 +153,7 @@ def _over(kind: Unit, count: int, target: Budget, k: int, precision: float = 1e-
 
 
 def _guess(kind: Unit, count: int, target: Budget) -> int:
-    """An estimate of the smallest k: with half of δ for the units' own and a constant a =
+    """Return an estimate of the smallest k: with half of δ for the units' own and a constant a =
     ε0·(k − t), at the best t."""
     each = target.delta / (2 * count)
     epsilon = largest_epsilon(target.epsilon, count, spare_delta(each, count, target.delta))

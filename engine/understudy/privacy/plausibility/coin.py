@@ -95,7 +95,7 @@ class PassCoin:
             raise ValueError(f"a coin needs ε0 of {SMALLEST_EPSILON0} or more")
 
     def decide(self, scores: npt.NDArray[np.int64], source: RandomSource) -> npt.NDArray[np.bool_]:
-        """One fresh, independent coin per candidate: whether each passes.
+        """Return one fresh, independent coin per candidate: whether each passes.
 
         Args:
             scores: plausible seeds per candidate, shape (B,).
@@ -115,8 +115,8 @@ class PassCoin:
         return passes
 
     def least(self, count: int, source: RandomSource) -> npt.NDArray[np.int64]:
-        """The least score with which each of `count` candidates passes, drawn before they are
-        scored.
+        """Return the least score with which each of `count` candidates passes, drawn before they
+        are scored.
 
         `scores >= least` has the same distribution as `decide`, as the module shows, and gives the
         same decisions for the same random words.
@@ -209,7 +209,7 @@ def _tail(first: int, decay: int) -> list[int]:
 
 
 def _decay(epsilon0: float) -> int:
-    """An integer just above 2^256·e^{−ε0}."""
+    """Return an integer just above 2^256·e^{−ε0}."""
     context = Context(prec=120)
     exact = context.multiply(context.exp(Decimal(-epsilon0)), Decimal(1 << _PRECISION))
     # One for the fraction cut off, one in case the decimals fell just short of an integer.

@@ -65,7 +65,7 @@ class PlausibleDeniability(NoisyThreshold):
         return counted
 
     def partial(self, own: npt.NDArray[np.float64], records: int) -> PartialCount:
-        """The score of some candidates, computed from blocks of records.
+        """Return the score of some candidates, computed from blocks of records.
 
         Args:
             own: (B,) ln p_s(y) of each candidate's own seed s.
@@ -96,7 +96,7 @@ class PlausibleDeniability(NoisyThreshold):
         inside: npt.NDArray[np.int64],
         beyond: npt.NDArray[np.float64],
     ) -> npt.NDArray[np.float64]:
-        """The last double of the bucket towards one that lies beyond it, by bisection."""
+        """Return the last double of the bucket towards one that lies beyond it, by bisection."""
         outside = _ordinal(beyond)
         for _ in range(64):
             between = (inside >> 1) + (outside >> 1) + (inside & outside & 1)
@@ -112,7 +112,7 @@ class PlausibleDeniability(NoisyThreshold):
 
 
 def _ordinal(doubles: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """The doubles as integers in the same order, neighbours to neighbours."""
+    """Return the doubles as integers in the same order, neighbours to neighbours."""
     bits = np.ascontiguousarray(doubles).view(np.int64)
     return np.where(bits < 0, np.iinfo(np.int64).min - bits, bits)
 

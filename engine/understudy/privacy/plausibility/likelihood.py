@@ -36,7 +36,7 @@ class LikelihoodClasses:
             raise ValueError("sizes and log_likelihood need shape (B, C), and seed_class (B,)")
 
     def at(self, candidates: slice) -> LikelihoodClasses:
-        """The classes of some of the candidates."""
+        """Return the classes of some of the candidates."""
         return LikelihoodClasses(
             self.sizes[candidates], self.log_likelihood[candidates], self.seed_class[candidates]
         )

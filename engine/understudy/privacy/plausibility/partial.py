@@ -42,7 +42,7 @@ class PartialScore(Protocol):
         ...
 
     def settle(self, least: Whole, left: Whole) -> tuple[Truth, Truth]:
-        """Which candidates certainly score at least `least`, and which certainly less.
+        """Return which candidates certainly score at least `least`, and which certainly less.
 
         Both are false for a candidate that is not decided yet.
 

@@ -23,7 +23,7 @@ USUAL_GAMMA = 4.0
 def privacy_test(
     kind: TestKind, k: int, epsilon0: float | None, gamma: float | None = None
 ) -> PrivacyTest:
-    """The test of this kind with these parameters.
+    """Return the test of this kind with these parameters.
 
     Args:
         gamma: for plausible deniability only, and `USUAL_GAMMA` if it is left out.

@@ -83,7 +83,7 @@ class RelativeSensitivity(NoisyThreshold):
         return found
 
     def partial(self, own: npt.NDArray[np.float64], records: int) -> PartialRank:
-        """The score of some candidates, computed from blocks of records.
+        """Return the score of some candidates, computed from blocks of records.
 
         Args:
             own: (B,) ln p_s(y) of each candidate's own seed s.
@@ -104,7 +104,7 @@ def _scores(classes: LikelihoodClasses) -> _Whole:
 
 
 def _weights(log_likelihood: _Real) -> tuple[_Real, _Real]:
-    """The mantissa, from 1 to 2, and the exponent of each w; NaN and −∞ for a w of 0."""
+    """Return the mantissa, from 1 to 2, and the exponent of each w; NaN and −∞ for a w of 0."""
     power = log_likelihood / math.log(2)
     exponents = np.floor(power)
     with np.errstate(invalid="ignore"):
@@ -128,7 +128,7 @@ def _scaled(
 
 
 def _ranked(weights: _Real, sizes: _Whole) -> tuple[_Real, _Whole]:
-    """The weights of each row in ascending order, equal ones merged into one class."""
+    """Return the weights of each row in ascending order, equal ones merged into one class."""
     steps = weights[:, 1:] - weights[:, :-1]
     if (steps < 0).any():
         order = np.argsort(weights, axis=1)
@@ -165,7 +165,7 @@ def _bounds(weights: _Real, sizes: _Whole, own: _Real) -> tuple[_Whole, _Whole]:
 
 
 def _before(parts: _Real) -> _Real:
-    """The exclusive cumulative sum of each row."""
+    """Return the exclusive cumulative sum of each row."""
     rows, entries = parts.shape
     sums = np.zeros_like(parts)
     if rows < entries:

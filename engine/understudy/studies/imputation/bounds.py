@@ -147,7 +147,7 @@ def _ranges() -> Comparison:
 
 
 def _errata() -> Comparison:
-    """Every printed statement that is wrong."""
+    """Return every printed statement that is wrong."""
     from understudy.mechanisms.imputation.errata import ERRATA
     from understudy.studies.comparison import Comparison, Entry
 
@@ -168,7 +168,7 @@ def _errata() -> Comparison:
 
 
 def _coverage(asked: Asked) -> Comparison:
-    """How often 95 % intervals hold a share."""
+    """Return how often 95 % intervals hold a share."""
     from understudy.mechanisms.imputation.inference.coverage import simulated
     from understudy.mechanisms.imputation.inference.estimate import Rows
     from understudy.studies.comparison import Comparison, Entry

@@ -45,7 +45,7 @@ def pictures(made: Setting, tables: Iterable[Comparison]) -> tuple[Picture, ...]
 
 
 def _points(entries: Iterable[Entry], across: int, called: tuple[int, ...]) -> pd.DataFrame:
-    """What is drawn: the cell that is across, and those that name the line."""
+    """Return what is drawn: the cell that is across, and those that name the line."""
     return pd.DataFrame(
         [
             {

@@ -40,12 +40,12 @@ _FEWEST: Final = 100
 
 
 def ours(of: tuple[str, ...], published: float | None, found: Advantage, note: str = "") -> Entry:
-    """An advantage beside the published one."""
+    """Return an advantage beside the published one."""
     return Entry(of, published, found.value, found.low, found.high, note)
 
 
 def expected(made: Setting, model: str, what: str, value: float) -> str:
-    """Whether a number lies where it should at the full size; "" where nothing is known."""
+    """Return whether a number lies where it should at the full size; "" where nothing is known."""
     within = allowed(model, what)
     if within is None or made.sizes.scaled(10_000) != 10_000:
         return ""
@@ -95,7 +95,7 @@ def table_9_1(made: Setting) -> Comparison:
 
 
 def figure_9_1(made: Setting) -> Comparison:
-    """Five classifiers."""
+    """Return five classifiers."""
     entries = [
         ours((name, each.name), None, found)
         for name, flags in _tables(made).items()
@@ -140,7 +140,7 @@ def figure_9_2(made: Setting) -> Comparison:
 
 
 def table_9_3(made: Setting) -> Comparison:
-    """What the test loses, by ε."""
+    """Return what the test loses, by ε."""
     entries = []
     for name, model in made.candidates.items():
         found = made.telling.forest(made.held_out, model.flags)
@@ -177,13 +177,13 @@ def _of_epsilon(epsilon: float) -> tuple[int, float, str]:
 
 
 def filtered(made: Setting, model: Candidates, k: int, epsilon0: float) -> Advantage:
-    """How well what passes is told from other candidates."""
+    """Return how well what passes is told from other candidates."""
     passes, half = made.passes(model, k, epsilon0), len(model.flags) // 2
     return made.telling.forest(model.flags[:half][passes[:half]], model.flags[half:])
 
 
 def _one_part(made: Setting) -> Entry:
-    """The loss with κ over one of four parts of the seeds."""
+    """Return the loss with κ over one of four parts of the seeds."""
     part = made.seeds[: len(made.seeds) // PARTS]
     model = made.models[PCA]
     few = candidates(model, part, made.sizes.candidates, made.random(9))

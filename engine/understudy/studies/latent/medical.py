@@ -53,7 +53,7 @@ class Medical:
             )
 
     def sizes(self, asked: Asked) -> Sizes:
-        """How much is done."""
+        """Return how much is done."""
         usual = QUICK if asked.quick else FULL
         given = asked.settings.get(STAYS.name)
         return usual if given is None else replace(usual, seeds=given)

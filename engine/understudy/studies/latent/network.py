@@ -109,7 +109,7 @@ Coded = tuple[Single, Callable[[Single], Single]]
 def _slopes(
     weights: list[Single], batch: Single, coding: Callable[[Single], Coded]
 ) -> list[Single]:
-    """The slope of the loss, a mean over records, by every weight."""
+    """Return the slope of the loss, a mean over records, by every weight."""
     inner, inner_at, code, code_at, outer, outer_at, last, last_at = weights
     hidden = np.tanh(batch @ inner + inner_at)
     codes, back = coding(hidden @ code + code_at)

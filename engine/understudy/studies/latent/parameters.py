@@ -39,7 +39,7 @@ class Cost:
 
 
 def cost(setting: Parameters) -> Cost:
-    """What one column of the table comes to."""
+    """Return what one column of the table comes to."""
     unit, many = _unit(setting), setting.part
     slack = DELTA / (many + 1)
     each = float(unit.epsilon(np.array(setting.t)))
@@ -50,7 +50,7 @@ def cost(setting: Parameters) -> Cost:
 
 
 def least_delta(k: int, epsilon0: float) -> float:
-    """The least δ of one release, by the source's own theorem: that of t = 1."""
+    """Return the least δ of one release, by the source's own theorem: that of t = 1."""
     return math.exp(-epsilon0 * (k - 1))
 
 

@@ -31,7 +31,7 @@ def chances(reconstructed: Real) -> Whole:
 
 
 def projected(chances: Whole, random: np.random.Generator) -> Bits:
-    """A flag of each chance."""
+    """Return a flag of each chance."""
     found: Bits = random.integers(0, _ONE, chances.shape) < chances
     return found
 

@@ -44,7 +44,7 @@ class Principal:
 
     @classmethod
     def fitted(cls, flags: Bits, width: int) -> Principal:
-        """The components of these (n, m) records."""
+        """Return the components of these (n, m) records."""
         found = flags.astype(np.float32)
         mean = flags.mean(axis=0)
         covariance = (found.T @ found).astype(np.float64) / len(flags) - np.outer(mean, mean)

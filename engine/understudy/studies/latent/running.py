@@ -40,7 +40,7 @@ _WORDS: Final = (
 
 
 def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
-    """The whole evaluation.
+    """Return the whole evaluation.
 
     Args:
         sizes: how much is done.

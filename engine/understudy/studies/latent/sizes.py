@@ -34,7 +34,7 @@ class Sizes:
     swept: tuple[int, int]
 
     def scaled(self, number: int) -> int:
-        """A threshold on so many of the published seeds, for as many as there are here."""
+        """Return a threshold on so many of the published seeds, for as many as there are here."""
         return max(2, round(number * self.seeds / PUBLISHED_SEEDS))
 
 

@@ -34,7 +34,7 @@ _FEWEST: Final = 100
 
 
 def table_9_2() -> Comparison:
-    """The parameters."""
+    """Return the parameters."""
     entries = []
     for each in TABLE_9_2:
         found = cost(each)
@@ -82,7 +82,7 @@ def without_seeds(made: Setting) -> Comparison:
 
 
 def table_9_4(made: Setting) -> tuple[Comparison, Comparison]:
-    """The sub-population: its queries, and how well it is told apart."""
+    """Return the sub-population: its queries, and how well it is told apart."""
     group = made.seeds[made.marks]
     # Those that are compared with are no seeds.
     others = related(made.sizes.seeds // 4, made.seed + 3)
@@ -131,7 +131,7 @@ def _told(made: Setting, flags: Bits, group: Bits) -> Advantage | None:
 
 
 def figure_9_3(made: Setting, told: Told) -> Comparison:
-    """The strength C of the regulariser."""
+    """Return the strength C of the regulariser."""
     entries = []
     records, epochs = made.sizes.swept
     kinds: tuple[Kind, ...] = (AE, VAE)

@@ -45,7 +45,7 @@ def bounds(times: float = USUAL) -> Bounds:
 
 
 def schema(cells: int, times: float = USUAL) -> Schema:
-    """Both columns between those bounds, to two decimals, in so many cells."""
+    """Return both columns between those bounds, to two decimals, in so many cells."""
 
     def column(place: int) -> Column:
         within = bounds(times)
@@ -58,7 +58,7 @@ def schema(cells: int, times: float = USUAL) -> Schema:
 
 
 def as_records(table: Reals, declared: Schema) -> Records:
-    """A table as a method is given it: truncated, to two decimals."""
+    """Return a table as a method is given it: truncated, to two decimals."""
     codes, numbers = [], []
     for place, column in enumerate(declared.columns):
         domain = column.domain
@@ -72,7 +72,7 @@ def as_records(table: Reals, declared: Schema) -> Records:
 
 
 def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: Any) -> Reals:
-    """The safe mechanism with its usual settings, all records deciding."""
+    """Return the safe mechanism with its usual settings, all records deciding."""
     from understudy.mechanisms.outputs import ResumePoint
     from understudy.mechanisms.pmse.mechanism import MECHANISM
     from understudy.mechanisms.pmse.plan import PmsePlan
@@ -97,8 +97,8 @@ def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: 
 
 
 def calibrated(table: Reals, epsilon: float, random: np.random.Generator) -> Reals:
-    """The calibrated model of seedbased synthesis at the same ε, between tables with a record more
-    or less, and δ = 1e-9; numbers even within cells."""
+    """Return the calibrated model of seedbased synthesis at the same ε, between tables with a
+    record more or less, and δ = 1e-9; numbers even within cells."""
     from understudy.models.calibrated.learner import CalibratedLearner
     from understudy.privacy.budget import Budget
     from understudy.privacy.noise import Noise
@@ -117,7 +117,8 @@ def calibrated(table: Reals, epsilon: float, random: np.random.Generator) -> Rea
 
 
 def practised(steps: int, depth: int | None = None) -> Method:
-    """The last state of a chain of so many steps, at ε/l: no ε, beside its published numbers.
+    """Return the last state of a chain of so many steps, at ε/l: no ε, beside its published
+    numbers.
 
     Args:
         steps: of the chain.
@@ -134,7 +135,7 @@ def practised(steps: int, depth: int | None = None) -> Method:
 
 
 def bounded(times: float) -> Mapping[str, Method]:
-    """Those that truncate, at so many standard deviations."""
+    """Return those that truncate, at so many standard deviations."""
     within = bounds(times)
     return {
         FITTED: lambda table, epsilon, random: synthesisers.fitted(table, within, epsilon, random),
@@ -148,7 +149,8 @@ def bounded(times: float) -> Mapping[str, Method]:
 
 
 def methods(steps: int) -> Mapping[str, Method]:
-    """All of them, in the order of a table. The practised one only where its chain has steps."""
+    """Return all of them, in the order of a table. The practised one only where its chain has
+    steps."""
     return {
         NON_DP: lambda table, _, random: synthesisers.unprotected(table, random),
         **({PRACTISED: practised(steps)} if steps else {}),

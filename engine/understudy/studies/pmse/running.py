@@ -92,7 +92,7 @@ _FIGURE_WORDS: Final = (
 
 
 def reproduced(sizes: Sizes, random: np.random.Generator, asked: Asked, told: Told) -> Document:
-    """All tables, in their order.
+    """Return all tables, in their order.
 
     Args:
         sizes: how much is tried.

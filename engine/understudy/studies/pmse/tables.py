@@ -73,7 +73,7 @@ class Tables:
             )
 
     def sizes(self, asked: Asked) -> Sizes:
-        """How much is tried."""
+        """Return how much is tried."""
         usual = QUICK if asked.quick else FULL
         given = {name: value for name, value in asked.settings.items() if value is not None}
         return replace(usual, **given)

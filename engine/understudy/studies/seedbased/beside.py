@@ -63,7 +63,7 @@ class Beside:
 def beside(
     table: PublishedTable, found: Found, subjects: Sequence[str], *, with_published: bool
 ) -> Beside:
-    """A published table with what was found here.
+    """Return a published table with what was found here.
 
     Args:
         table: the published one.

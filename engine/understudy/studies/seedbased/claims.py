@@ -109,7 +109,7 @@ def model_claims(kinds: ByColumn) -> tuple[Claim, ...]:
 
 
 def single_claim(evaluation: Evaluation, key: str) -> Claim:
-    """The marginals are competitive on single columns."""
+    """Return the marginals are competitive on single columns."""
     found = _distances(evaluation, key)
     return Claim(
         "The marginals are competitive on single columns.",
@@ -121,7 +121,7 @@ def single_claim(evaluation: Evaluation, key: str) -> Claim:
 
 
 def pairs_claim(evaluation: Evaluation, key: str) -> Claim:
-    """The marginals are clearly worse than every synthetic table on pairs of columns."""
+    """Return the marginals are clearly worse than every synthetic table on pairs of columns."""
     found = _distances(evaluation, key)
     return Claim(
         "The marginals are clearly worse on pairs of columns.",
@@ -285,7 +285,7 @@ def _known(found: Mapping[str, Measured]) -> bool:
 
 
 def _above(one: Measured, others: Sequence[Measured]) -> bool:
-    """Whether the interval of one lies above those of all others; values stand for those not
+    """Return whether the interval of one lies above those of all others; values stand for those not
     known."""
     low = one.value if one.interval is None else one.interval.low
     return all(

@@ -31,7 +31,7 @@ def dots(
     zero: bool,
     percent: bool = True,
 ) -> Picture:
-    """A row for each column of the table, a point in it for each series.
+    """Return a row for each column of the table, a point in it for each series.
 
     Args:
         name, title: as of the picture.
@@ -60,7 +60,7 @@ def dots(
 
 
 def boxes(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Picture:
-    """A row for each table: the middle half of its distances, the median, the ends.
+    """Return a row for each table: the middle half of its distances, the median, the ends.
 
     Args:
         name, title: as of the picture.
@@ -131,7 +131,7 @@ def times(
 
 
 def curves(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Picture:
-    """The share of candidates that pass against k, a line for each ω.
+    """Return the share of candidates that pass against k, a line for each ω.
 
     Args:
         name, title: as of the picture.
@@ -218,6 +218,6 @@ def _distinct(values: pd.Series[Any]) -> list[str]:
 
 
 def _decades(values: pd.Series[Any]) -> list[int]:
-    """The powers of ten from the smallest value to the largest."""
+    """Return the powers of ten from the smallest value to the largest."""
     powers = (10**power for power in range(10))
     return [each for each in powers if values.min() <= each <= values.max()]

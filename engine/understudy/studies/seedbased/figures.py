@@ -24,7 +24,7 @@ from understudy.studies.seedbased.results import Results
 
 
 def figures_of(found: Results, *, internal: bool) -> tuple[Picture, ...]:
-    """The figures for which something was found.
+    """Return the figures for which something was found.
 
     Args:
         found: our numbers.

@@ -75,7 +75,7 @@ def measures_of(setting: Setting, learned_from: int) -> tuple[Measure[Study], ..
 
 
 def found_in(evaluation: Evaluation) -> Found:
-    """What was found of each quantity of the published tables, between 0 and 1."""
+    """Return what was found of each quantity of the published tables, between 0 and 1."""
     quantities = {quantity for table in published.TABLES for quantity in table.quantities}
     return {each: _found(evaluation, *each) for each in quantities}
 
@@ -96,7 +96,7 @@ def _found(evaluation: Evaluation, quantity: str, classifier: str) -> dict[str, 
 
 
 def _as_accuracy(part: Part) -> Part:
-    """How often the guess is right, from its advantage over a coin: a = (1 + γ)/2."""
+    """Return how often the guess is right, from its advantage over a coin: a = (1 + γ)/2."""
     interval = part.interval
     return Part(
         part.of,

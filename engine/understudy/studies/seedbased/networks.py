@@ -56,7 +56,7 @@ def networks_of(
 
 
 def by_kind(evaluation: Evaluation, key: str) -> dict[str, dict[str, float]]:
-    """What a measure found of each kind of model, averaged over its models, by column.
+    """Return what a measure found of each kind of model, averaged over its models, by column.
 
     Empty where it found nothing.
     """
@@ -82,6 +82,6 @@ def learned_kinds(kinds: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping
 def compared_with(
     kinds: Mapping[str, Mapping[str, float]], kind: str
 ) -> dict[str, Mapping[str, float]]:
-    """One kind of model, then whatever is no kind of model, such as a random guess."""
+    """Return one kind of model, then whatever is no kind of model, such as a random guess."""
     first = {kind: kinds[kind]} if kind in kinds else {}
     return first | {name: each for name, each in kinds.items() if name not in EPSILONS}

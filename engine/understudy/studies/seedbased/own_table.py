@@ -101,7 +101,7 @@ class OwnTable:
 
 
 def _policies(asked: Asked, schema: Schema) -> Mapping[str, Policy]:
-    """What becomes of values outside the schema.
+    """Return what becomes of values outside the schema.
 
     Raises:
         Refusal: it cannot be read, or is of no column; its field is that of the option.

@@ -83,7 +83,7 @@ def sections(found: Results, told: Circumstances) -> tuple[Section, ...]:
 
 
 def tables(found: Results, told: Circumstances) -> tuple[Beside, ...]:
-    """The three published tables of measurements, ours beside them."""
+    """Return the three published tables of measurements, ours beside them."""
     measured = found_in(found.evaluation)
     omegas = [f"ω = {omega}" for omega in found.setting.omegas]
     return tuple(
@@ -93,7 +93,7 @@ def tables(found: Results, told: Circumstances) -> tuple[Beside, ...]:
 
 
 def _subjects(table: published.PublishedTable, omegas: Sequence[str]) -> list[str]:
-    """The rows of a table: the published ones, ω's by those of this reproduction."""
+    """Return the rows of a table: the published ones, ω's by those of this reproduction."""
     others = [each for each in table.rows if not each.startswith("ω = ")]
     return [*others, *omegas]
 

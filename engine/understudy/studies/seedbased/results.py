@@ -32,7 +32,7 @@ class Described:
 
     @classmethod
     def of(cls, records: Records) -> Described:
-        """What these records are like."""
+        """Return what these records are like."""
         schema = records.schema
         # Rows as one value of so many bytes each sort faster than rows of numbers.
         rows = records.codes.view(np.dtype((np.void, 2 * len(schema)))).ravel()
@@ -56,7 +56,7 @@ class Passing:
     """The same where counting stops as the published tool stops."""
 
     def at(self, k: int) -> float:
-        """The share at this k, which must be one of them."""
+        """Return the share at this k, which must be one of them."""
         return self.rates[self.ks.index(k)]
 
     def published_at(self, k: int) -> float:

@@ -178,7 +178,7 @@ def _generator(source: RandomSource) -> np.random.Generator:
 
 
 def timed_omega(setting: Setting) -> Omega:
-    """The smallest fixed ω: 9 where there are eleven columns."""
+    """Return the smallest fixed ω: 9 where there are eleven columns."""
     return min((each for each in setting.omegas if each.fixed), key=lambda each: each.low)
 
 

@@ -35,7 +35,7 @@ class Sizes:
 
     @classmethod
     def of(cls, rows: int) -> Sizes:
-        """The published sizes in proportion to the rows of a table.
+        """Return the published sizes in proportion to the rows of a table.
 
         About a fifteenth of the published table served no purpose, and so it does here.
 
@@ -46,7 +46,7 @@ class Sizes:
         return cls(*(size * rows // PUBLISHED_ROWS for size in cls().each))
 
     def tenth(self) -> Sizes:
-        """The setting at a tenth of the size."""
+        """Return the setting at a tenth of the size."""
         return Sizes(*(size // 10 for size in self.each))
 
     @property
@@ -120,11 +120,11 @@ class Setting:
 
     @classmethod
     def of(cls, attributes: int) -> Setting:
-        """The published setting for so many columns."""
+        """Return the published setting for so many columns."""
         return cls(omegas_of(attributes))
 
     def cut(self, rows: int | None) -> str:
-        """What is done less of than was published, in words; "" for nothing.
+        """Return what is done less of than was published, in words; "" for nothing.
 
         Args:
             rows: people that were simulated; None for a table that is as large as it is.
@@ -143,7 +143,7 @@ class Setting:
         return f"Cut short: {', '.join(said)}." if said else ""
 
     def quick(self) -> Setting:
-        """A tenth of the records, and fewer models."""
+        """Return a tenth of the records, and fewer models."""
         return Setting(
             self.omegas,
             most=self.most // _QUICK,
@@ -165,7 +165,7 @@ def omegas_of(attributes: int) -> tuple[Omega, ...]:
 
 
 def plan_of(schema: Schema, shares: Shares, epsilon: float | None) -> Plan:
-    """The published plan: the test with k = 50, γ = 4 and ε0 = 1, and a model at this ε.
+    """Return the published plan: the test with k = 50, γ = 4 and ε0 = 1, and a model at this ε.
 
     Raises:
         Refusal: the schema takes no plan.

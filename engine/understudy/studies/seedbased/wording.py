@@ -6,27 +6,27 @@ MISSING = "–"
 
 
 def percent(value: float | None) -> str:
-    """A number that is in percent already."""
+    """Return a number that is in percent already."""
     return MISSING if value is None else f"{value:.1f}"
 
 
 def share(value: float | None) -> str:
-    """A share between 0 and 1 in percent."""
+    """Return a share between 0 and 1 in percent."""
     return MISSING if value is None else f"{100 * value:.1f}".replace("-", "−")
 
 
 def ratio(value: float | None) -> str:
-    """A multiple, or a part of the way."""
+    """Return a multiple, or a part of the way."""
     return MISSING if value is None else f"{value:.2f}".replace("-", "−")
 
 
 def between(low: float | None, high: float | None) -> str:
-    """The two ends of an interval, in percent."""
+    """Return the two ends of an interval, in percent."""
     return MISSING if low is None or high is None else f"{low:.1f} to {high:.1f}"
 
 
 def distance(value: float | None) -> str:
-    """A distance between 0 and 1."""
+    """Return a distance between 0 and 1."""
     return MISSING if value is None else f"{value:.4f}"
 
 

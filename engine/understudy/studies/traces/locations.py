@@ -66,7 +66,7 @@ class Locations:
             )
 
     def sizes(self, asked: Asked) -> Sizes:
-        """How much is done."""
+        """Return how much is done."""
         usual = QUICK if asked.quick else FULL
         people, releases = (asked.settings.get(each.name) for each in (PEOPLE, RELEASES))
         return Sizes(

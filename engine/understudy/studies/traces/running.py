@@ -71,7 +71,7 @@ _READ_LBS: Final = (
 
 
 def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
-    """The whole evaluation.
+    """Return the whole evaluation.
 
     Args:
         sizes: how much is done.

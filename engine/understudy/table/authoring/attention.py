@@ -50,8 +50,8 @@ _MANY: Final = 20
 def needs_attention(
     raw: RawTable, schema: Schema, derived: Collection[str]
 ) -> dict[str, tuple[Attention, ...]]:
-    """What each column needs looked at for, the most pressing first; of one whose origin was said,
-    only what that does not settle.
+    """Return what each column needs looked at for, the most pressing first; of one whose origin was
+    said, only what that does not settle.
 
     Args:
         raw: the table.
@@ -68,8 +68,8 @@ def needs_attention(
 
 
 def identifiers(raw: RawTable, schema: Schema, keep: Collection[str] = ()) -> tuple[str, ...]:
-    """The columns that look like identifiers of the records, but those that are kept; none where
-    fewer than two others would be left."""
+    """Return the columns that look like identifiers of the records, but those that are kept; none
+    where fewer than two others would be left."""
     found = tuple(
         column.name
         for column in schema.columns
@@ -93,8 +93,8 @@ def _of(column: Column, texts: Collection[str], rows: int, *, derived: bool) -> 
 
 
 def _identifies(column: Column, texts: Collection[str], rows: int) -> bool:
-    """Whether every record has a value of its own that is no measurement: a word, or a whole number
-    that counts the records or is named for telling them apart."""
+    """Return whether every record has a value of its own that is no measurement: a word, or a whole
+    number that counts the records or is named for telling them apart."""
     if len(texts) != rows or rows < _ENOUGH_TO_TELL:
         return False
     if isinstance(column.domain, Categories):
@@ -113,7 +113,8 @@ def _are_dates(column: Column, texts: Collection[str]) -> bool:
 
 
 def _are_codes(column: Column, texts: Collection[str]) -> bool:
-    """Whether numbers look like codes: named so, or all of one length, sparse, and not round."""
+    """Return whether numbers look like codes: named so, or all of one length, sparse, and not
+    round."""
     if not isinstance(column.domain, Grid) or column.domain.kind != "integers":
         return False
     if _NAMES_CODES.search(column.name):
@@ -127,7 +128,7 @@ def _are_codes(column: Column, texts: Collection[str]) -> bool:
 
 
 def _texts(raw: RawTable, column: Column) -> set[str]:
-    """The texts that occur in a column and do not stand for missing."""
+    """Return the texts that occur in a column and do not stand for missing."""
     texts, places = raw.distinct(column.name)
     occurs = np.bincount(places, minlength=len(texts)) > 0
     stripped = {text.strip() for text, found in zip(texts, occurs, strict=True) if found}

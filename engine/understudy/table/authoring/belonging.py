@@ -51,7 +51,7 @@ class Likely:
 
 
 def likely_people(raw: RawTable) -> Likely | None:
-    """The column that most likely says whose a record is; None where none looks like it.
+    """Return the column that most likely says whose a record is; None where none looks like it.
 
     It holds whole numbers or texts, few of them once only, and either is called like one, or leaves
     some other column the same within each of its values, while a third one orders the records of
@@ -67,7 +67,7 @@ def likely_people(raw: RawTable) -> Likely | None:
 
 
 def likely_order(raw: RawTable, person: str) -> str | None:
-    """The column that most likely orders the records of each person; None where none does.
+    """Return the column that most likely orders the records of each person; None where none does.
 
     Args:
         raw: the table.
@@ -87,14 +87,15 @@ def likely_order(raw: RawTable, person: str) -> str | None:
 
 
 def order_of(raw: RawTable, name: str) -> OrderIs:
-    """Whether a column holds points in time, or else numbers: whichever more of its texts are."""
+    """Return whether a column holds points in time, or else numbers: whichever more of its texts
+    are."""
     texts = _occurring(raw, name)
     numbers = sum(parse_number(text) is not None for text in texts)
     return "time" if sum(moment_in(text) is not None for text in texts) > numbers else "number"
 
 
 def _orders(raw: RawTable, name: str) -> bool:
-    """Whether a column holds numbers throughout, or points in time."""
+    """Return whether a column holds numbers throughout, or points in time."""
     texts = _occurring(raw, name)
     return all(parse_number(text) is not None for text in texts) or all(
         moment_in(text) is not None for text in texts
@@ -113,7 +114,7 @@ def _called(name: str, known: re.Pattern[str]) -> bool:
 
 
 def _repeats(raw: RawTable, name: str) -> bool:
-    """Whether a column may hold identifiers, most of which stand in several records."""
+    """Return whether a column may hold identifiers, most of which stand in several records."""
     texts = _occurring(raw, name)
     low, high = _RECORDS_EACH
     if len(texts) < _FEWEST or not low <= raw.rows / len(texts) <= high:
@@ -129,7 +130,8 @@ def _decimal(text: str) -> bool:
 
 
 def _constant_beside(raw: RawTable, person: str) -> bool:
-    """Whether some other column says the same in all records of each value, and not overall."""
+    """Return whether some other column says the same in all records of each value, and not
+    overall."""
     whose = _compact(raw, person)
     for name in raw.names:
         if name == person:
@@ -152,8 +154,8 @@ def _alike(whose: Places, codes: Places) -> float:
 
 
 def _apart(whose: Places, codes: Places) -> bool:
-    """Whether a column has different values in the records of each, and the same ones in those of
-    others."""
+    """Return whether a column has different values in the records of each, and the same ones in
+    those of others."""
     if len(np.unique(codes)) > len(codes) / 2:
         return False
     order = np.lexsort((codes, whose))

@@ -130,7 +130,7 @@ def merge_codebook(
 
 
 def with_entry(entry: Entry, column: Column | None) -> Column:
-    """A column as a codebook describes it; what it leaves open stays.
+    """Return a column as a codebook describes it; what it leaves open stays.
 
     Args:
         entry: what the codebook says.
@@ -157,7 +157,7 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
 
 
 def entry_of(column: Column) -> Entry:
-    """The description of a column as an entry of a codebook."""
+    """Return the description of a column as an entry of a codebook."""
     domain = column.domain
     missing, required = column.missing_values, not column.missing
     origin = column.origin or None
@@ -195,7 +195,7 @@ def _tokens(entry: Entry, column: Column | None) -> tuple[str, ...]:
 
 
 def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Domain:
-    """The domain of the column, from the codebook or else from the schema."""
+    """Return the domain of the column, from the codebook or else from the schema."""
     before = column.domain if column is not None else None
     # A codebook often lists the codes for missing among the others.
     values = [pair for pair in entry.values if pair[0] not in tokens]
@@ -221,7 +221,7 @@ def _bounded(entry: Entry) -> bool:
 
 
 def _ranged(entry: Entry, before: Ranged | None) -> Ranged:
-    """The range of a codebook; continuous where it or the column so far has a precision."""
+    """Return the range of a codebook; continuous where it or the column so far has a precision."""
     low, high, step = entry.minimum, entry.maximum, entry.step
     if before is not None:
         low = before.minimum if low is None else low
@@ -259,7 +259,8 @@ def _grid(
 
 
 def _bucketed(made: Column, entry: Entry, before: Column | None) -> Column:
-    """The column with the codebook's buckets and levels, else those it had, else round buckets."""
+    """Return the column with the codebook's buckets and levels, else those it had, else round
+    buckets."""
     if entry.buckets is not None:
         return made.changed(buckets=entry.buckets, levels=entry.levels)
     domain = made.domain
@@ -274,7 +275,7 @@ def _bucketed(made: Column, entry: Entry, before: Column | None) -> Column:
 
 
 def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
-    """What changed, in words a custodian reads."""
+    """Return what changed, in words a custodian reads."""
     if before is None:
         return ("everything: the column was not used before",)
     found = []
@@ -302,7 +303,7 @@ def _of_domain(before: Domain, after: Domain) -> str:
 
 
 def number_or_refuse(text: str, what: str) -> Decimal:
-    """A number as a codebook writes it.
+    """Return a number as a codebook writes it.
 
     Raises:
         Refusal: it is none.

@@ -82,7 +82,7 @@ _MEASURED = ("precision", "unit")
 
 
 def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
-    """The entries of a codebook.
+    """Return the entries of a codebook.
 
     Args:
         data: the file.
@@ -107,8 +107,8 @@ def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
 
 
 def csv_codebook(schema: Schema) -> str:
-    """The codebook of a schema as CSV, a row a column, with groups of categories, the levels above
-    them, and where columns are known from; other buckets and the declaration are not in it.
+    """Return the codebook of a schema as CSV, a row a column, with groups of categories, the levels
+    above them, and where columns are known from; other buckets and the declaration are not in it.
 
     No cell of it is one that a spreadsheet takes for a formula; see `formula_safety`.
     """
@@ -129,7 +129,7 @@ def csv_codebook(schema: Schema) -> str:
 
 
 def _measured(entry: Entry) -> list[str]:
-    """What is said of a continuous column besides."""
+    """Return what is said of a continuous column besides."""
     precision = "" if entry.precision is None else f"{without_trailing_zeros(entry.precision):f}"
     return [precision, entry.unit or ""]
 
@@ -174,7 +174,7 @@ def _bare(about: Mapping[str, Any]) -> Entry:
 
 
 def _of_table(raw: RawTable) -> tuple[Entry, ...]:
-    """The entries of a table with a row for each column, or for each value of one."""
+    """Return the entries of a table with a row for each column, or for each value of one."""
     headings = _headings(raw.names)
     texts = {what: _cells(raw, heading) for what, heading in headings.items()}
     rows: dict[str, list[Row]] = {}
@@ -195,7 +195,7 @@ def _of_table(raw: RawTable) -> tuple[Entry, ...]:
 
 
 def _headings(names: Sequence[str]) -> dict[str, str]:
-    """What each heading of a codebook stands for.
+    """Return what each heading of a codebook stands for.
 
     Raises:
         Refusal: none of them names the columns, or nothing else is said of these.
@@ -221,7 +221,7 @@ def _cells(raw: RawTable, name: str) -> list[str]:
 
 
 def _entry(name: str, rows: Sequence[Row]) -> Entry:
-    """One column, from all rows about it."""
+    """Return one column, from all rows about it."""
     first = rows[0]
     title, values = _values(rows)
     entry = Entry(name, title, _kind(first), values)
@@ -250,7 +250,7 @@ def _entry(name: str, rows: Sequence[Row]) -> Entry:
 
 
 def _values(rows: Sequence[Row]) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The title of a column and its values, whether they share a row or not."""
+    """Return the title of a column and its values, whether they share a row or not."""
     titles = list(dict.fromkeys(row["label"] for row in rows if row["label"]))
     found: dict[str, str] = {}
     for row in rows:
@@ -307,7 +307,7 @@ def _origin(rows: Iterable[Row]) -> Origin | None:
 
 
 def _range(entry: Entry) -> tuple[Decimal, Decimal] | None:
-    """The ends of a range written where values stand: 18–99."""
+    """Return the ends of a range written where values stand: 18–99."""
     if entry.kind == "categories" or len(entry.values) != 1 or entry.values[0][1]:
         return None
     found = _RANGE.fullmatch(entry.values[0][0])

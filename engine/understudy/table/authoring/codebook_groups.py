@@ -20,18 +20,19 @@ NUMBERS: Final = ("", *(f" {number}" for number in range(2, MOST_LEVELS + 2)))
 
 
 def groups_headings(depth: int) -> list[str]:
-    """The headings of so many levels of groups."""
+    """Return the headings of so many levels of groups."""
     return [f"{what}{number}" for number in NUMBERS[:depth] for what in ("groups", "rest")]
 
 
 def levels_of(column: Column) -> tuple[ByGroups, ...]:
-    """The groups of a column and what is above them; none where its buckets are no groups."""
+    """Return the groups of a column and what is above them; none where its buckets are no
+    groups."""
     return (column.buckets, *column.levels) if isinstance(column.buckets, ByGroups) else ()
 
 
 def groups_cells(levels: Sequence[ByGroups], depth: int) -> list[str]:
-    """What stands under those headings: each code or group with its group, and the name of the
-    group for all others."""
+    """Return what stands under those headings: each code or group with its group, and the name of
+    the group for all others."""
     cells: list[str] = []
     for level in levels:
         within = (
@@ -44,7 +45,8 @@ def groups_cells(levels: Sequence[ByGroups], depth: int) -> list[str]:
 
 
 def groups_in(rows: Sequence[Row]) -> tuple[ByGroups, ...]:
-    """The groups of a column and what is above them, each in the order in which they are named.
+    """Return the groups of a column and what is above them, each in the order in which they are
+    named.
 
     Raises:
         Refusal: a code or a group is named without the group above it, or is in two of them; with
@@ -67,7 +69,7 @@ def groups_in(rows: Sequence[Row]) -> tuple[ByGroups, ...]:
 
 
 def _one_each(above: Sequence[tuple[Row, str, str]], number: str) -> list[tuple[str, str]]:
-    """Each group once, with the one above it.
+    """Return each group once, with the one above it.
 
     Raises:
         Refusal: it is in two of them.
@@ -83,7 +85,8 @@ def _one_each(above: Sequence[tuple[Row, str, str]], number: str) -> list[tuple[
 
 
 def _within(rows: Sequence[Row], place: int) -> Iterator[tuple[Row, str, str]]:
-    """The row, the code or group, and the group above it, of all that are named of a level."""
+    """Yield the row, the code or group, and the group above it, of all that are named of a
+    level."""
     number = NUMBERS[place]
     below = f"group{NUMBERS[place - 1]}" if place else "value"
     for row in rows:

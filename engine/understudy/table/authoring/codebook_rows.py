@@ -24,7 +24,7 @@ class Row:
 
 
 def first_said(rows: Iterable[Row], what: str) -> tuple[Row, str] | None:
-    """The first row that says something under a heading, and what; None where none does."""
+    """Return the first row that says something under a heading, and what; None where none does."""
     return next(((row, row[what]) for row in rows if row[what]), None)
 
 
@@ -50,7 +50,7 @@ def pairs(row: Row, text: str) -> list[tuple[str, str]]:
 
 
 def _token(row: Row, text: str, place: int, *, label: bool = False) -> tuple[str | None, int]:
-    """A text of a list and where it ends; nothing between two signs is None."""
+    """Return a text of a list and where it ends; nothing between two signs is None."""
     if label and not text[place:].lstrip().startswith('"'):
         # A label may hold the sign between code and label.
         end = text.find(";", place)
@@ -65,6 +65,6 @@ def _token(row: Row, text: str, place: int, *, label: bool = False) -> tuple[str
 
 
 def quoted(text: str) -> str:
-    """A text as it stands in such a list."""
+    """Return a text as it stands in such a list."""
     bare = bool(text) and text == text.strip() and not any(sign in text for sign in '=;"')
     return text if bare else '"' + text.replace('"', '""') + '"'

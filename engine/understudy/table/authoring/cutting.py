@@ -23,7 +23,7 @@ Base = Literal[2, 10]
 
 
 def cut_places(column: Column) -> tuple[int, ...]:
-    """The places of the cuts of a column of numbers.
+    """Return the places of the cuts of a column of numbers.
 
     Raises:
         Refusal: the column holds categories.
@@ -33,8 +33,9 @@ def cut_places(column: Column) -> tuple[int, ...]:
 
 
 def separating_cuts(grid: Ranged, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
-    """The cuts that have values of the grid on both sides; the largest of several between the same
-    two values. A cut inside a cell of a continuous column moves up to the end of the cell."""
+    """Return the cuts that have values of the grid on both sides; the largest of several between
+    the same two values. A cut inside a cell of a continuous column moves up to the end of the
+    cell."""
     kept: dict[int, Decimal] = {}
     for cut in sorted(cuts):
         place = bisect_left(grid.numbers, cut)
@@ -94,7 +95,7 @@ def power_cuts(grid: Ranged, base: Base) -> Buckets:
 
 
 def move_cut(column: Column, place: int, to: int) -> Buckets:
-    """The buckets with one cut moved; unchanged where there is no such cut, or no room.
+    """Return the buckets with one cut moved; unchanged where there is no such cut, or no room.
 
     Args:
         column: of numbers, in any buckets.
@@ -112,7 +113,7 @@ def move_cut(column: Column, place: int, to: int) -> Buckets:
 
 
 def add_cut(column: Column, place: int) -> Buckets:
-    """The buckets with one cut more; unchanged where there is one already, or no room."""
+    """Return the buckets with one cut more; unchanged where there is one already, or no room."""
     cuts = cut_places(column)
     if place in cuts or not 0 < place < grid_of(column).size:
         return column.buckets
@@ -120,7 +121,7 @@ def add_cut(column: Column, place: int) -> Buckets:
 
 
 def remove_cut(column: Column, place: int) -> Buckets:
-    """The buckets with one cut less; the last one leaves a single bucket."""
+    """Return the buckets with one cut less; the last one leaves a single bucket."""
     cuts = cut_places(column)
     if place not in cuts:
         return column.buckets
@@ -128,8 +129,8 @@ def remove_cut(column: Column, place: int) -> Buckets:
 
 
 def widest_middle(column: Column) -> int | None:
-    """The middle of the bucket with the most values, for a further cut; None where every bucket has
-    one value."""
+    """Return the middle of the bucket with the most values, for a further cut; None where every
+    bucket has one value."""
     ends = (0, *cut_places(column), grid_of(column).size)
     size, start = max((high - low, -low) for low, high in pairwise(ends))
     return None if size < 2 else size // 2 - start
@@ -143,7 +144,7 @@ def cuts_at(grid: Ranged, chosen: Sequence[int]) -> Buckets:
 
 
 def grid_of(column: Column) -> Ranged:
-    """The numbers of a column.
+    """Return the numbers of a column.
 
     Raises:
         Refusal: it holds categories.

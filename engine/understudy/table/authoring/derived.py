@@ -155,7 +155,7 @@ def _counts(places: Places, size: int, other: _Looked) -> Places:
 
 
 def _errors(column: _Looked) -> float:
-    """How many records may be wrong of a column that is settled."""
+    """Return how many records may be wrong of a column that is settled."""
     return (1 - _SETTLED) * (len(column.places) - column.most_frequent)
 
 

@@ -66,7 +66,8 @@ def edit_columns(schema: Schema, names: Collection[str], change: Change) -> Edit
 
 
 def with_settings(column: Column, **settings: Any) -> Column:
-    """The column with some settings changed, and its buckets and levels fitted to the new domain.
+    """Return the column with some settings changed, and its buckets and levels fitted to the new
+    domain.
 
     Raises:
         Refusal: the settings make no column.
@@ -78,7 +79,7 @@ def with_settings(column: Column, **settings: Any) -> Column:
 
 
 def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
-    """The buckets closest to the given ones that fit a domain."""
+    """Return the buckets closest to the given ones that fit a domain."""
     match buckets:
         case ByWidth() if _has_width(domain, buckets.width):
             return buckets
@@ -92,8 +93,8 @@ def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
 
 
 def without_level(column: Column, place: int) -> Column:
-    """The column without one of the levels above its groups, counted from 0; those above it then
-    stand on what is below."""
+    """Return the column without one of the levels above its groups, counted from 0; those above it
+    then stand on what is below."""
     domain, buckets = column.domain, column.buckets
     assert isinstance(domain, Categories)
     assert isinstance(buckets, ByGroups)
@@ -103,14 +104,14 @@ def without_level(column: Column, place: int) -> Column:
 
 
 def _has_width(domain: Domain, width: Decimal) -> bool:
-    """Whether a domain can be cut into buckets of a width."""
+    """Return whether a domain can be cut into buckets of a width."""
     if isinstance(domain, Categories) or width < domain.step:
         return False
     return isinstance(domain, Grid) or not width % domain.step
 
 
 def _regrouped(categories: Categories, buckets: ByGroups) -> Buckets:
-    """The groups without removed categories, and with a group for new ones."""
+    """Return the groups without removed categories, and with a group for new ones."""
     groups = Grouping(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
     kept = groups.within(set(categories.values))
     full = tuple((label, values) for label, values in kept.groups if values)
@@ -125,7 +126,7 @@ def _regrouped(categories: Categories, buckets: ByGroups) -> Buckets:
 
 
 def with_kind(column: Column, kind: Kind) -> Column:
-    """The column as categories, whole numbers, numbers with decimals or continuous ones.
+    """Return the column as categories, whole numbers, numbers with decimals or continuous ones.
 
     Raises:
         Refusal: its categories are no numbers, its range is too long to list or too short to be
@@ -148,7 +149,7 @@ def with_kind(column: Column, kind: Kind) -> Column:
 
 
 def allow_missing(column: Column, tokens: Sequence[str] | None = None) -> Column:
-    """The column with missing allowed.
+    """Return the column with missing allowed.
 
     Args:
         column: as it is.
@@ -164,14 +165,14 @@ def allow_missing(column: Column, tokens: Sequence[str] | None = None) -> Column
 
 
 def usual_tokens(column: Column) -> tuple[str, ...]:
-    """The usual texts for missing that are no value of a column."""
+    """Return the usual texts for missing that are no value of a column."""
     domain = column.domain
     values = set(domain.values) if isinstance(domain, Categories) else set()
     return tuple(token for token in MISSING_TOKENS if token not in values) or ("",)
 
 
 def forbid_missing(column: Column) -> Column:
-    """The column with every record holding a value."""
+    """Return the column with every record holding a value."""
     return column.changed(missing=False)
 
 
@@ -184,8 +185,8 @@ def with_range(
     precision: Decimal | None = None,
     unit: str | None = None,
 ) -> Column:
-    """The column of numbers with other bounds or another step, and where it is continuous another
-    precision or unit; None leaves one as it is.
+    """Return the column of numbers with other bounds or another step, and where it is continuous
+    another precision or unit; None leaves one as it is.
 
     Raises:
         Refusal: it holds categories, the numbers make no range, or a precision or a unit is given
@@ -212,7 +213,7 @@ def with_range(
 
 
 def with_category(column: Column, value: str, label: str = "") -> Column:
-    """The column with one category more, at the end; unchanged where it has it.
+    """Return the column with one category more, at the end; unchanged where it has it.
 
     Raises:
         Refusal: it holds numbers, or the category is blank or stands for missing.
@@ -231,12 +232,12 @@ def with_category(column: Column, value: str, label: str = "") -> Column:
 
 
 def with_origin(column: Column, origin: Origin) -> Column:
-    """The column with where it is publicly known from what it may contain."""
+    """Return the column with where it is publicly known from what it may contain."""
     return with_settings(column, origin=origin)
 
 
 def without_columns(schema: Schema, names: Collection[str]) -> Schema:
-    """The schema without some columns.
+    """Return the schema without some columns.
 
     Raises:
         Refusal: fewer than two would remain.
@@ -246,7 +247,7 @@ def without_columns(schema: Schema, names: Collection[str]) -> Schema:
 
 
 def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[str]) -> Schema:
-    """The schema with columns put in, in the order of the file.
+    """Return the schema with columns put in, in the order of the file.
 
     Args:
         schema: without them.

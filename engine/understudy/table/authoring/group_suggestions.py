@@ -53,7 +53,7 @@ class Suggestion:
         return len(self.buckets.groups) + (self.buckets.rest is not None)
 
     def taken(self, column: Column) -> Column:
-        """The column in these groups, with the levels above them.
+        """Return the column in these groups, with the levels above them.
 
         Raises:
             Refusal: they do not fit it.
@@ -72,7 +72,7 @@ class Suggestion:
 
 
 def suggested_groups(categories: Categories) -> tuple[Suggestion, ...]:
-    """What the codes and labels of a column suggest, each way of grouping once.
+    """Return what the codes and labels of a column suggest, each way of grouping once.
 
     The published classifications that the codes follow come first, then what stands before a
     separator, leading characters, and ranges of numbers. Each has those above it that its groups
@@ -106,7 +106,7 @@ def put_together(
     *,
     alone: bool = True,
 ) -> Suggestion | None:
-    """A suggestion from the group of each category.
+    """Return a suggestion from the group of each category.
 
     Args:
         name: by what they are put together.
@@ -161,7 +161,7 @@ def _others(
 
 
 def _members(categories: Categories, where: Where) -> dict[str, list[str]]:
-    """The categories of each group, in their order."""
+    """Return the categories of each group, in their order."""
     members: dict[str, list[str]] = {}
     for value in categories.values:
         if where.get(value, "").strip():
@@ -236,8 +236,8 @@ def _ranges(categories: Categories, published: Sequence[Where]) -> list[Suggesti
 def _chained(
     categories: Categories, named: Mapping[str, Where], published: Sequence[Where]
 ) -> list[Suggestion]:
-    """A suggestion of each way of grouping that puts enough of the categories together, with those
-    before it as the levels above it.
+    """Return a suggestion of each way of grouping that puts enough of the categories together, with
+    those before it as the levels above it.
 
     Args:
         categories: of the column.
@@ -259,7 +259,7 @@ def _chained(
 
 
 def above_of(where: Where, coarser: Sequence[Where], tops: Sequence[Where] = ()) -> list[Where]:
-    """The levels above a way of grouping: those it is within that are within one another.
+    """Return the levels above a way of grouping: those it is within that are within one another.
 
     Args:
         where: the way of grouping.
@@ -275,7 +275,7 @@ def above_of(where: Where, coarser: Sequence[Where], tops: Sequence[Where] = ())
 
 
 def _texts(categories: Categories) -> dict[str, dict[str, str]]:
-    """The texts that a person reads of each category, by what they are."""
+    """Return the texts that a person reads of each category, by what they are."""
     texts = {"code": dict(zip(categories.values, categories.values, strict=True))}
     if categories.labels:
         texts["label"] = dict(zip(categories.values, categories.labels, strict=True))
@@ -283,7 +283,7 @@ def _texts(categories: Categories) -> dict[str, dict[str, str]]:
 
 
 def _enough(made: Suggestion | None) -> Suggestion | None:
-    """The suggestion, where it puts enough of the categories together."""
+    """Return the suggestion, where it puts enough of the categories together."""
     if made is None or made.left > (1 - _COVERED) * made.categories:
         return None
     return made if made.groups <= made.categories / 2 else None
@@ -322,7 +322,8 @@ def by_weight(
 def frequent_alone(
     categories: Categories, weights: Mapping[str, float], least: float
 ) -> Suggestion | None:
-    """Each category of at least this share of the public weight by itself, all others together.
+    """Return each category of at least this share of the public weight by itself, all others
+    together.
 
     Args:
         categories: of the column.

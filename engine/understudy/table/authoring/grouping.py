@@ -26,7 +26,8 @@ class Grouping:
 
     @classmethod
     def of(cls, column: Column) -> Grouping:
-        """The groups of a column; where it has none, one group of the first two categories."""
+        """Return the groups of a column; where it has none, one group of the first two
+        categories."""
         buckets, domain = column.buckets, column.domain
         if isinstance(buckets, ByGroups):
             return cls(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
@@ -34,7 +35,7 @@ class Grouping:
         return cls((("group 1", values),))
 
     def buckets(self) -> ByGroups:
-        """The buckets of these groups, without the empty ones.
+        """Return the buckets of these groups, without the empty ones.
 
         Raises:
             Refusal: no group holds anything, or two have the same name.
@@ -43,7 +44,7 @@ class Grouping:
         return ByGroups(groups=groups, rest=self.rest)
 
     def left(self, values: Sequence[str]) -> tuple[str, ...]:
-        """The categories that are in no group."""
+        """Return the categories that are in no group."""
         taken = {value for _, each in self.groups for value in each}
         return tuple(value for value in values if value not in taken)
 
@@ -114,7 +115,7 @@ class Grouping:
         return replace(self, groups=self.groups[:group] + self.groups[group + 1 :])
 
     def within(self, values: Collection[str]) -> Grouping:
-        """The groups without values that are not categories of the column."""
+        """Return the groups without values that are not categories of the column."""
         groups = tuple(
             (label, tuple(value for value in each if value in values))
             for label, each in self.groups

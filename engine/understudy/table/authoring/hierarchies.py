@@ -32,7 +32,7 @@ _LEAST: Final = (0.02, 0.005)
 
 
 def groups_of_file(data: bytes, name: str, categories: Categories) -> tuple[Suggestion, ...]:
-    """What a hierarchy or a list of public frequencies suggests.
+    """Return what a hierarchy or a list of public frequencies suggests.
 
     Args:
         data: the file, a table as CSV or Excel have it.
@@ -56,7 +56,7 @@ def groups_of_file(data: bytes, name: str, categories: Categories) -> tuple[Sugg
 
 
 def _columns(data: bytes, name: str) -> dict[str, list[str]]:
-    """The texts of the file by heading."""
+    """Return the texts of the file by heading."""
     raw = read_table(data, name=name, trusted=False)
     found = {}
     for heading in raw.names:
@@ -89,7 +89,7 @@ def _suggested(
 
 
 def _one_each(codes: Sequence[str], texts: Sequence[str], heading: str) -> dict[str, str]:
-    """The text beside each code, where there is one.
+    """Return the text beside each code, where there is one.
 
     Raises:
         Refusal: a code has two of them.
@@ -106,7 +106,7 @@ def _one_each(codes: Sequence[str], texts: Sequence[str], heading: str) -> dict[
 
 
 def _climbed(parents: Mapping[str, str], categories: Categories) -> list[Suggestion | None]:
-    """A suggestion for each generation, the oldest first."""
+    """Return a suggestion for each generation, the oldest first."""
     lines = {}
     for value in categories.values:
         line = [value]
@@ -130,7 +130,7 @@ def _climbed(parents: Mapping[str, str], categories: Categories) -> list[Suggest
 
 
 def _chained(ways: Mapping[str, Where], categories: Categories) -> list[Suggestion | None]:
-    """A suggestion of each level, with the coarser ones that it is within above it."""
+    """Return a suggestion of each level, with the coarser ones that it is within above it."""
     inside = {
         name: {value: where[value] for value in categories.values if value in where}
         for name, where in ways.items()

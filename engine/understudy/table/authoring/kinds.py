@@ -13,8 +13,8 @@ Kind = Literal["categories", "integers", "numbers", "continuous"]
 
 
 def continuous_of(grid: Grid) -> Continuous:
-    """The range of a grid as a continuous one, its steps as cells, with as many decimals as its
-    bounds and its step have.
+    """Return the range of a grid as a continuous one, its steps as cells, with as many decimals as
+    its bounds and its step have.
 
     Raises:
         Refusal: it holds one value only, or its step does not go into its decimals.
@@ -31,7 +31,7 @@ def continuous_of(grid: Grid) -> Continuous:
 
 
 def categories_of(grid: Ranged) -> Categories:
-    """Every value of a range, as a list of categories.
+    """Return every value of a range, as a list of categories.
 
     Raises:
         Refusal: it is continuous, or too long to list.
@@ -52,7 +52,7 @@ def categories_of(grid: Ranged) -> Categories:
 
 
 def spanned_grid(categories: Categories) -> Grid:
-    """The grid from the smallest to the largest category, with a step of their last decimal.
+    """Return the grid from the smallest to the largest category, with a step of their last decimal.
 
     Raises:
         Refusal: they are not all numbers, or too far apart for their steps.

@@ -11,16 +11,16 @@ from understudy.table.schema import Schema
 
 
 def settled(schema: Schema, origin: Origin, names: Collection[str]) -> Schema:
-    """The schema with where some of its columns are known from; a declaration is kept, as what may
-    occur is what it was."""
+    """Return the schema with where some of its columns are known from; a declaration is kept, as
+    what may occur is what it was."""
     return schema.with_columns(
         [with_origin(each, origin) if each.name in names else each for each in schema.columns]
     )
 
 
 def with_origins(schema: Schema, texts: Sequence[str]) -> Schema:
-    """The schema with sources as they are typed: “law=a,b” for some columns, “codebook” for all of
-    which nothing is said otherwise.
+    """Return the schema with sources as they are typed: “law=a,b” for some columns, “codebook” for
+    all of which nothing is said otherwise.
 
     Raises:
         Refusal: one is no source, or no column; of the field “origin”.

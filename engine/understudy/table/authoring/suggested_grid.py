@@ -33,7 +33,7 @@ class SuggestedGrid:
 
 
 def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = ()) -> SuggestedGrid:
-    """A range with all of these numbers and without those that stand for missing.
+    """Return a range with all of these numbers and without those that stand for missing.
 
     Raises:
         Refusal: a number is too long, or one that stands for missing lies among the others.
@@ -100,14 +100,14 @@ def _round_bounds(low: Decimal, high: Decimal) -> tuple[Decimal, Decimal]:
 
 
 def _outward(low: Decimal, high: Decimal, unit: Decimal) -> tuple[Decimal, Decimal]:
-    """The nearest multiples of a unit that enclose a range."""
+    """Return the nearest multiples of a unit that enclose a range."""
     down = (low / unit).to_integral_value(ROUND_FLOOR) * unit
     up = (high / unit).to_integral_value(ROUND_CEILING) * unit
     return without_trailing_zeros(down), without_trailing_zeros(up)
 
 
 def _finest(numbers: Sequence[Decimal]) -> Decimal:
-    """One unit of the last decimal that occurs."""
+    """Return one unit of the last decimal that occurs."""
     exponents = [number.normalize().as_tuple().exponent for number in numbers]
     finest = min(exponent for exponent in exponents if isinstance(exponent, int))
     return Decimal(1).scaleb(max(finest, -MOST_DECIMALS))

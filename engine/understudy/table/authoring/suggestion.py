@@ -99,7 +99,7 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:
-    """A refusal that names the column it is about."""
+    """Return a refusal that names the column it is about."""
     if refusal.field == name:
         return refusal
     return Refusal(
@@ -122,7 +122,7 @@ def _together(refusals: Sequence[Refusal]) -> Refusal:
 
 
 def _texts(raw: RawTable, name: str) -> set[str]:
-    """The texts that occur in a column."""
+    """Return the texts that occur in a column."""
     texts, places = raw.distinct(name)
     occurs = np.bincount(places, minlength=len(texts)) > 0
     return {text for text, found in zip(texts, occurs, strict=True) if found}
@@ -162,7 +162,7 @@ class _Draft:
         self._labelled = bool(self._labels) and self._labels.keys() >= set(self._texts)
 
     def column(self) -> Column:
-        """The suggested column.
+        """Return the suggested column.
 
         Raises:
             Refusal: too many categories.
@@ -215,11 +215,11 @@ class _Draft:
             self.notes.append("One text is taken to stand for missing. Is it a value of its own?")
 
     def _are_codes(self) -> bool:
-        """Whether the numbers are padded with zeros, so that their text matters."""
+        """Return whether the numbers are padded with zeros, so that their text matters."""
         return any(_PADDED.fullmatch(text) for text in self._texts)
 
     def _are_few(self, numbers: Sequence[Decimal]) -> bool:
-        """Whether the numbers are few and whole, each written in one way only."""
+        """Return whether the numbers are few and whole, each written in one way only."""
         whole = all(number == number.to_integral_value() for number in numbers)
         few = len(self._texts) <= FEW_VALUES
         return whole and few and len(set(numbers)) == len(self._texts)
@@ -237,7 +237,7 @@ class _Draft:
         return self._made(self._categories({*self._texts, *self._labels}), EachValue())
 
     def _as_labelled(self) -> Column:
-        """All labelled codes, those that occur in no record too."""
+        """Return all labelled codes, those that occur in no record too."""
         if len(self._labels) > MOST_CATEGORIES:
             raise _too_many(self.name)
         self.notes.append(
@@ -268,7 +268,7 @@ class _Draft:
             )
 
     def _commas(self) -> float:
-        """The share of texts that are numbers with a decimal comma (or whole)."""
+        """Return the share of texts that are numbers with a decimal comma (or whole)."""
         commas = [text for text in self._texts if _DECIMAL_COMMA.fullmatch(text)]
         whole = sum(self._numbers[text] is not None for text in self._texts)
         return (len(commas) + whole) / len(self._texts) if commas else 0.0
@@ -334,5 +334,6 @@ def _too_many(name: str) -> Refusal:
 
 
 def _is_token(word: str) -> bool:
-    """Whether a word is short and has no digit, so that it is neither a range nor a top code."""
+    """Return whether a word is short and has no digit, so that it is neither a range nor a top
+    code."""
     return len(word) <= _LONGEST_TOKEN and not any(letter.isdigit() for letter in word)

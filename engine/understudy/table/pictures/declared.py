@@ -87,7 +87,7 @@ class Pictures(Frozen, what="the pictures"):
         return self.height * self.reduced, self.width * self.reduced
 
     def described(self) -> Schema:
-        """The schema of their table; not declared public yet."""
+        """Return the schema of their table; not declared public yet."""
         grey = Grid(minimum=Decimal(0), maximum=Decimal(self.levels))
         columns = [Column(name=each, domain=grey) for each in self.pixels]
         if self.labels:
@@ -96,7 +96,7 @@ class Pictures(Frozen, what="the pictures"):
 
 
 def pictures_of(schema: Schema) -> Pictures:
-    """What a schema says of pictures, told by the names and ranges of its columns.
+    """Return what a schema says of pictures, told by the names and ranges of its columns.
 
     Raises:
         Refusal: it is no schema of pictures.
@@ -119,7 +119,7 @@ def pictures_of(schema: Schema) -> Pictures:
 
 
 def are_pictures(schema: Schema) -> bool:
-    """Whether a schema is one of pictures."""
+    """Return whether a schema is one of pictures."""
     try:
         pictures_of(schema)
     except Refusal:

@@ -32,7 +32,7 @@ class GreySet:
 
     @classmethod
     def of(cls, records: Records, about: Pictures) -> GreySet:
-        """The pictures of a table with the schema of `about`: a level is its own code."""
+        """Return the pictures of a table with the schema of `about`: a level is its own code."""
         pixels = about.height * about.width
         grey = records.codes[:, :pixels].astype(np.uint8)
         labels = records.codes[:, -1] if about.labels else np.zeros(len(grey))
@@ -40,7 +40,7 @@ class GreySet:
         return cls(about, grey.reshape(shape), np.asarray(labels, dtype=np.uint8))
 
     def table(self) -> RawTable:
-        """The rows as texts, as the file that `save` writes is read."""
+        """Return the rows as texts, as the file that `save` writes is read."""
         rows = self.grey.reshape(len(self.grey), -1)
         levels = [str(each) for each in range(self.about.levels + 1)]
         columns = [text_column(each.astype(np.int64), levels) for each in rows.T]

@@ -96,7 +96,7 @@ class Area(Frozen, what="the area"):
         return north, east
 
     def cut(self, rows: int, columns: int) -> Area:
-        """The same area, cut into so many rows and columns.
+        """Return the same area, cut into so many rows and columns.
 
         Raises:
             Refusal: as on construction.
@@ -104,7 +104,7 @@ class Area(Frozen, what="the area"):
         return Area(**{**self.model_dump(), "rows": rows, "columns": columns})
 
     def settings(self) -> dict[str, Any]:
-        """The settings of a plan of traces over it."""
+        """Return the settings of a plan of traces over it."""
         north, east = self.cell_km
         return {
             "rows": self.rows,

@@ -21,8 +21,8 @@ def cells_for(people: int, epsilon: float) -> int:
 
 
 def cells_carried(people: int, epsilon: float) -> int:
-    """How many cells a map can have, for so many people who are publicly known to be there: n·ε/10,
-    and as many as a map may have at most.
+    """Return how many cells a map can have, for so many people who are publicly known to be there:
+    n·ε/10, and as many as a map may have at most.
 
     Raises:
         Refusal: nobody is there, or ε is no positive number.
@@ -39,7 +39,7 @@ def cells_carried(people: int, epsilon: float) -> int:
 
 
 def squared(area: Area, cell_km: float) -> Area:
-    """The same area in cells that are as good as square.
+    """Return the same area in cells that are as good as square.
 
     Args:
         area: whose rows and columns are not looked at.
@@ -67,7 +67,7 @@ def squared(area: Area, cell_km: float) -> Area:
 
 
 def fitted(area: Area, cells: int) -> Area:
-    """The same area in cells that are as good as square, and no more than so many."""
+    """Return the same area in cells that are as good as square, and no more than so many."""
     north, east = area.extent_km
     found = [
         (rows, columns)
@@ -86,7 +86,7 @@ def _skew(north: float, east: float) -> float:
 
 
 def _least_km(north: float, east: float) -> float:
-    """A width of cells, in whole tenths of a kilometre, of which there are not too many."""
+    """Return a width of cells, in whole tenths of a kilometre, of which there are not too many."""
     least = max(math.sqrt(north * east / MOST_CELLS), max(north, east) / _MOST_EACH_WAY)
     tenths = math.ceil(least * 10)
     while (

@@ -45,14 +45,14 @@ class Likely:
 
 
 def likely(names: Sequence[str]) -> Likely:
-    """The columns that may hold positions."""
+    """Return the columns that may hold positions."""
     return Likely(
         *(called_like(names, part) for part in ("person", "time", "latitude", "longitude", "place"))
     )
 
 
 def called_like(names: Sequence[str], part: str) -> str:
-    """The column that is called as one of that part is; "" where there is none.
+    """Return the column that is called as one of that part is; "" where there is none.
 
     Args:
         names: of the columns.

@@ -99,6 +99,6 @@ class Positions(Frozen, what="the reading of positions"):
 
 @cache
 def zones() -> tuple[str, ...]:
-    """The names of the time zones of places on earth, in alphabetical order, “UTC” first."""
+    """Return the names of the time zones of places on earth, in alphabetical order, “UTC” first."""
     named = (each for each in available_timezones() if "/" in each)
     return ("UTC", *sorted(each for each in named if not each.startswith("Etc/")))

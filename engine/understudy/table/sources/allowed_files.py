@@ -13,7 +13,7 @@ FOLDERS = "UNDERSTUDY_FOLDERS"
 
 
 def allowed_folders() -> tuple[Path, ...] | None:
-    """The folders that the setting names; None where there is no such setting."""
+    """Return the folders that the setting names; None where there is no such setting."""
     named = os.environ.get(FOLDERS)
     if named is None:
         return None
@@ -21,7 +21,7 @@ def allowed_folders() -> tuple[Path, ...] | None:
 
 
 def allowed_path(path: Path, folders: Sequence[Path] | None, *, field: str = "table") -> Path:
-    """Where a path leads in the end, links followed, if that may be opened.
+    """Return where a path leads in the end, links followed, if that may be opened.
 
     What lies elsewhere is answered the same whether it exists or not.
 

@@ -25,7 +25,8 @@ _A_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
 def texts_of(values: pa.Array) -> list[str]:
-    """Each value as the text of `cells.cell_text`, whatever type it is kept as; nothing is empty.
+    """Return each value as the text of `cells.cell_text`, whatever type it is kept as; nothing is
+    empty.
 
     Args:
         values: single values, not in a dictionary.
@@ -38,7 +39,8 @@ def texts_of(values: pa.Array) -> list[str]:
 
 
 def plain_values(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """The values without dictionary or extension types, and of a type that Arrow can compute on."""
+    """Return the values without dictionary or extension types, and of a type that Arrow can compute
+    on."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if isinstance(column.type, pa.BaseExtensionType):
@@ -49,14 +51,14 @@ def plain_values(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArr
 
 
 def kind_of(stored: pa.DataType) -> pa.DataType:
-    """The type of the single values of a column."""
+    """Return the type of the single values of a column."""
     if pa.types.is_dictionary(stored):
         stored = stored.value_type
     return stored.storage_type if isinstance(stored, pa.BaseExtensionType) else stored
 
 
 def is_text_type(kind: pa.DataType) -> bool:
-    """Whether values of a type are texts."""
+    """Return whether values of a type are texts."""
     return bool(
         pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
     )

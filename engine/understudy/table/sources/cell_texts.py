@@ -37,7 +37,7 @@ class Block:
 
 
 def column_names(table: AnyTable) -> tuple[str, ...]:
-    """The columns of `blocks`, in their order."""
+    """Return the columns of `blocks`, in their order."""
     if isinstance(table, StreamedTable):
         return tuple(name.strip() for name in _stored(table))
     return table.names if isinstance(table, RawTable) else table.schema.names
@@ -70,7 +70,7 @@ def _of_records(records: Records) -> list[Block]:
 
 
 def _stored(table: StreamedTable) -> list[str]:
-    """The columns of its file that hold single values, as they are called there."""
+    """Return the columns of its file that hold single values, as they are called there."""
     return [each.name for each in table.stored_schema() if is_single(each.type)]
 
 

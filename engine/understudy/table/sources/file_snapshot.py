@@ -38,7 +38,7 @@ class Stamp:
 
     @classmethod
     def of(cls, found: os.stat_result) -> Stamp:
-        """The stamp of a file that was looked at."""
+        """Return the stamp of a file that was looked at."""
         place = found.st_dev, found.st_ino
         return cls(place, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
@@ -64,7 +64,7 @@ class FileSnapshot:
 
     @classmethod
     def at(cls, path: Path, name: str) -> FileSnapshot:
-        """The file that is there now.
+        """Return the file that is there now.
 
         Raises:
             OSError, ValueError: there is none, or it may not be read.
@@ -82,7 +82,7 @@ class FileSnapshot:
         return self.stamp.size
 
     def piece(self, start: int, end: int) -> bytes:
-        """Some of its bytes.
+        """Return some of its bytes.
 
         Raises:
             Refusal: it was changed, or cannot be read any more.
@@ -131,7 +131,7 @@ def _read(handle: int, start: int, end: int) -> bytes:
 
 
 def changed_file(name: str) -> Refusal:
-    """The refusal of a file that was changed while it was read."""
+    """Return the refusal of a file that was changed while it was read."""
     return Refusal(
         f"{name} was changed while it was being used.",
         "Start again, and leave the file as it is until the end.",

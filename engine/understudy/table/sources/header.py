@@ -11,7 +11,7 @@ from understudy.table.number_texts import parse_number
 
 
 def checked_names(names: Sequence[str], file: str, *, separated: bool = False) -> tuple[str, ...]:
-    """The column names without blanks around them.
+    """Return the column names without blanks around them.
 
     A file without a header has its first record here, so names are spoken of by position.
 
@@ -77,7 +77,7 @@ def _check_seen(names: Sequence[str], file: str) -> None:
 
 
 def name_notes(names: Sequence[str]) -> tuple[str, ...]:
-    """What a person should see about the names."""
+    """Return what a person should see about the names."""
     if any(parse_number(name) is not None for name in names):
         return (
             "Some column names are numbers. If the first row is a record, put the names above it.",

@@ -149,7 +149,7 @@ def _refuse(source: Source, kind: Kind, ended: Ended) -> NoReturn:
 
 
 def table_writer(raw: RawTable) -> Callable[[BinaryIO], None]:
-    """A function that writes a table into a pipe."""
+    """Return a function that writes a table into a pipe."""
 
     def write(pipe: BinaryIO) -> None:
         about = {**raw.about(), "bytes": raw.arrow.nbytes}

@@ -61,7 +61,7 @@ class ManyFiles:
     fewer: str
 
     def folder(self, path: Path) -> Folder:
-        """A folder, and how much is in it and in those within it.
+        """Return a folder, and how much is in it and in those within it.
 
         Raises:
             Refusal: it holds more files than are read, or more bytes.
@@ -73,7 +73,7 @@ class ManyFiles:
         return found
 
     def within(self, folder: Folder) -> Iterator[tuple[str, bytes]]:
-        """The path within a folder, and the bytes, of each file.
+        """Yield the path within a folder, and the bytes, of each file.
 
         Raises:
             Refusal: one is larger than is read.
@@ -84,7 +84,7 @@ class ManyFiles:
             yield each.relative_to(folder.path).as_posix(), each.read_bytes()
 
     def unpacked(self, source: Source) -> Iterator[tuple[str, bytes]]:
-        """The name and the bytes of each file in an archive.
+        """Yield the name and the bytes of each file in an archive.
 
         Raises:
             Refusal: it is damaged, or holds more files, or larger ones, than are read.
@@ -128,7 +128,7 @@ class ManyFiles:
             ) from None
 
     def _below(self, path: Path) -> list[Path]:
-        """The files below a folder, none of them a link, in the order of their paths."""
+        """Return the files below a folder, none of them a link, in the order of their paths."""
         below = (Path(top, name) for top, _, names in os.walk(path) for name in names)
         return sorted(each for each in below if self.wanted(each.name) and not each.is_symlink())
 

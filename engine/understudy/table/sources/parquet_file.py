@@ -58,7 +58,7 @@ def _check_size(source: Source, about: pq.FileMetaData) -> None:
 
 
 def unreadable_parquet(name: str) -> Refusal:
-    """The refusal of a damaged Parquet file."""
+    """Return the refusal of a damaged Parquet file."""
     return Refusal(
         f"{name} is a damaged or unreadable Parquet file.",
         "Write it again, or save the table as CSV.",
@@ -94,7 +94,7 @@ def _is_uuid(kind: pa.DataType) -> bool:
 
 
 def is_single(kind: pa.DataType) -> bool:
-    """Whether values of a type are single ones that can be written as text."""
+    """Return whether values of a type are single ones that can be written as text."""
     kind = kind_of(kind)
     binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
     binary |= pa.types.is_fixed_size_binary(kind) or pa.types.is_binary_view(kind)

@@ -28,7 +28,7 @@ _TEXT_MEMORY, _TEXT_TIMES = 4 << 30, 40
 
 
 def reading_bounds(size: int) -> Bounds:
-    """What a process may take that reads a foreign format of so many bytes."""
+    """Return what a process may take that reads a foreign format of so many bytes."""
     return Bounds(_MEMORY + _TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
 
 
@@ -39,12 +39,12 @@ def text_bounds(size: int) -> Bounds:
 
 
 def most_unpacked(size: int) -> int:
-    """How many bytes a file of so many may unpack to."""
+    """Return how many bytes a file of so many may unpack to."""
     return max(MOST_TIMES * size, SMALL)
 
 
 def most_held(size: int) -> int:
-    """How many bytes the table of a file of so many may take."""
+    """Return how many bytes the table of a file of so many may take."""
     return max(_HELD_TIMES * size, SMALL)
 
 
@@ -93,7 +93,7 @@ def too_little_memory(source: Source) -> Refusal:
 
 
 def too_large_table(source: Source) -> Refusal:
-    """The refusal of a small file with far too large a table."""
+    """Return the refusal of a small file with far too large a table."""
     return Refusal(
         f"{source.name} takes far more memory to read than a file of its size should.",
         "Leave out empty rows and columns, or save the table as CSV, if it is what it should be.",

@@ -115,11 +115,11 @@ class Source:
         return self.piece(0, self.size)
 
     def bare(self) -> Source:
-        """The same source, without its content in memory."""
+        """Return the same source, without its content in memory."""
         return replace(self)
 
     def piece(self, start: int, end: int) -> bytes:
-        """Some of its bytes.
+        """Return some of its bytes.
 
         Raises:
             Refusal: as of `data`.
@@ -153,7 +153,7 @@ class Source:
         return named
 
     def kind_as(self, declared: Kind | None) -> Kind:
-        """The kind of the source as a schema declares it.
+        """Return the kind of the source as a schema declares it.
 
         What is declared to be a text file is taken for one unless its name says otherwise: where
         its records lie, any bytes may stand.
@@ -173,7 +173,7 @@ class Source:
             raise Refusal(f"{self.name} is an SPSS file {_LOCKED}.", _UNLOCK, field="table")
 
     def _inside(self) -> Kind:
-        """What the bytes look like; anything unmarked is text."""
+        """Return what the bytes look like; anything unmarked is text."""
         start = self.piece(0, _PORTABLE_WITHIN)
         if start[:4] == self.piece(max(0, self.size - 4), self.size) == b"PAR1":
             return "parquet"
@@ -221,7 +221,7 @@ def open_source(source: Path | bytes, name: str | None, limit: int) -> Source:
 
 
 def damaged_file(source: Source, kind: Kind) -> Refusal:
-    """The refusal of a damaged file of some kind."""
+    """Return the refusal of a damaged file of some kind."""
     return Refusal(
         f"{source.name} is {NAMES[kind]} that is damaged, cut short or of a version that cannot be "
         "read.",

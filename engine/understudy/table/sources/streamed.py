@@ -145,7 +145,7 @@ class StreamedTable:
     def pieces(
         self, places: Sequence[int] | None = None, *, numbers: bool = False
     ) -> Iterator[Piece]:
-        """The records from first to last, some columns of them or all.
+        """Return the records from first to last, some columns of them or all.
 
         One piece is read while the one before is used.
 
@@ -161,7 +161,7 @@ class StreamedTable:
         return prefetched(self._pieces(readers, numbers))
 
     def records(self) -> Iterator[Records]:
-        """All of the records, piece by piece.
+        """Yield all of the records, piece by piece.
 
         Raises:
             Refusal: as of `pieces`.
@@ -172,7 +172,7 @@ class StreamedTable:
             yield Records(self.schema, codes, numbers)
 
     def stored_schema(self) -> pa.Schema:
-        """All columns of the file, as they stand in it.
+        """Return all columns of the file, as they stand in it.
 
         Raises:
             Refusal: as of `pieces`.
@@ -216,7 +216,7 @@ class StreamedTable:
         return self.policies.get(column.name, "refuse")
 
     def _batches(self, places: Sequence[int]) -> Iterator[Mapping[int, pa.Array]]:
-        """The columns of the schema with these places, a piece of the file at a time."""
+        """Yield the columns of the schema with these places, a piece of the file at a time."""
         with self._file() as file:
             stored = file.schema_arrow.names
             by_name = dict(zip((name.strip() for name in stored), stored, strict=True))
@@ -232,7 +232,8 @@ class StreamedTable:
 
     @contextmanager
     def _file(self) -> Iterator[pq.ParquetFile]:
-        """The file, opened; it has to be the same before, after and whenever it was read from.
+        """Provide the file, opened; it has to be the same before, after and whenever it was read
+        from.
 
         Raises:
             Refusal: it is not, or it cannot be read.
@@ -300,7 +301,7 @@ class _Reader:
         return encoded.dictionary, encoded.indices
 
     def _spanned(self, column: pa.Array) -> tuple[int, int] | None:
-        """The least and the largest so far, of whole numbers that lie close together."""
+        """Return the least and the largest so far, of whole numbers that lie close together."""
         if not pa.types.is_integer(column.type) or column.type == pa.uint64():
             return None
         ends = pc.min_max(column).as_py()
@@ -312,7 +313,7 @@ class _Reader:
 
 
 def in_pieces(table: Records | StreamedTable) -> Iterator[Records]:
-    """All records of a table, some at a time, whether or not it is in memory.
+    """Yield all records of a table, some at a time, whether or not it is in memory.
 
     Raises:
         Refusal: as of `StreamedTable.pieces`.
@@ -324,8 +325,8 @@ def in_pieces(table: Records | StreamedTable) -> Iterator[Records]:
 
 
 def _together(file: pq.FileMetaData) -> Iterator[list[int]]:
-    """The file's groups of rows, small ones several at a time; what a reader takes for each it
-    keeps to its end."""
+    """Yield the file's groups of rows, small ones several at a time; what a reader takes for each
+    it keeps to its end."""
     together: list[int] = []
     rows = 0
     for group in range(file.num_row_groups):
@@ -339,12 +340,13 @@ def _together(file: pq.FileMetaData) -> Iterator[list[int]]:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    """Whether it can be read as a dictionary, so that texts are looked at once and not by row."""
+    """Return whether it can be read as a dictionary, so that texts are looked at once and not by
+    row."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _parquet_at(path: Path, limit: int) -> FileSnapshot:
-    """A Parquet file.
+    """Return a Parquet file.
 
     Raises:
         Refusal: it is none, or as of `source.open_source`.
@@ -361,7 +363,7 @@ def _parquet_at(path: Path, limit: int) -> FileSnapshot:
 
 
 def prefetched(items: Iterator[T]) -> Iterator[T]:
-    """The same, the next one made in another thread while one is used."""
+    """Yield the same, the next one made in another thread while one is used."""
     with ThreadPoolExecutor(1) as aside:
         coming = aside.submit(next, items, None)
         while (item := coming.result()) is not None:

@@ -68,7 +68,7 @@ class TableBuilder:
         self.rows += len(columns[0]) if columns else 0
 
     def table(self) -> pa.Table:
-        """The records so far, as texts in one chunk."""
+        """Return the records so far, as texts in one chunk."""
         return table_of(self._names, (column.texts() for column in self._columns))
 
 
@@ -90,8 +90,8 @@ class _Column:
         self._blocks.append(np.array(places, dtype=np.int32)[codes])
 
     def _told_apart(self, values: Sequence[Any]) -> Sequence[Any]:
-        """The same, but texts for what may equal a value that is written otherwise: which of two
-        equal values is looked at would hang on which comes first."""
+        """Return the same, but texts for what may equal a value that is written otherwise: which of
+        two equal values is looked at would hang on which comes first."""
         kinds = set(map(type, values))
         if kinds <= _EQUAL_AS_WRITTEN or kinds <= _TRUTHS:
             return values

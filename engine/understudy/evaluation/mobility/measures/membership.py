@@ -42,7 +42,7 @@ class Membership:
     about: About
 
     def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
-        """Every table; parts are the attacks.
+        """Return every table; parts are the attacks.
 
         Raises:
             Refusal: there are too few people of either kind.

@@ -95,19 +95,20 @@ class FrequentPatterns:
     about: About
 
     def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
-        """Every table."""
+        """Return every table."""
         wanted = frequent(study.held_out)
         return study.each(lambda table: Measured(f_one(frequent(table.seen), wanted)))
 
 
 def frequent(seen: Seen) -> frozenset[int]:
-    """The numbers of the most frequent patterns of days; of equally frequent ones, the lower."""
+    """Return the numbers of the most frequent patterns of days; of equally frequent ones, the
+    lower."""
     keys, counts = np.unique(patterns(seen), return_counts=True)
     return frozenset(keys[np.argsort(-counts, kind="stable")[:TOP_PATTERNS]].tolist())
 
 
 def patterns(seen: Seen) -> Places:
-    """The number of every pattern in every day."""
+    """Return the number of every pattern in every day."""
     runs, base = seen.runs, seen.where.cells + 1
     found = []
     for length in range(2, _LONGEST + 1):

@@ -78,7 +78,7 @@ class SingledOut:
     about: About
 
     def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
-        """Every table; parts are by how many points are known."""
+        """Return every table; parts are by how many points are known."""
 
         def of(name: str, seen: Seen) -> Measured:
             random = study.random(f"singled out, {name}")
@@ -103,7 +103,7 @@ class PointsMatched:
     about: About
 
     def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
-        """Every table; parts are the two shares.
+        """Return every table; parts are the two shares.
 
         Raises:
             Refusal: there are too few people of either kind.
@@ -133,7 +133,7 @@ class TopPairs:
     about: About
 
     def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
-        """Every table; parts are the two shares.
+        """Return every table; parts are the two shares.
 
         Raises:
             Refusal: there are too few people of either kind.
@@ -189,7 +189,8 @@ def peers(study: DaysStudy, most: int) -> tuple[Seen, Seen]:
 
 
 def difference(members: Yes, control: Yes) -> Measured:
-    """What is true of members, less what is true of the control, with Newcombe's interval."""
+    """Return what is true of members, less what is true of the control, with Newcombe's
+    interval."""
     counts = int(members.sum()), len(members), int(control.sum()), len(control)
     parts = tuple(
         Part((name,), float(each.mean()), wilson(int(each.sum()), len(each)))

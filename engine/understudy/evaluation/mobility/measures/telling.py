@@ -34,7 +34,7 @@ class ToldApart:
     about: About
 
     def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
-        """Every table.
+        """Return every table.
 
         Raises:
             Refusal: there are too few people to tell apart.
@@ -64,7 +64,7 @@ def one_day_each(seen: Seen, random: np.random.Generator) -> Floats:
 
 
 def told_apart(one: Floats, other: Floats, seed: int) -> tuple[int, int]:
-    """How often a forest rightly says which of two tables a day is from, and of how many.
+    """Return how often a forest rightly says which of two tables a day is from, and of how many.
 
     Args:
         one, other: (days, features) of either, of which as many are looked at.

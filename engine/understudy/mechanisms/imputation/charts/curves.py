@@ -19,7 +19,7 @@ _COLOURS: Final = (BLUE, VERMILLION, GREEN, PURPLE, GOLD, GREY)
 
 
 def table_of(x: str, values: Sequence[float], found: Mapping[str, Sequence[float]]) -> pd.DataFrame:
-    """A row for each value across, a column for each curve."""
+    """Return a row for each value across, a column for each curve."""
     return pd.DataFrame({x: list(values), **{name: list(each) for name, each in found.items()}})
 
 

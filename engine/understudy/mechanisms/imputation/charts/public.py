@@ -45,7 +45,7 @@ class Costliest:
 
 
 def costliest(decided: PlannedRun) -> Costliest:
-    """The part of a plan that costs most alone."""
+    """Return the part of a plan that costs most alone."""
     plan = decided.plan_as(ImputationPlan)
     found = parts(plan, decided.schema)
     costs = [each.cost.epsilon for each in decided.guarantee.parts]
@@ -68,7 +68,7 @@ def pictures(decided: PlannedRun) -> tuple[PublicPicture, ...]:
 
 
 def by_others(part: Part) -> bool:
-    """Whether a part is kept apart by other columns."""
+    """Return whether a part is kept apart by other columns."""
     return isinstance(part, Histogram) and bool(part.given)
 
 

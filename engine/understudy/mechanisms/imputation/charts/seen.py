@@ -45,7 +45,7 @@ class RowsCurve:
 
 
 def rows_curve(part: Part, delta: float, rows: int) -> RowsCurve:
-    """How much rows from one draw of a part cost, beside the others.
+    """Return how much rows from one draw of a part cost, beside the others.
 
     Args:
         part: it.
@@ -74,7 +74,7 @@ def rows_curve(part: Part, delta: float, rows: int) -> RowsCurve:
 
 
 def distorted(plan: ImputationPlan, part: Histogram) -> pd.DataFrame:
-    """What the prior does to some shares, in per cent."""
+    """Return what the prior does to some shares, in per cent."""
     tables = plan.tables if plan.release == "imputations" else 1
     wanted = WantedRelease(plan.release, part.count, part.records, plan.rows, tables)
     rows = []
@@ -122,7 +122,7 @@ def _averages(records: int) -> tuple[float, ...]:
 
 
 def errata() -> list[dict[str, str]]:
-    """The errors of the source, a row each."""
+    """Return the errors of the source, a row each."""
     return [
         {
             "Statement": each.number,

@@ -88,7 +88,7 @@ def _over(falling: Floats, mine: Floats, theirs: Floats, epsilons: Floats) -> Fl
 
 
 def one_draw(a: float, b: float, rest: float, rows: int, left_out: float = _LEFT_OUT) -> AtomsCurve:
-    """The curve of rows from one draw of the parameter.
+    """Return the curve of rows from one draw of the parameter.
 
     Args:
         a, b: posterior weights of the two categories under the first input.
@@ -107,7 +107,7 @@ def one_draw(a: float, b: float, rest: float, rows: int, left_out: float = _LEFT
 
 
 def own_draws(a: float, b: float, rest: float, rows: int) -> AtomsCurve:
-    """The curve of rows, each from a draw of its own; arguments as of `one_draw`.
+    """Return the curve of rows, each from a draw of its own; arguments as of `one_draw`.
 
     Raises:
         TooMany: there are too many counts.
@@ -163,8 +163,8 @@ def _window(
     whole: float,
     left_out: float,
 ) -> tuple[int, int, float]:
-    """The counts of one category that are looked at, and the chance of those that are not, under
-    whichever weight makes it larger."""
+    """Return the counts of one category that are looked at, and the chance of those that are not,
+    under whichever weight makes it larger."""
     counts = np.arange(rows + 1, dtype=np.float64)
     laws = [np.exp(law(w, counts) + law(total - w, rows - counts) - whole) for w in weights]
     low = min(int(np.searchsorted(np.cumsum(each), left_out)) for each in laws)

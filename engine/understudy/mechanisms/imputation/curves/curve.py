@@ -42,19 +42,19 @@ class Inverted(Protocol):
     """A curve that knows its own inverse."""
 
     def at_delta(self, delta: float) -> float:
-        """The smallest ε with at most this δ; infinite where there is none."""
+        """Return the smallest ε with at most this δ; infinite where there is none."""
         ...
 
 
 def delta_at(curve: Curve, epsilon: float) -> float:
-    """The larger of both δ at an ε, rounded up."""
+    """Return the larger of both δ at an ε, rounded up."""
     at = np.array([epsilon])
     found = max(float(curve.forward(at)[0]), float(curve.backward(at)[0]))
     return min(1.0, found * (1 + ROUNDING))
 
 
 def epsilon_at(curve: Curve, delta: float) -> float:
-    """The smallest ε with at most this δ, rounded up; infinite where there is none."""
+    """Return the smallest ε with at most this δ, rounded up; infinite where there is none."""
     if delta <= 0:
         return curve.largest
     if isinstance(curve, Inverted):
@@ -63,7 +63,8 @@ def epsilon_at(curve: Curve, delta: float) -> float:
 
 
 def solved(delta_of: Callable[[float], float], delta: float, largest: float) -> float:
-    """The ε at which a curve comes down to a δ, never too small by more than a relative 1e-12.
+    """Return the ε at which a curve comes down to a δ, never too small by more than a relative
+    1e-12.
 
     Args:
         delta_of: the curve, which falls.

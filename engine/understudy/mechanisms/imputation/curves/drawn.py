@@ -46,7 +46,8 @@ class Drawn:
     rows: int | None
 
     def between(self, a: float, b: float, rest: float) -> Curve:
-        """The curve of a pair, or one above it where there are too many counts to look at."""
+        """Return the curve of a pair, or one above it where there are too many counts to look
+        at."""
         if self.rows is None:
             one: Curve = PosteriorCurve(a, b)
         elif self.rows == 1:
@@ -96,12 +97,12 @@ class Cells:
         return self.alpha + 1, self.alpha, self.records - 1 + (self.count - 2) * self.alpha
 
     def pair(self, ones: int) -> tuple[float, float, float]:
-        """The pair in which so many records, 1 … n, have the first of two categories."""
+        """Return the pair in which so many records, 1 … n, have the first of two categories."""
         return self.alpha + ones, self.alpha + self.records - ones, 0.0
 
 
 def epsilon(cells: Cells, drawn: Drawn, delta: float) -> float:
-    """The smallest ε with at most this δ, over all tables; infinite where there is none."""
+    """Return the smallest ε with at most this δ, over all tables; infinite where there is none."""
     if delta <= 0:
         return drawn.pure(cells.alpha)
     figure = Figure(delta, epsilon=True)
@@ -109,21 +110,21 @@ def epsilon(cells: Cells, drawn: Drawn, delta: float) -> float:
 
 
 def delta(cells: Cells, drawn: Drawn, epsilon: float) -> float:
-    """The δ at an ε, over all tables."""
+    """Return the δ at an ε, over all tables."""
     figure = Figure(epsilon, epsilon=False)
     return figure.of(worst(cells, drawn, figure))
 
 
 @lru_cache(maxsize=64)
 def worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
-    """The curve of the two tables for which a figure is largest, or one that is above it."""
+    """Return the curve of the two tables for which a figure is largest, or one that is above it."""
     if cells.count > 2:
         return drawn.between(*cells.rarest)
     return _searched(cells, drawn, figure)
 
 
 def _searched(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
-    """The worst of n₁ = 1 … n. n₁ and n + 1 − n₁ are one another in a mirror.
+    """Return the worst of n₁ = 1 … n. n₁ and n + 1 − n₁ are one another in a mirror.
 
     A range u … v of n₁ is bounded by the pair of which all in it are made by merging,
     (α + u, α + n − v | v − u), and that by its parameter or by moments, which are found at once.

@@ -55,7 +55,7 @@ class Envelope:
         return np.asarray(highest + _UNTOLD * (epsilons < self.largest))
 
     def backward(self, epsilons: Floats) -> Floats:
-        """The same."""
+        """Return the same."""
         return self.forward(epsilons)
 
 
@@ -71,7 +71,7 @@ class _Looked:
 
 @lru_cache(maxsize=64)
 def envelope(cells: Cells, drawn: Drawn) -> Envelope:
-    """The highest curve of all tables of two categories, or one above it.
+    """Return the highest curve of all tables of two categories, or one above it.
 
     Args:
         cells: two of them.
@@ -88,18 +88,19 @@ def envelope(cells: Cells, drawn: Drawn) -> Envelope:
 
 
 def _below(values: Floats, highest: Floats) -> bool:
-    """Whether a curve is below others at every ε, and not above what is added beyond the grid."""
+    """Return whether a curve is below others at every ε, and not above what is added beyond the
+    grid."""
     return bool((values[:-1] <= highest[1:]).all() and values[-1] <= _UNTOLD)
 
 
 def covering(cells: Cells) -> Iterator[tuple[float, float, float]]:
-    """A few pairs, of which one is above the pair of each n₁ or of its mirror image."""
+    """Yield a few pairs, of which one is above the pair of each n₁ or of its mirror image."""
     for low, high in _doubling((cells.records + 1) // 2):
         yield _pair(cells, low, high)
 
 
 def _pair(cells: Cells, low: int, high: int) -> tuple[float, float, float]:
-    """That which all of a range of n₁ tell no more than."""
+    """Return that which all of a range of n₁ tell no more than."""
     return cells.alpha + low, cells.alpha + cells.records - high, 0.0
 
 

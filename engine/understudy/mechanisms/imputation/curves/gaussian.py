@@ -53,7 +53,7 @@ class GaussianCurve:
         return np.asarray((found + top * highest / self.lattice) * (1 + 2 / self.lattice))
 
     def backward(self, epsilons: Floats) -> Floats:
-        """The same."""
+        """Return the same."""
         return self.forward(epsilons)
 
     @property
@@ -114,7 +114,7 @@ class Gaussian:
 
 
 def _conditioned(model: Gaussian, deviation: float) -> float:
-    """The largest log-ratio of two Gaussians of this deviation, conditioned to the interval.
+    """Return the largest log-ratio of two Gaussians of this deviation, conditioned to the interval.
 
     With the natural parameter η = centre/deviation², the ratio at z is Δη·z less the difference of
     the normalisers, and so at most Δη·(R − E z) for some η between: largest at z = R where E z is
@@ -138,7 +138,7 @@ def _log_inside(centre: float, end: float) -> float:
 
 
 def largest_ratio(epsilon: float, delta: float) -> float:
-    """The largest μ of a Gaussian mechanism that is (ε, δ)-differentially private."""
+    """Return the largest μ of a Gaussian mechanism that is (ε, δ)-differentially private."""
 
     def over(log_ratio: float) -> float:
         found = float(GaussianCurve(math.exp(log_ratio)).forward(np.array([epsilon]))[0])

@@ -34,7 +34,7 @@ class Figure:
     epsilon: bool
 
     def of(self, curve: Curve) -> float:
-        """The figure of a curve."""
+        """Return the figure of a curve."""
         return epsilon_at(curve, self.at) if self.epsilon else delta_at(curve, self.at)
 
     def bound(self, logs: Floats) -> float:

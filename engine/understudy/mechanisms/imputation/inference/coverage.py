@@ -49,7 +49,7 @@ def simulated(
     seed: int,
     confidence: float = 0.95,
 ) -> Mapping[str, Coverage]:
-    """How often each rule's interval holds the share of a cell among people.
+    """Return how often each rule's interval holds the share of a cell among people.
 
     Args:
         truth: that share.

@@ -54,12 +54,12 @@ class Interval:
     high: float
 
     def holds(self, value: float) -> bool:
-        """Whether a value lies in it."""
+        """Return whether a value lies in it."""
         return self.low <= value <= self.high
 
 
 def share(found: float, cells: int, alpha: float, rows: Rows, confidence: float) -> Interval:
-    """The share of a cell among people, from its share of the rows.
+    """Return the share of a cell among people, from its share of the rows.
 
     Args:
         found: the share of all rows.
@@ -85,7 +85,7 @@ def share(found: float, cells: int, alpha: float, rows: Rows, confidence: float)
 
 
 def mean(found: float, weight: float, variance: float, confidence: float) -> Interval:
-    """The mean among people, from that of the rows, both from the middle of the bounds.
+    """Return the mean among people, from that of the rows, both from the middle of the bounds.
 
     Args:
         found: of the rows.
@@ -110,7 +110,7 @@ def partly_synthetic(shares: Floats, rows: int, confidence: float) -> Interval:
 
 
 def fully_synthetic(shares: Floats, rows: int, confidence: float) -> Interval:
-    """The rule of Raghunathan, Reiter and Rubin (2003) for fully synthetic tables:
+    """Return the rule of Raghunathan, Reiter and Rubin (2003) for fully synthetic tables:
     T = (1 + 1/M)·b − ū, and ū instead where that is not above 0."""
     centre, between, inside = _moments(shares, rows)
     whole = (1 + 1 / len(shares)) * between - inside

@@ -28,7 +28,7 @@ Whole = npt.NDArray[np.int64]
 
 
 def rows_of(plan: ImputationPlan) -> Rows:
-    """How the rows of a plan come about."""
+    """Return how the rows of a plan come about."""
     if plan.release == "rows-from-mode":
         return Rows(plan.kept, None, plan.rows)
     drawn = Drawing.of(plan).drawn
@@ -38,7 +38,7 @@ def rows_of(plan: ImputationPlan) -> Rows:
 def of_shares(
     plan: ImputationPlan, part: Histogram, counted: Whole, columns: Sequence[Column]
 ) -> dict[str, Any]:
-    """An interval for each cell of a histogram.
+    """Return an interval for each cell of a histogram.
 
     Args:
         plan: what was decided.
@@ -64,7 +64,7 @@ def _texts(cell: int, part: Histogram, columns: Sequence[Column]) -> list[str]:
 
 
 def of_mean(plan: ImputationPlan, part: Mean, places: Whole, name: str) -> dict[str, Any]:
-    """An interval for the mean of a column.
+    """Return an interval for the mean of a column.
 
     Args:
         plan: what was decided.
@@ -80,7 +80,8 @@ def of_mean(plan: ImputationPlan, part: Mean, places: Whole, name: str) -> dict[
 
 
 def interval(plan: ImputationPlan, part: Mean, found: float) -> Interval:
-    """The mean among people, in steps from the middle, from that of rows that met no bound."""
+    """Return the mean among people, in steps from the middle, from that of rows that met no
+    bound."""
     rows, model = rows_of(plan), part.model
     sampling = model.weight**2 * model.sigma**2 / part.records
     between = 0.0 if rows.draws is None else model.deviation**2 / rows.draws
@@ -90,8 +91,8 @@ def interval(plan: ImputationPlan, part: Mean, found: float) -> Interval:
 
 
 def _unmoved(plan: ImputationPlan, part: Mean, made: Interval) -> Interval:
-    """An interval for the mean, from one for the mean of numbers that were moved to the bounds, or
-    drawn until they lay within."""
+    """Return an interval for the mean, from one for the mean of numbers that were moved to the
+    bounds, or drawn until they lay within."""
     model = part.model
     deviation = model.sigma
     if plan.release == "rows-from-own-draws":

@@ -26,7 +26,7 @@ _LOOKS: Final = (
 
 
 def counting(plan: LatentPlan, schema: Schema) -> PublicPicture:
-    """The picture of a plan; see `counted`."""
+    """Return the picture of a plan; see `counted`."""
     table = counting_table(plan, schema)
     return PublicPicture(
         name="counted",
@@ -42,18 +42,18 @@ def counting(plan: LatentPlan, schema: Schema) -> PublicPicture:
 
 
 def counting_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:
-    """A row for each number of flags, a column for people with so many on average."""
+    """Return a row for each number of flags, a column for people with so many on average."""
     columns = {named(mean): list(off(plan, schema, mean)) for mean in means(schema)}
     return pd.DataFrame({ACROSS: list(tried(schema)), **columns})
 
 
 def named(mean: int) -> str:
-    """What the line of people with so many flags on average is called."""
+    """Return what the line of people with so many flags on average is called."""
     return f"{count(mean, 'flag')} each"
 
 
 def _said(plan: LatentPlan, schema: Schema) -> str:
-    """What would be best for whom, and what the plan comes to."""
+    """Return what would be best for whom, and what the plan comes to."""
     found = [f"{best(plan, schema, mean)} where people have {mean}" for mean in means(schema)]
     listed = found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
     usual = means(schema)[-1]

@@ -23,7 +23,7 @@ _COLUMN, _CARRIED = "Column", "Carried, of 100"
 
 
 def carried_table(titles: Sequence[str], carried: Real) -> pd.DataFrame:
-    """A row for each column, what is carried most first."""
+    """Return a row for each column, what is carried most first."""
     order = np.argsort(-carried, kind="stable")
     return pd.DataFrame(
         {
@@ -34,7 +34,7 @@ def carried_table(titles: Sequence[str], carried: Real) -> pd.DataFrame:
 
 
 def carried_bars(titles: Sequence[str], carried: Real) -> alt.LayerChart:
-    """A bar for each column; of many columns those with most."""
+    """Return a bar for each column; of many columns those with most."""
     table = carried_table(titles, carried).head(_MOST_BARS)
     bars = (
         alt.Chart(table)
@@ -57,7 +57,7 @@ def carried_bars(titles: Sequence[str], carried: Real) -> alt.LayerChart:
 
 
 def carried_in_words(titles: Sequence[str], carried: Real) -> str:
-    """How many columns go on their own, and which at most a few of them are."""
+    """Return how many columns go on their own, and which at most a few of them are."""
     alone = [title for title, each in zip(titles, carried, strict=True) if each < LITTLE]
     if not alone:
         return "Every column has something in common with others that the hidden numbers carry."

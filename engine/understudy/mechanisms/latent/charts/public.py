@@ -30,8 +30,8 @@ UP: Final = "Weakest relation kept (1: none)"
 
 
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
-    """Where the number of records is known and sums of products are measured: which relations are
-    seen, and how many flags are best counted of a record."""
+    """Yield where the number of records is known and sums of products are measured: which relations
+    are seen, and how many flags are best counted of a record."""
     plan = decided.plan_as(LatentPlan)
     if plan.public_records is None or plan.model == "variational":
         return

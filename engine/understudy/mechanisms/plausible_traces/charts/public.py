@@ -28,7 +28,7 @@ _DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
-    """One: what comes out by the number of attempts, for each thing that can be kept."""
+    """Yield one: what comes out by the number of attempts, for each thing that can be kept."""
     plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
     table = released(plan)
     yield PublicPicture(
@@ -54,8 +54,8 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
 
 
 def released(plan: PlausiblePlan) -> pd.DataFrame:
-    """A row for each number of attempts that ε, δ and the seeds allow: k, and how many days come
-    out for each thing that can be kept."""
+    """Return a row for each number of attempts that ε, δ and the seeds allow: k, and how many days
+    come out for each thing that can be kept."""
     rows = []
     for attempts in sorted({*_TRIED, plan.attempts}):
         other = plan.model_copy(update={"attempts": min(attempts, MOST_ATTEMPTS)})

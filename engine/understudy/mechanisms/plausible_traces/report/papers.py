@@ -26,11 +26,11 @@ class PlausiblePapers(PlainPapers):
     """What there is to be said of plans of days like given people's."""
 
     def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
-        """What its plans speak of."""
+        """Return what its plans speak of."""
         return _TERMS
 
     def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
-        """Every setting with its value, and what the test and the forecast follow to."""
+        """Return every setting with its value, and what the test and the forecast follow to."""
         plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
         return (
             *TABLE.told(TABLE.values(plan, len(decided.schema))),

@@ -54,7 +54,7 @@ class Partitions(Protocol):
         ...
 
     def entries(self) -> int:
-        """How many numbers are worked with for one table."""
+        """Return how many numbers are worked with for one table."""
         ...
 
 

@@ -83,8 +83,8 @@ _Leaves = tuple[Counts, Counts, Counts, Counts]
 
 
 def _leaves(gini: Gini, real: Counts, made: Counts, at: tuple[slice, slice]) -> _Leaves:
-    """The scores of the four leaves of each pair of tests: of both, of the first alone, of the
-    second alone, of neither."""
+    """Return the scores of the four leaves of each pair of tests: of both, of the first alone, of
+    the second alone, of neither."""
 
     def four(table: Counts) -> _Leaves:
         both = table[:, *at]

@@ -82,7 +82,7 @@ def _corners(cells: Counts) -> Counts:
 
 
 def _boxes(corners: Counts, sizes: _Sizes) -> Counts:
-    """How many records are in each box of these sizes, by its lowest corner."""
+    """Return how many records are in each box of these sizes, by its lowest corner."""
     found = corners
     for axis, size in enumerate(sizes, 1):
         found = np.take(found, range(size, found.shape[axis]), axis=axis) - np.take(
@@ -92,7 +92,7 @@ def _boxes(corners: Counts, sizes: _Sizes) -> Counts:
 
 
 def _halves(known: dict[_Sizes, Counts], sizes: _Sizes) -> Iterator[tuple[Counts, Counts]]:
-    """The scores of both parts of every box of these sizes, for every cut."""
+    """Yield the scores of both parts of every box of these sizes, for every cut."""
     for axis, size in enumerate(sizes):
         for cut in range(1, size):
             low = known[(*sizes[:axis], cut, *sizes[axis + 1 :])]

@@ -41,7 +41,7 @@ _ROOM = 4.0
 
 
 def low_scores_table(found: Bounds) -> pd.DataFrame:
-    """One row for each t: the share of candidates with a lower score, and where it lies."""
+    """Return one row for each t: the share of candidates with a lower score, and where it lies."""
     return pd.DataFrame(
         {
             "t": found.t,
@@ -54,7 +54,8 @@ def low_scores_table(found: Bounds) -> pd.DataFrame:
 
 
 def low_scores(found: Bounds, k: int) -> alt.LayerChart:
-    """The share of candidates that score less than t, by t on a logarithmic axis, with a band.
+    """Return the share of candidates that score less than t, by t on a logarithmic axis, with a
+    band.
 
     Args:
         found: the bounds.
@@ -100,7 +101,7 @@ def low_scores(found: Bounds, k: int) -> alt.LayerChart:
 
 
 def bounds_table(found: Bounds) -> pd.DataFrame:
-    """One row for each t, and the bounds there; those that are not of one t in every row."""
+    """Return one row for each t, and the bounds there; those that are not of one t in every row."""
     return pd.DataFrame(
         {
             "t": found.t,
@@ -115,7 +116,7 @@ def bounds_table(found: Bounds) -> pd.DataFrame:
 
 
 def bounds_against_t(found: Bounds, k: int) -> alt.LayerChart:
-    """Every bound on how far the test can change the table, by t, the smallest marked.
+    """Return every bound on how far the test can change the table, by t, the smallest marked.
 
     Only those t are drawn at which candidates have some chance of passing.
 
@@ -149,7 +150,7 @@ def bounds_against_t(found: Bounds, k: int) -> alt.LayerChart:
 
 
 def _curves(found: Bounds) -> pd.DataFrame:
-    """All bounds, one under the other."""
+    """Return all bounds, one under the other."""
     level = {REJECTIONS: found.rejections, LAYERS: found.layers, ESTIMATE: found.distance}
     return pd.concat(
         [
@@ -173,7 +174,7 @@ def _reader(found: Bounds, seen: npt.NDArray[np.intp], x: alt.X) -> alt.Chart:
 
 
 def _best(found: Bounds, x: alt.X, y: alt.Y) -> alt.Chart:
-    """The smallest bound as a point; one of no t stands at the last."""
+    """Return the smallest bound as a point; one of no t stands at the last."""
     t = int(found.t[-1]) if found.best.t is None else found.best.t
     said = f"At most {numerals.percent(found.best.value)}"
     here = pd.DataFrame(

@@ -23,7 +23,7 @@ _MOST: Final = 40
 
 
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
-    """One, where the number of records is public and the model is one of this program's."""
+    """Yield one, where the number of records is public and the model is one of this program's."""
     found = foreseen_of(decided)
     if found is None:
         return
@@ -44,7 +44,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
 
 
 def _in_short(decided: PlannedRun, found: Predicted) -> str:
-    """The same in two sentences."""
+    """Return the same in two sentences."""
     said = (
         "1 % means that 1 row in 100 would have to change to agree with the confidential table. "
         "Foreseen from public numbers; no record was looked at."
@@ -53,7 +53,7 @@ def _in_short(decided: PlannedRun, found: Predicted) -> str:
 
 
 def _said(decided: PlannedRun, found: Predicted) -> str:
-    """What the picture means, and what the table will not be good for."""
+    """Return what the picture means, and what the table will not be good for."""
     plan = decided.plan_as(Plan)
     said = (
         "Worked out from the settings and the number of records that is public knowledge, without "

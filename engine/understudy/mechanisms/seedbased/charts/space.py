@@ -34,7 +34,7 @@ _AXES: Final = {
 
 
 def space_table(explored: Explored) -> pd.DataFrame:
-    """One row for each plan that has a place on all three axes."""
+    """Return one row for each plan that has a place on all three axes."""
     placed = _placed(explored.sweep.points)
     edge = pareto_optimal(_costs(placed))
     return pd.DataFrame(
@@ -80,13 +80,14 @@ def space(explored: Explored) -> go.Figure:
 
 
 def _ticks(placed: list[Point], name: str) -> dict[str, Any]:
-    """Few marks on a logarithmic axis, where Plotly's own would be written over one another."""
+    """Return few marks on a logarithmic axis, where Plotly's own would be written over one
+    another."""
     ends = scales.log_domain([getattr(point, name) for point in placed], room=1.25)
     return {"tickvals": scales.log_ticks(ends), "range": [math.log10(end) for end in ends]}
 
 
 def _placed(points: Sequence[Point]) -> list[Point]:
-    """Those with a place on all three axes."""
+    """Return those with a place on all three axes."""
     return [
         point
         for point in points

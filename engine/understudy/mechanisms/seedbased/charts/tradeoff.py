@@ -65,25 +65,25 @@ class Explored:
     internal: bool = True
 
     def drawn(self) -> list[int]:
-        """The places of the points that can be drawn."""
+        """Return the places of the points that can be drawn."""
         points = enumerate(self.sweep.points)
         return [place for place, point in points if has_place(point, self.utility)]
 
 
 def has_place(point: Point, utility: Utility) -> bool:
-    """Whether a point can be drawn: it has an ε, above 0, and a utility."""
+    """Return whether a point can be drawn: it has an ε, above 0, and a utility."""
     there = math.isfinite(point.epsilon) and math.isfinite(getattr(point, utility))
     return there and point.epsilon > 0
 
 
 def why_not(point: Point, utility: Utility) -> str:
-    """Why a point cannot be on the frontier; "" where it can."""
+    """Return why a point cannot be on the frontier; "" where it can."""
     few = utility in _DISTANCES and not point.enough
     return point.trouble or ("Too few candidates pass to say." if few else "")
 
 
 def tradeoff_table(explored: Explored) -> pd.DataFrame:
-    """One row for each plan; those that cannot be drawn too, with the reason."""
+    """Return one row for each plan; those that cannot be drawn too, with the reason."""
     points = explored.sweep.points
     settings = {
         FIELDS[name].words.brief: [_value(point, name) for point in points]
@@ -129,7 +129,7 @@ def tradeoff(explored: Explored) -> alt.LayerChart:
 
 
 def _rows(explored: Explored) -> pd.DataFrame:
-    """A row for each point that can be drawn, with what is read out of it."""
+    """Return a row for each point that can be drawn, with what is read out of it."""
     edge = explored.sweep.edge(explored.utility)
     rows = [
         {
@@ -149,13 +149,13 @@ def _rows(explored: Explored) -> pd.DataFrame:
 
 
 def _series(point: Point, names: Sequence[Parameter]) -> str:
-    """What tells a point from others in colour or shape."""
+    """Return what tells a point from others in colour or shape."""
     said = [_value(point, name) for name in names]
     return ", ".join(said) or "every plan"
 
 
 def named(point: Point, name: Parameter) -> str:
-    """A setting of a plan with its name, such as “k = 50”."""
+    """Return a setting of a plan with its name, such as “k = 50”."""
     said = _value(point, name)
     if name == "test":
         return said
@@ -163,12 +163,12 @@ def named(point: Point, name: Parameter) -> str:
 
 
 def _value(point: Point, name: Parameter) -> str:
-    """A setting of a plan, as a person reads it."""
+    """Return a setting of a plan, as a person reads it."""
     return FIELDS[name].show(value_of(point.plan, name))
 
 
 def _told(explored: Explored) -> dict[str, str]:
-    """The columns of what is read out, with their titles."""
+    """Return the columns of what is read out, with their titles."""
     titles = [_short(explored, name) for name in PARAMETERS]
     titles += ["total ε", "a typical pair differs by", "as many real records by"]
     titles += ["candidates that pass", "records, about", "worth so many candidates"]
@@ -177,7 +177,7 @@ def _told(explored: Explored) -> dict[str, str]:
 
 
 def _telling(point: Point, edge: bool) -> list[str]:
-    """What is read out of a point, in the order of `_told`."""
+    """Return what is read out of a point, in the order of `_told`."""
     settings = [_value(point, name) for name in PARAMETERS]
     shares = [point.distance, point.real, point.pass_rate]
     few = "" if point.enough else ", too few to say"
@@ -192,8 +192,8 @@ def _telling(point: Point, edge: bool) -> list[str]:
 
 
 def _across(rows: pd.DataFrame, explored: Explored) -> list[float]:
-    """The ends of the axis of ε: up to a hundred times the least on the right, as beyond that
-    nobody looks, but all of the frontier and the present plan."""
+    """Return the ends of the axis of ε: up to a hundred times the least on the right, as beyond
+    that nobody looks, but all of the frontier and the present plan."""
     now = [explored.now.epsilon] if _shown(explored) and explored.now is not None else []
     least = float(rows["epsilon"].min())
     kept = [*rows.loc[rows["edge"] | (rows["epsilon"] <= _DECADES * least), "epsilon"], *now]
@@ -205,7 +205,7 @@ def _shown(explored: Explored) -> bool:
 
 
 def _up(rows: pd.DataFrame, explored: Explored) -> alt.Y:
-    """The axis of utility: logarithmic for numbers of records that differ much."""
+    """Return the axis of utility: logarithmic for numbers of records that differ much."""
     title, values = _AXES[explored.utility], list(rows["utility"])
     if explored.now is not None and _shown(explored):
         values.append(getattr(explored.now, explored.utility))
@@ -230,7 +230,7 @@ def _linear(title: str, bottom: float, top: float, form: str) -> alt.Y:
 
 
 def _lines(explored: Explored) -> list[tuple[str, float, str]]:
-    """The references of a distance: what they are, where, and their colour."""
+    """Return the references of a distance: what they are, where, and their colour."""
     sweep, number = explored.sweep, f"{explored.sweep.candidates:,}"
     lines = {
         "distance": [
@@ -262,7 +262,7 @@ def _references(explored: Explored, x: alt.X, y: alt.Y) -> list[alt.Chart]:
 
 
 def _edge(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
-    """The frontier as a stair: for an ε between two points there is the better of what is at
+    """Return the frontier as a stair: for an ε between two points there is the better of what is at
     most as much."""
     edge = rows.loc[rows["edge"], ["epsilon", "utility"]].drop_duplicates().sort_values("epsilon")
     drawn: alt.Chart = (
@@ -312,8 +312,8 @@ def _points(rows: pd.DataFrame, explored: Explored, x: alt.X, y: alt.Y) -> alt.C
 
 
 def _key(explored: Explored, place: int, values: Sequence[str]) -> alt.Legend | None:
-    """The legend of a setting that is varied; where there is one only, it has colours and shapes
-    in one."""
+    """Return the legend of a setting that is varied; where there is one only, it has colours and
+    shapes in one."""
     if not explored.varied:
         return None
     alone = len(explored.varied) == 1
@@ -326,13 +326,13 @@ def _key(explored: Explored, place: int, values: Sequence[str]) -> alt.Legend | 
 
 
 def _short(explored: Explored, name: Parameter) -> str:
-    """The short name of a setting."""
+    """Return the short name of a setting."""
     released = any(point.plan.protocol == "releases" for point in explored.sweep.points)
     return FIELDS[name].said({"protocol": "releases" if released else "attempts"}).brief
 
 
 def _now(explored: Explored, x: alt.X, y: alt.Y, domain: Sequence[float]) -> list[alt.Chart]:
-    """Where the present plan stands."""
+    """Return where the present plan stands."""
     if explored.now is None or not _shown(explored):
         return []
     place = pd.DataFrame(

@@ -25,7 +25,7 @@ _COLOURS = (BLUE, VERMILLION, PURPLE, GREEN)
 
 
 def triangle_table(here: Place) -> pd.DataFrame:
-    """One row for each curve and a few γ: the smallest ε that is possible; then the run."""
+    """Return one row for each curve and a few γ: the smallest ε that is possible; then the run."""
     gammas = np.array([0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3])
     rows: list[dict[str, Any]] = [
         {"What": _name(eta, here), "η": eta, "γ": gamma, "ε": epsilon}
@@ -37,7 +37,7 @@ def triangle_table(here: Place) -> pd.DataFrame:
 
 
 def triangle(here: Place) -> alt.LayerChart:
-    """The smallest ε at each γ, a curve for each η, both axes logarithmic; and the run.
+    """Return the smallest ε at each γ, a curve for each η, both axes logarithmic; and the run.
 
     Under a curve nothing is possible for candidates that depend so on one record.
     """
@@ -87,7 +87,7 @@ def _domains(here: Place) -> tuple[list[float], list[float]]:
 
 
 def _curves(names: dict[float, str], across: Sequence[float], up: Sequence[float]) -> pd.DataFrame:
-    """Every curve from the left edge down to the lower one."""
+    """Return every curve from the left edge down to the lower one."""
     parts = []
     for eta, name in names.items():
         fall = math.exp((math.log(eta) - up[0]) / 2)
@@ -101,7 +101,7 @@ def _curves(names: dict[float, str], across: Sequence[float], up: Sequence[float
 
 
 def _shade(points: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
-    """What is under each curve; under several, so much darker."""
+    """Return what is under each curve; under several, so much darker."""
     shade: alt.Chart = (
         alt.Chart(points)
         .mark_area(color=QUIET, opacity=0.14, tooltip=None)

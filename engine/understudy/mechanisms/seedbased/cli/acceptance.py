@@ -147,7 +147,7 @@ def _distances(typed: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def _limited(text: str) -> tuple[str, float | None]:
-    """What was typed, without the limit behind it."""
+    """Return what was typed, without the limit behind it."""
     said, tilde, limit = text.rpartition("~")
     if not tilde:
         return text, None

@@ -94,7 +94,7 @@ def account(
 
 
 def rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
-    """An account as aligned lines; of several compositions the one that counts is marked."""
+    """Return an account as aligned lines; of several compositions the one that counts is marked."""
     attempt, composition = figures["attempt"], figures["composition"]
     at = "" if attempt["t"] is None else f" (at t = {attempt['t']:,})"
     lines = [("Test", described(figures["test"])), ("One attempt", f"{_words(attempt)}{at}")]
@@ -124,7 +124,7 @@ def rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def described(test: dict[str, Any]) -> str:
-    """A test and its parameters."""
+    """Return a test and its parameters."""
     noise = "no noise" if test["epsilon0"] is None else f"ε0 = {test['epsilon0']:g}"
     gamma = f"γ = {test['gamma']:g}, " if "gamma" in test else ""
     return f"{test['name'].replace('-', ' ')}, k = {test['k']:,}, {gamma}{noise}"

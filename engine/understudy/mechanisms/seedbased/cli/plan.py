@@ -86,7 +86,7 @@ def plan(
 def _answered(
     question: Question, k: int | None, epsilon: float | None, attempts: int | None
 ) -> Answer:
-    """The answer to whichever of the three is left open.
+    """Return the answer to whichever of the three is left open.
 
     Raises:
         Refusal: too little is known, or nothing fits.

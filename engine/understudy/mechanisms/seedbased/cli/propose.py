@@ -76,7 +76,7 @@ def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
 
 
 def _made(purpose: str, schema: Schema, wanted: Wanted) -> Proposal | Refusal:
-    """The plan for one purpose, or why there is none."""
+    """Return the plan for one purpose, or why there is none."""
     from understudy.mechanisms.seedbased.proposal import alike, whole_table
 
     try:

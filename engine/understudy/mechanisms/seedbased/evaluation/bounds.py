@@ -143,7 +143,7 @@ class Bounds:
 def bounds(
     sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0, ts: Whole | None = None
 ) -> Bounds:
-    """Every bound from one sample.
+    """Return every bound from one sample.
 
     Args:
         sample: scores of candidates, at least one.
@@ -193,7 +193,7 @@ def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> Pr
 
 
 def places(test: PrivacyTest) -> Whole:
-    """The t that bounds are taken at: close together about k, and some down to 1."""
+    """Return the t that bounds are taken at: close together about k, and some down to 1."""
     scale = 1.0 if test.epsilon0 is None else 1 / test.epsilon0
     near = test.k + scale * np.arange(_FROM, _TO + _STEP / 2, _STEP)
     spread = np.geomspace(1, max(2.0, float(near[-1])), _SHOWN)
@@ -228,7 +228,7 @@ def at_one_t(beta: Reals, passing: Reals) -> Reals:
 
 
 def every_t(beta: Reals, passing: Reals, pass_rate: float) -> float:
-    """The bound that takes every t at once.
+    """Return the bound that takes every t at once.
 
     Args:
         beta, passing: (T,) β_t and π(t), t ascending.

@@ -31,7 +31,7 @@ class Expected:
 
 
 def expected(sample: ScoreSample, test: PrivacyTest, pass_cap: float, attempts: int) -> Expected:
-    """What so many attempts come to.
+    """Return what so many attempts come to.
 
     Args:
         sample: candidates, at least 2.

@@ -93,7 +93,8 @@ class Figures:
 
 
 def omegas_to_show(planned: Omega, attributes: int) -> tuple[Omega, ...]:
-    """The planned ω, then m, m − 1 and m − 2 on their own (Figures 3–4 of the evaluation)."""
+    """Return the planned ω, then m, m − 1 and m − 2 on their own (Figures 3–4 of the
+    evaluation)."""
     fixed = [Omega(low=each, high=each) for each in range(attributes, max(0, attributes - 3), -1)]
     return (planned, *(each for each in fixed if str(each) != str(planned)))
 
@@ -105,7 +106,7 @@ def draw_pools(
     omegas: Sequence[Omega],
     source: RandomSource,
 ) -> tuple[Pool, ...]:
-    """A sample of candidates for each ω, of a model that was learned with this ε.
+    """Return a sample of candidates for each ω, of a model that was learned with this ε.
 
     Without a single seed there is none for an ω that keeps something of one.
     """

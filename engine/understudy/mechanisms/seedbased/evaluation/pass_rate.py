@@ -44,12 +44,12 @@ class ScoreSample:
 
     @classmethod
     def of(cls, candidates: Candidates, model: KeptAttributes) -> ScoreSample:
-        """The scores of candidates of this model."""
+        """Return the scores of candidates of this model."""
         untested = (candidates.omegas == model.attributes) & model.omega.per_attempt
         return cls(model.omega, candidates.plausible, untested)
 
     def is_of(self, omega: Omega) -> bool:
-        """Whether it is of this ω; of one number there is one reading."""
+        """Return whether it is of this ω; of one number there is one reading."""
         ours = self.omega
         same = (ours.low, ours.high) == (omega.low, omega.high)
         return same and ours.per_attempt == omega.per_attempt
@@ -79,7 +79,7 @@ class ScoreSample:
         return np.where(self.untested, 1.0, (1 - pass_cap) * test.coin.probability(known))
 
     def pass_rate(self, test: PrivacyTest, pass_cap: float = 0.0) -> float:
-        """The expected share of attempts that are released, in [0, 1]."""
+        """Return the expected share of attempts that are released, in [0, 1]."""
         return float(self.curve(test, np.array([test.k]), pass_cap)[0])
 
     def curve(
@@ -96,7 +96,7 @@ class ScoreSample:
         return free + (1 - free) * (1 - pass_cap) * rates
 
     def arrays(self) -> Arrays:
-        """The sample as named arrays, for a file; `from_arrays` is the way back."""
+        """Return the sample as named arrays, for a file; `from_arrays` is the way back."""
         shared: dict[str, npt.NDArray[np.generic]] = {
             "omega": np.array([self.omega.low, self.omega.high, self.omega.reading == "hidden"]),
             "untested": self.untested,
@@ -111,7 +111,7 @@ class ScoreSample:
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> ScoreSample:
-        """A sample that `arrays` wrote."""
+        """Return a sample that `arrays` wrote."""
         low, high, hidden = (int(value) for value in arrays["omega"])
         omega = Omega(low=low, high=high, reading="hidden" if hidden else "announced")
         plausible: Plausible

@@ -61,13 +61,13 @@ class Pool:
         return cls(epsilon, ScoreSample.of(candidates, synthesizer.model), codes)
 
     def arrays(self) -> Arrays:
-        """The pool as named arrays, for a file; `from_arrays` is the way back."""
+        """Return the pool as named arrays, for a file; `from_arrays` is the way back."""
         epsilon = np.nan if self.epsilon is None else self.epsilon
         return {**self.sample.arrays(), "codes": self.codes, "epsilon": np.array(epsilon)}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Pool:
-        """A pool that `arrays` wrote."""
+        """Return a pool that `arrays` wrote."""
         epsilon = float(arrays["epsilon"].astype(np.float64))
         return cls(
             None if np.isnan(epsilon) else epsilon,
@@ -98,7 +98,8 @@ class HeldOutPairs:
 
     @classmethod
     def of(cls, held_out: Records) -> HeldOutPairs:
-        """The shares of every pair; of none, where there are too few records to compare with."""
+        """Return the shares of every pair; of none, where there are too few records to compare
+        with."""
         sizes = held_out.schema.cardinalities.astype(np.int64)
         codes = held_out.codes.astype(np.int64)
         chosen: list[tuple[int, int]] = []
@@ -169,7 +170,7 @@ class HeldOutPairs:
         return median
 
     def _shares_of(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """The share of each of these cells; 0 for one that no record is in."""
+        """Return the share of each of these cells; 0 for one that no record is in."""
         at = np.minimum(np.searchsorted(self.cells, cells), max(0, len(self.cells) - 1))
         return np.where(self.cells[at] == cells, self.shares[at], 0.0)
 
@@ -265,7 +266,7 @@ class Pools:
         return cls(held_out, references, tuple(each))
 
     def of(self, epsilon: float | None, omega: Omega) -> Pool | None:
-        """The pool of this ε of the model and this ω; None where none was drawn."""
+        """Return the pool of this ε of the model and this ω; None where none was drawn."""
         return next(
             (pool for pool in self.each if pool.epsilon == epsilon and pool.sample.is_of(omega)),
             None,
@@ -291,7 +292,7 @@ class Pools:
         return replace(self, each=tuple(both.values()))
 
     def arrays(self) -> Arrays:
-        """What the pools are held against, as named arrays; the pools have their own."""
+        """Return what the pools are held against, as named arrays; the pools have their own."""
         return {
             "pairs": self.held_out.pairs,
             "sizes": self.held_out.sizes,
@@ -318,12 +319,12 @@ class Pools:
 
 
 def named(arrays: Arrays, name: str) -> dict[str, npt.NDArray[np.generic]]:
-    """The arrays under a name of their own, to stand with others in one file."""
+    """Return the arrays under a name of their own, to stand with others in one file."""
     return {f"{name}.{inner}": array for inner, array in arrays.items()}
 
 
 def under(arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> Arrays:
-    """The arrays that `named` put under a name."""
+    """Return the arrays that `named` put under a name."""
     return {
         inner: arrays[whole]
         for whole in arrays
@@ -356,7 +357,7 @@ def _some(records: Records, most: int, source: RandomSource) -> Records:
 
 
 def _choice(attributes: int) -> list[tuple[int, int]]:
-    """Every pair, or so many as can be held, chosen by the number of columns alone."""
+    """Return every pair, or so many as can be held, chosen by the number of columns alone."""
     pairs = list(combinations(range(attributes), 2))
     if len(pairs) <= MOST_PAIRS:
         return pairs
@@ -373,7 +374,7 @@ def _first_cells(
 
 
 def _in_parts(weights: npt.NDArray[np.float64], cells: int) -> Iterable[npt.NDArray[np.float64]]:
-    """Some columns at a time, so that what is made of them fits in memory."""
+    """Return some columns at a time, so that what is made of them fits in memory."""
     step = max(1, _AT_ONCE // max(1, cells))
     return (weights[:, start : start + step] for start in range(0, weights.shape[1], step))
 

@@ -20,7 +20,7 @@ _FRACTION = 10
 
 
 def named(epsilon: float | None) -> str:
-    """What a network learned with this ε is called; None for no noise."""
+    """Return what a network learned with this ε is called; None for no noise."""
     return WITHOUT_NOISE if epsilon is None else f"ε = {epsilon:g}"
 
 
@@ -58,7 +58,7 @@ def models_of(
 def _learned(
     plan: Plan, epsilon: float | None, split: Split, source: RandomSource
 ) -> Sequential | None:
-    """A network like the plan's with another ε; None where no plan may have that."""
+    """Return a network like the plan's with another ε; None where no plan may have that."""
     schema = split.parameters.schema
     try:
         model = plan.model.at(epsilon)

@@ -112,7 +112,8 @@ class Point:
         return self.effective >= ENOUGH
 
     def weighed(self, utility: Utility) -> float:
-        """The utility that counts; not a number where it cannot be told or nothing is released."""
+        """Return the utility that counts; not a number where it cannot be told or nothing is
+        released."""
         told = utility in ("records", "pass_rate") or self.enough
         found: float = getattr(self, utility)
         return found if told and not self.trouble else float("nan")
@@ -142,7 +143,7 @@ class Sweep:
 
 
 def value_of(plan: Plan, name: Parameter) -> Any:
-    """What a plan has for a setting; None for γ where its test has none."""
+    """Return what a plan has for a setting; None for γ where its test has none."""
     match name:
         case "test":
             return plan.test.kind
@@ -154,7 +155,7 @@ def value_of(plan: Plan, name: Parameter) -> Any:
 
 
 def grid(plan: Plan, schema: Schema, varied: Mapping[Parameter, Sequence[Any]]) -> Grid:
-    """Every combination of the values of some settings, the others as in a plan.
+    """Return every combination of the values of some settings, the others as in a plan.
 
     A combination that differs from another only in what its test has no use for, such as γ under
     relative sensitivity, is the same plan and stands there once.
@@ -182,7 +183,8 @@ def grid(plan: Plan, schema: Schema, varied: Mapping[Parameter, Sequence[Any]]) 
 
 
 def possible(plan: Plan, schema: Schema, name: Parameter, values: Sequence[Any]) -> tuple[Any, ...]:
-    """Those values of a setting, all others as in a plan, that make a plan that promises something.
+    """Return those values of a setting, all others as in a plan, that make a plan that promises
+    something.
 
     Args:
         plan: where the other settings come from.
@@ -202,7 +204,7 @@ def possible(plan: Plan, schema: Schema, name: Parameter, values: Sequence[Any])
 
 
 def sweep(plans: Sequence[Plan], schema: Schema, pools: Pools) -> Sweep:
-    """What each plan promises and what it would give.
+    """Return what each plan promises and what it would give.
 
     Args:
         plans: made for this schema.
@@ -243,7 +245,7 @@ def _check_size(varied: Mapping[Parameter, Sequence[Any]]) -> None:
 
 
 def _changed(plan: Plan, schema: Schema, values: Mapping[Parameter, Any]) -> Plan:
-    """The plan with these values; what it then has no use for stays as in the plan."""
+    """Return the plan with these values; what it then has no use for stays as in the plan."""
     omega: Omega = values.get("omega", plan.omega)
     changed: dict[str, Any] = {"omega": omega}
     if omega.low < len(schema):
@@ -256,7 +258,7 @@ def _changed(plan: Plan, schema: Schema, values: Mapping[Parameter, Any]) -> Pla
 
 
 def _test(test: PrivacyTest, omega: Omega, values: Mapping[Parameter, Any]) -> PrivacyTest:
-    """The test with these values; γ only where plausible seeds are not equally likely."""
+    """Return the test with these values; γ only where plausible seeds are not equally likely."""
     kind = values.get("test", test.kind)
     gamma = getattr(test, "gamma", USUAL_GAMMA)
     if not omega.per_attempt:
@@ -299,7 +301,7 @@ class _Weighed:
 
 
 def _by_pool(plans: Sequence[Plan], pools: Pools) -> Iterable[tuple[Pool, list[int]]]:
-    """Each pool that some plan is of, with the places of those plans."""
+    """Return each pool that some plan is of, with the places of those plans."""
     found: dict[int, tuple[Pool, list[int]]] = {}
     for at, plan in enumerate(plans):
         pool = pools.of(plan.model.epsilon, plan.omega)
@@ -309,7 +311,8 @@ def _by_pool(plans: Sequence[Plan], pools: Pools) -> Iterable[tuple[Pool, list[i
 
 
 def _weigh(pool: Pool, tests: Sequence[Way], pools: Pools) -> list[_Weighed]:
-    """What a pool says of each test with its pass cap; of equal weights it is worked out once."""
+    """Return what a pool says of each test with its pass cap; of equal weights it is worked out
+    once."""
     tested = ~pool.sample.untested
     # A cap that meets all candidates alike changes how many pass, and not which.
     alike = bool(tested.all() or not tested.any())

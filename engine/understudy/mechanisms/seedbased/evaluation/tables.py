@@ -59,14 +59,14 @@ class Making:
         return Omega(low=attributes, high=attributes)
 
     def possible(self, omega: Omega) -> bool:
-        """Whether there is a seed to keep something of, or nothing is kept."""
+        """Return whether there is a seed to keep something of, or nothing is kept."""
         return len(self.split.seeds) > 0 or omega.low == self.seedless.low
 
 
 def tables_of(
     making: Making, reals: Records, released: Records | None, most: int, source: RandomSource
 ) -> tuple[Table, ...]:
-    """Every table that has at least `FEWEST` records, the references first.
+    """Return every table that has at least `FEWEST` records, the references first.
 
     Args:
         making: how records are made.
@@ -97,7 +97,7 @@ def tables_of(
 def comparable(
     making: Making, released: Records | None, most: int, source: RandomSource
 ) -> tuple[Table, ...]:
-    """The tables of `tables_of`, all cut to the size of the smallest that counts.
+    """Return the tables of `tables_of`, all cut to the size of the smallest that counts.
 
     Args:
         making, released, source: as there.
@@ -112,8 +112,8 @@ def comparable(
 
 
 def made_from(split: Split, planned: Omega) -> Records:
-    """The records that a release of this ω was made from: the seeds or, where nothing of a seed
-    is kept, those that its model was learned from; half of these, where they have to do for
+    """Return the records that a release of this ω was made from: the seeds or, where nothing of a
+    seed is kept, those that its model was learned from; half of these, where they have to do for
     `apart_from` too."""
     if not _from_model_alone(split, planned):
         return split.seeds
@@ -133,12 +133,12 @@ def apart_from(split: Split, planned: Omega) -> Records:
 
 
 def _from_model_alone(split: Split, planned: Omega) -> bool:
-    """Whether a release owes nothing to the seeds."""
+    """Return whether a release owes nothing to the seeds."""
     return planned.low == len(split.seeds.schema)
 
 
 def _half(split: Split, which: int) -> Records:
-    """One of two halves of the records that the model was learned from, always the same. By
+    """Return one of two halves of the records that the model was learned from, always the same. By
     chance, as the order of a table may mean something."""
     records = together(split)
     mixed = np.random.default_rng(0).permutation(len(records))

@@ -68,7 +68,7 @@ class Place:
 
 
 def least_epsilon(eta: float, gamma: Reals) -> Reals:
-    """The smallest ε that Lemma 3.1 leaves, at each γ; 0 where it asks for none.
+    """Return the smallest ε that Lemma 3.1 leaves, at each γ; 0 where it asks for none.
 
     Args:
         eta: η, 1 or more.
@@ -80,7 +80,7 @@ def least_epsilon(eta: float, gamma: Reals) -> Reals:
 
 
 def eta_at(test: PrivacyTest, t: int, equal_likelihood: bool) -> float:
-    """The largest η of a candidate that scores t or more; infinite where there is none.
+    """Return the largest η of a candidate that scores t or more; infinite where there is none.
 
     Args:
         test: the privacy test.
@@ -93,7 +93,7 @@ def eta_at(test: PrivacyTest, t: int, equal_likelihood: bool) -> float:
 
 
 def place(found: Bounds, test: PrivacyTest, equal_likelihood: bool, epsilon: float) -> Place:
-    """The run's own place, at the t from k on where the test changes least.
+    """Return the run's own place, at the t from k on where the test changes least.
 
     Args:
         found: the bounds of this test.

@@ -49,7 +49,8 @@ class AnotherProgram(Exception):
 
 
 def described() -> tuple[str, bool]:
-    """What this process runs, and whether it may write to its disk what it has no memory for."""
+    """Return what this process runs, and whether it may write to its disk what it has no memory
+    for."""
     import dask
 
     memory = "distributed.worker.memory"
@@ -57,7 +58,7 @@ def described() -> tuple[str, bool]:
 
 
 def opened(sealed: Sealed, expected: str) -> Any:
-    """What was sealed.
+    """Return what was sealed.
 
     Raises:
         AnotherProgram: this process is not as `described` where it was sealed.
@@ -67,13 +68,13 @@ def opened(sealed: Sealed, expected: str) -> Any:
 
 
 def made(expected: str, chunks: Chunks, folder: str | None, span: Span) -> Passed:
-    """One chunk. Raises as `opened`."""
+    """Return one chunk. Raises as `opened`."""
     _check(expected)
     return _packed(chunks.make(span), folder)
 
 
 def step(expected: str, holder: Steps | Shard, named: str, *arguments: Any) -> Hidden:
-    """One step of a chunk; see `sharded`. Raises as `opened`."""
+    """Return one step of a chunk; see `sharded`. Raises as `opened`."""
     _check(expected)
     return Hidden(getattr(holder, named)(*map(_shown, arguments)))
 
@@ -85,13 +86,13 @@ def decided(
     counts: list[Hidden],
     folder: str | None,
 ) -> Passed:
-    """The last step of a chunk. Raises as `opened`."""
+    """Return the last step of a chunk. Raises as `opened`."""
     _check(expected)
     return _packed(steps.decide(_shown(batches), _shown(counts)), folder)
 
 
 def _shown(argument: Any) -> Any:
-    """What a step before came to, or every shard's."""
+    """Return what a step before came to, or every shard's."""
     if isinstance(argument, list):
         return [_shown(each) for each in argument]
     return argument.value if isinstance(argument, Hidden) else argument

@@ -10,7 +10,7 @@ from understudy.mechanisms.workers import Workers
 
 
 def executor(workers: Workers) -> Executor:
-    """What makes the attempts with these workers."""
+    """Return what makes the attempts with these workers."""
     if workers.scheduler is not None:
         return Cluster(workers.scheduler, workers.shared)
     return Cores(min(workers.cores or available(), available()))

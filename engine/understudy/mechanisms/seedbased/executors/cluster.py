@@ -221,7 +221,7 @@ class _Handing:
         )
 
     def _threads(self) -> int:
-        """How many threads there are. A cluster that has none for long is given up."""
+        """Return how many threads there are. A cluster that has none for long is given up."""
         workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
         threads = sum(int(worker["nthreads"]) for worker in workers)
         now = time.monotonic()
@@ -232,7 +232,7 @@ class _Handing:
         return threads
 
     def _waited(self, future: Future[Passed]) -> bool:
-        """Whether the outcome is there, after waiting a moment for it."""
+        """Return whether the outcome is there, after waiting a moment for it."""
         from distributed import wait
 
         with suppress(TimeoutError, CancelledError), self._client.as_current():
@@ -285,7 +285,7 @@ def _batches(attempts: int, attributes: int, threads: int) -> int:
 
 @contextmanager
 def _staging(shared: str | None) -> Iterator[str | None]:
-    """A folder of a run's own in the shared place, gone at the end."""
+    """Provide a folder of a run's own in the shared place, gone at the end."""
     if shared is None:
         yield None
         return

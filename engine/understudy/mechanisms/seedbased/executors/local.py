@@ -26,7 +26,7 @@ class Cores:
 
     @classmethod
     def all(cls) -> Cores:
-        """All that this process may use."""
+        """Return all that this process may use."""
         return cls(available())
 
     def released(self, chunks: Chunks, first: int) -> Released:

@@ -17,53 +17,53 @@ RECORDS: Final = Group("Where each record goes", "Records")
 
 
 def seedless(values: Values) -> bool:
-    """Whether every column is always drawn afresh, as far as is known."""
+    """Return whether every column is always drawn afresh, as far as is known."""
     low, high, columns = (values.get(name) for name in ("omega_low", "omega_high", COLUMNS))
     return columns is not None and low == high == columns
 
 
 def holds(name: str, *wanted: Any) -> Callable[[Values], bool]:
-    """Whether a setting is one of these."""
+    """Return whether a setting is one of these."""
     return lambda values: values.get(name) in wanted
 
 
 def tested(values: Values) -> bool:
-    """Whether candidates are tested."""
+    """Return whether candidates are tested."""
     return not seedless(values)
 
 
 def has_gamma(values: Values) -> bool:
-    """Whether the test weighs likelihoods within a factor."""
+    """Return whether the test weighs likelihoods within a factor."""
     return tested(values) and values.get("test") != "relative-sensitivity"
 
 
 def has_noise(values: Values) -> bool:
-    """Whether candidates are tested with noise, as far as is known."""
+    """Return whether candidates are tested with noise, as far as is known."""
     return tested(values) and values.get("epsilon0", ...) is not None
 
 
 def a_range(values: Values) -> bool:
-    """Whether ω is a range."""
+    """Return whether ω is a range."""
     return values.get("omega_low") != values.get("omega_high")
 
 
 def rows_only(values: Values) -> bool:
-    """Whether nothing is counted but rows."""
+    """Return whether nothing is counted but rows."""
     return seedless(values) and values.get("protocol") != "releases"
 
 
 def at_once(values: Values) -> bool:
-    """Whether the model is learned from all the records it may see together."""
+    """Return whether the model is learned from all the records it may see together."""
     return _about(values).at_once
 
 
 def has_posterior(values: Values) -> bool:
-    """Whether the model's probabilities can be drawn from a posterior."""
+    """Return whether the model's probabilities can be drawn from a posterior."""
     return _about(values).posterior
 
 
 def has_marks(values: Values) -> bool:
-    """Whether what is marked as important counts for more in what the model learns."""
+    """Return whether what is marked as important counts for more in what the model learns."""
     return _about(values).marked
 
 

@@ -17,7 +17,7 @@ class _Statistics(AsJson):
     """Statistics of an acceptance test, read as they stand in a plan file."""
 
     def show(self, value: Any) -> str:
-        """What is measured, and how far each may be off."""
+        """Return what is measured, and how far each may be off."""
         # Forms and options read this table before anything of a plan is needed.
         from understudy.acceptance.asked import AcceptanceTest, MeanOf, in_words
 

@@ -73,7 +73,7 @@ class Pooling:
 
 
 def all_pools(run: RunFolder) -> Pools:
-    """Every pool of a run: its own, and those that were asked for since.
+    """Return every pool of a run: its own, and those that were asked for since.
 
     Raises:
         Refusal: it has none, as it was made before candidates were kept or has no figures, or

@@ -41,16 +41,16 @@ class SeedbasedPapers:
     """What there is to be said of plans of seedbased synthesis."""
 
     def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
-        """What its plans speak of: of seeds only where there are any."""
+        """Return what its plans speak of: of seeds only where there are any."""
         without = decided.guarantee.account_as(Promise).seeds is None
         return _TERMS if without else (*_TERMS, *_OF_SEEDS)
 
     def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
-        """All settings of a plan that have a use."""
+        """Return all settings of a plan that have a use."""
         return FIELDS.told(FIELDS.values(decided.plan_as(Plan), len(decided.schema)))
 
     def figure(self, decided: PlannedRun) -> Figure | None:
-        """How the ε of the attempts grows with their number."""
+        """Return how the ε of the attempts grows with their number."""
         seeds = decided.guarantee.account_as(Promise).seeds
         return None if seeds is None else _growth(seeds, decided.plan_as(Plan).t)
 
@@ -73,7 +73,7 @@ PAPERS: Final = SeedbasedPapers()
 
 
 def _growth(seeds: Account, t: int | None) -> Figure | None:
-    """How the ε of the attempts grows with their number; None where nothing is promised."""
+    """Return how the ε of the attempts grows with their number; None where nothing is promised."""
     if seeds.unit is None or not seeds.record.bounded:
         return None
     counts = np.union1d(

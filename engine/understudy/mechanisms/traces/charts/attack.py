@@ -44,8 +44,8 @@ _PLACES: Final = [
 
 
 def missed_table() -> pd.DataFrame:
-    """A row for each kind of fakes and number of them: of 100 places of a user, how many each
-    adversary misses."""
+    """Return a row for each kind of fakes and number of them: of 100 places of a user, how many
+    each adversary misses."""
     return pd.DataFrame(
         [
             {
@@ -63,7 +63,7 @@ def missed_table() -> pd.DataFrame:
 
 
 def missed() -> alt.LayerChart:
-    """The places missed against the number of fakes, side by side for each kind of fakes."""
+    """Return the places missed against the number of fakes, side by side for each kind of fakes."""
     table = missed_table()
     table["x"] = _PLACES
     names = list(ADVERSARIES.values())
@@ -92,8 +92,8 @@ def missed() -> alt.LayerChart:
 
 
 def counted_table(plan: TracesPlan) -> pd.DataFrame:
-    """How many of 100 guesses whether somebody was counted are right: by a coin, from the release
-    of a plan at most, and from published fakes at least."""
+    """Return how many of 100 guesses whether somebody was counted are right: by a coin, from the
+    release of a plan at most, and from published fakes at least."""
     # Rounded up what is said of all guesses, and down what some guess reaches.
     most = np.ceil(10 * curves.right_guesses(plan)) / 10
     least = np.floor(10 * 100 * attacked.right()) / 10
@@ -111,7 +111,7 @@ def counted_table(plan: TracesPlan) -> pd.DataFrame:
 
 
 def counted(plan: TracesPlan) -> alt.LayerChart:
-    """A bar for each, from a coin's 50 on."""
+    """Return a bar for each, from a coin's 50 on."""
     table = counted_table(plan)
     colours = alt.Scale(domain=list(table[WHO]), range=[GREY, BLUE, VERMILLION])
     y = alt.Y(f"{WHO}:N", sort=None, title=None, axis=alt.Axis(labelLimit=260, labelOverlap=False))

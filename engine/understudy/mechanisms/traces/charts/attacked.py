@@ -44,5 +44,6 @@ ALARMS: Final = 0.0
 
 
 def right() -> float:
-    """The share of right answers of whoever goes by that, where a coin decides who is counted."""
+    """Return the share of right answers of whoever goes by that, where a coin decides who is
+    counted."""
     return (1 + HITS - ALARMS) / 2

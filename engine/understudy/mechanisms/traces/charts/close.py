@@ -75,7 +75,7 @@ def close_table(found: DaysFigures) -> pd.DataFrame:
 
 
 def close(found: DaysFigures) -> alt.LayerChart:
-    """Two bars for each aspect, the shorter the closer."""
+    """Return two bars for each aspect, the shorter the closer."""
     table = close_table(found)
     if table.empty:
         return scales.saying("There are too few people, held out or made, to compare.")
@@ -107,7 +107,7 @@ def close(found: DaysFigures) -> alt.LayerChart:
 
 
 def in_words(found: DaysFigures) -> tuple[str, ...]:
-    """The figures that matter most, a sentence each; none where nothing was compared."""
+    """Return the figures that matter most, a sentence each; none where nothing was compared."""
     if not found.made:
         return ("There were too few people, held out or made, to say how close the made ones are.",)
 

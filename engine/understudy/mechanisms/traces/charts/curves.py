@@ -36,21 +36,21 @@ _LOOKS: Final[Mapping[str, lines.Look]] = {
 
 
 def right_guesses(plan: TracesPlan) -> float:
-    """How many of 100 guesses whether a given person is in the table are right at most, of somebody
-    who knows all else, where both are equally likely beforehand."""
+    """Return how many of 100 guesses whether a given person is in the table are right at most, of
+    somebody who knows all else, where both are equally likely beforehand."""
     rho = largest_rho(Budget(plan.epsilon, plan.delta))
     return 50 * (1 + advantage(rho, min(deviations(plan).values()) * UNITS))
 
 
 def guesses_table(plan: TracesPlan) -> pd.DataFrame:
-    """The right guesses by ε, at the δ of a plan; its own ε among them."""
+    """Return the right guesses by ε, at the δ of a plan; its own ε among them."""
     asked = sorted({*EPSILONS, plan.epsilon})
     right = [right_guesses(plan.model_copy(update={"epsilon": each})) for each in asked]
     return pd.DataFrame({"ε": asked, GUESS: np.round(right, 3), COIN: 50.0})
 
 
 def guesses(plan: TracesPlan) -> alt.LayerChart:
-    """The right guesses against ε, the plan marked."""
+    """Return the right guesses against ε, the plan marked."""
     table = guesses_table(plan)
     domain = [float(table["ε"].min()), float(table["ε"].max())]
     x = scales.log_x("x", "ε for a person, with all days", domain, ".3~g")
@@ -60,7 +60,8 @@ def guesses(plan: TracesPlan) -> alt.LayerChart:
 
 
 def errors_table(plan: TracesPlan) -> pd.DataFrame:
-    """The errors by people times ε, of 100, on the measured map that is most like the plan's."""
+    """Return the errors by people times ε, of 100, on the measured map that is most like the
+    plan's."""
     found = measured.BY_CELLS[measured.nearest(plan.where.cells)]
     return pd.DataFrame(
         {
@@ -73,7 +74,8 @@ def errors_table(plan: TracesPlan) -> pd.DataFrame:
 
 
 def errors(plan: TracesPlan) -> alt.LayerChart:
-    """The errors against people times ε; where it is public how many there are, the plan marked."""
+    """Return the errors against people times ε; where it is public how many there are, the plan
+    marked."""
     domain = [float(measured.PEOPLE_TIMES_EPSILON[0]), float(measured.PEOPLE_TIMES_EPSILON[-1])]
     x = scales.log_x("x", "People, times ε", domain)
     y = alt.Y("y:Q", title=OFF, scale=alt.Scale(domain=[0, 60], nice=False))

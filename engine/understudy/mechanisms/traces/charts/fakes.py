@@ -53,7 +53,7 @@ def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
 
 
 def _missed() -> str:
-    """What the panels mean."""
+    """Return what the panels mean."""
 
     def of(kind: str, who: str) -> str:
         return significant(100 * attacked.MISSED[kind][who][_FIVE], 2)

@@ -58,7 +58,8 @@ def nearest(cells: int) -> int:
 
 
 def foreseen(cells: int, carried: float) -> float:
-    """The error of places on the nearest map, between the figures and as at their ends beyond.
+    """Return the error of places on the nearest map, between the figures and as at their ends
+    beyond.
 
     Args:
         cells: how many cells the map has.

@@ -36,7 +36,7 @@ _WEEKS: Final = (
 
 
 def person_table() -> pd.DataFrame:
-    """Whose days are in which of the two tables that the promise compares."""
+    """Return whose days are in which of the two tables that the promise compares."""
     return pd.DataFrame(
         [
             {
@@ -50,7 +50,7 @@ def person_table() -> pd.DataFrame:
 
 
 def person() -> alt.LayerChart:
-    """Two tables of the same people's weeks, one of them without one person."""
+    """Return two tables of the same people's weeks, one of them without one person."""
     x = alt.X(
         "from:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 2 * _DAYS + _GAP], nice=False)
     )

@@ -23,7 +23,8 @@ _TRIED = (1, 2, 3, 4, 5, 8, 10)
 
 
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
-    """What is protected, how well it is, what is kept, the map, and what comes of no guarantee."""
+    """Yield what is protected, how well it is, what is kept, the map, and what comes of no
+    guarantee."""
     plan = decided.plan_as(TracesPlan)
     yield _of_a_person()
     yield _of_guesses(plan)
@@ -140,7 +141,7 @@ def _of_the_map(plan: TracesPlan) -> PublicPicture:
 
 
 def _maps(plan: TracesPlan) -> pd.DataFrame:
-    """A row for each map that cells taken together make, and the people that it needs."""
+    """Return a row for each map that cells taken together make, and the people that it needs."""
     rows = []
     for by in sorted({*_TRIED, plan.gathered}):
         where = gathered(plan.as_told, by)

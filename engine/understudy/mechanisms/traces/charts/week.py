@@ -15,13 +15,13 @@ _HOME, _WORK, _ELSEWHERE, _WAY = SORTS
 
 
 def days_of_one(made: Days, person: int) -> Days:
-    """The days of one of the made people, counted from 0."""
+    """Return the days of one of the made people, counted from 0."""
     mine = made.person == person
     return Days(made.cells[mine], made.weekend[mine], np.zeros(int(mine.sum()), dtype=np.int64))
 
 
 def parts(one: Days, where: Geography, names: Sequence[str]) -> tuple[Part, ...]:
-    """The parts of one person's days, in order.
+    """Return the parts of one person's days, in order.
 
     Args:
         one: their days.
@@ -42,7 +42,7 @@ def parts(one: Days, where: Geography, names: Sequence[str]) -> tuple[Part, ...]
 
 
 def stops(day: int, found: Sequence[Part], names: Sequence[str]) -> tuple[list[int], list[str]]:
-    """The cells of the stays of a day, in order, and what is said of each."""
+    """Return the cells of the stays of a day, in order, and what is said of each."""
     stays_ = [each for each in found if each.day == day and each.sort != _WAY and each.place]
     places = {name: cell for cell, name in enumerate(names[:-1])}
     on_map = [each for each in stays_ if each.place in places]
@@ -53,7 +53,7 @@ def stops(day: int, found: Sequence[Part], names: Sequence[str]) -> tuple[list[i
 
 
 def _leaves(cells: Places, cell: int, start: int, end: int) -> int:
-    """The slot after the last one of a stay in which somebody is there."""
+    """Return the slot after the last one of a stay in which somebody is there."""
     there = np.flatnonzero(cells[start:end] == cell)
     return start + int(there[-1]) + 1 if len(there) else end
 

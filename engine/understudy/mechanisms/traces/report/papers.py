@@ -28,15 +28,15 @@ class TracesPapers(PlainPapers):
     """What there is to be said of plans of made traces."""
 
     def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
-        """What its plans speak of."""
+        """Return what its plans speak of."""
         return _TERMS
 
     def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
-        """All settings of a plan that have a use."""
+        """Return all settings of a plan that have a use."""
         return TABLE.told(TABLE.values(decided.plan_as(TracesPlan), len(decided.schema)))
 
     def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
-        """How close made days are to real ones, in sentences."""
+        """Return how close made days are to real ones, in sentences."""
         found = DaysFigures.load(folder)
         return None if found is None else Measurements((), in_words(found))
 

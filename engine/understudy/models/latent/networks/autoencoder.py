@@ -108,12 +108,12 @@ class Network:
         return _through(tanh(_through(codes, self.layers[2])), self.layers[3])
 
     def with_offsets(self, offsets: Real) -> Network:
-        """The same with other offsets of (m,) columns, in units of 2^−12."""
+        """Return the same with other offsets of (m,) columns, in units of 2^−12."""
         last = np.concatenate([self.layers[3][:-1], offsets[None]])
         return Network(self.shape, (*self.layers[:3], last))
 
     def slopes(self, inputs: Real, normals: Real, strength: float) -> tuple[Layer, ...]:
-        """The slope of each record's loss by the weights of each layer, in its two factors.
+        """Return the slope of each record's loss by the weights of each layer, in its two factors.
 
         Args:
             inputs: (n, m) from 0 to UNIT.
@@ -179,12 +179,12 @@ def _by_law(by_code: Real, law: tuple[Real, Real, Real], strength: float) -> Rea
 
 
 def _behind(by_sums: Real, layer: Real) -> Real:
-    """The slope by a layer's inputs."""
+    """Return the slope by a layer's inputs."""
     return shifted(by_sums @ layer[:-1].T, 12)
 
 
 def _behind_tanh(by_sums: Real, layer: Real, activation: Real) -> Real:
-    """The slope by what was summed to a layer's inputs, which are tanh of it."""
+    """Return the slope by what was summed to a layer's inputs, which are tanh of it."""
     slope = _behind(by_sums, layer) * (UNIT**2 - activation * activation)
     return _limited(shifted(slope, 24))
 

@@ -48,7 +48,7 @@ def tanh(sums: Real) -> Real:
 
 
 def chances(sums: Real) -> Real:
-    """The logistic function of what `dense` gives, in units of 2^−16, from τ to 2^16 − τ."""
+    """Return the logistic function of what `dense` gives, in units of 2^−16, from τ to 2^16 − τ."""
     return np.asarray(_sigmoid_table()[_index(sums, _SIGMOID_REACH)])
 
 

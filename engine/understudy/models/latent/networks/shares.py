@@ -31,7 +31,7 @@ def counted(inputs: npt.NDArray[np.bool_], rho: float, noise: Noise) -> Whole:
 
 
 def with_shares(network: Network, codes: Real, counts: Whole, records: int, rho: float) -> Network:
-    """A network with other offsets, whose chances are nearer to noisy counts on average.
+    """Return a network with other offsets, whose chances are nearer to noisy counts on average.
 
     Args:
         network: that decodes.
@@ -49,7 +49,8 @@ def with_shares(network: Network, codes: Real, counts: Whole, records: int, rho:
 
 
 def _moved(sums: Real, offsets: Real, aim: Real) -> Real:
-    """The offsets with which chances are `aim` on average: between their bounds, by halving."""
+    """Return the offsets with which chances are `aim` on average: between their bounds, by
+    halving."""
     low, high = np.full_like(offsets, -MOST_WEIGHT), np.full_like(offsets, MOST_WEIGHT)
     for _ in range(_ROUNDS):
         middle = np.rint((low + high) / 2)

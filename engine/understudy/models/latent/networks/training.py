@@ -75,12 +75,12 @@ class Training:
         return self.rate * self.records
 
     def bound(self, multiplier: float) -> int:
-        """How long a record's whole vector may be, for this multiplier of noise."""
+        """Return how long a record's whole vector may be, for this multiplier of noise."""
         return math.floor((1 << SIGMA_BITS) / multiplier)
 
 
 def trained(inputs: Inputs, training: Training, multiplier: float, source: RandomSource) -> Network:
-    """The network after all steps.
+    """Return the network after all steps.
 
     Args:
         inputs: (n, m) numbers of the records.

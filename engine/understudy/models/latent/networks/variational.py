@@ -94,7 +94,7 @@ class Variational:
         return np.concatenate([none, *parts])
 
     def arrays(self) -> Mapping[str, npt.NDArray[np.generic]]:
-        """All that it is made of, for `restored`."""
+        """Return all that it is made of, for `restored`."""
         shape = self.network.shape
         layers = {f"layer-{place}": each for place, each in enumerate(self.network.layers)}
         sizes = np.array([shape.columns, shape.hidden, shape.width])
@@ -102,7 +102,7 @@ class Variational:
 
     @classmethod
     def restored(cls, arrays: Mapping[str, npt.NDArray[np.generic]]) -> Variational:
-        """The model that gave these arrays.
+        """Return the model that gave these arrays.
 
         Raises:
             KeyError, ValueError: there is none.
@@ -126,7 +126,7 @@ class Variational:
 
 @lru_cache(maxsize=64)
 def planned(columns: int, records: int, budget: Budget) -> Planned:
-    """The largest network for so many columns that noise leaves something to learn.
+    """Return the largest network for so many columns that noise leaves something to learn.
 
     Args:
         columns: how many flags.
@@ -175,7 +175,7 @@ def learned(inputs: Flags, plan: Planned, noise: Noise, source: RandomSource) ->
 def with_law(
     network: Network, numbers: Numbers, rho: float, noise: Noise, source: RandomSource
 ) -> Variational:
-    """A network with the law of the codes that it gives (n, m) records, measured for ρ."""
+    """Return a network with the law of the codes that it gives (n, m) records, measured for ρ."""
     codes = np.concatenate(
         [
             _standardised(network, numbers[start : start + _BLOCK], source)

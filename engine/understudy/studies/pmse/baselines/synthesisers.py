@@ -34,8 +34,8 @@ def noisy_posterior(
 
 
 def fitted(table: Reals, bounds: Bounds, epsilon: float, random: np.random.Generator) -> Reals:
-    """A linear model fitted with privacy: noisy sums once, at the full ε, and a table drawn from
-    the normal law that they say."""
+    """Return a linear model fitted with privacy: noisy sums once, at the full ε, and a table drawn
+    from the normal law that they say."""
     scale = sum(SENSITIVITIES) / epsilon
     sums = Sums.of(bounds.inwards(table)).plus(random.laplace(0, scale, 5))
     mean, covariance = sums.moments()

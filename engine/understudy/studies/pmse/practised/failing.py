@@ -59,7 +59,7 @@ class Pair:
 
 
 def exclusive_or(records: int = RECORDS) -> Pair:
-    """A greedy tree of depth two, without any threshold.
+    """Return a greedy tree of depth two, without any threshold.
 
     Real records have unlike values in the first two columns and made ones like values, which no
     single test sees. The third column says next to nothing, and the first exactly nothing, so the
@@ -80,7 +80,7 @@ def exclusive_or(records: int = RECORDS) -> Pair:
 
 
 def threshold(records: int = RECORDS, zeros: int = _JUMP_AT) -> Pair:
-    """A single split that has to reach cp: one record takes it over the threshold.
+    """Return a single split that has to reach cp: one record takes it over the threshold.
 
     Args:
         records: of each table; even.
@@ -94,7 +94,7 @@ def threshold(records: int = RECORDS, zeros: int = _JUMP_AT) -> Pair:
 
 
 def fewest(records: int = RECORDS, leaf: int = _FEWEST) -> Pair:
-    """A single split whose sides need so many records: one record makes up the number.
+    """Return a single split whose sides need so many records: one record makes up the number.
 
     Args:
         records: of each table.

@@ -36,5 +36,5 @@ def made(parameters: npt.ArrayLike, chance: Reals) -> Reals:
 
 
 def simulated(random: np.random.Generator, records: int = RECORDS) -> PublicTable:
-    """A table of the published simulations."""
+    """Return a table of the published simulations."""
     return PublicTable(made(TRUTH, by_chance(records, random)), "simulated")

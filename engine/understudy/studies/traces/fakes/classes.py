@@ -80,7 +80,7 @@ def semantic_classes(graph: Floats, number: int, source: RandomSource) -> Places
 
 
 def inside_over_across(graph: Floats, classes: Places) -> float:
-    """The mean weight between two locations of one class, over that between two of different
+    """Return the mean weight between two locations of one class, over that between two of different
     classes: how the number of classes is chosen. (Printed the other way round.) Infinite where
     nothing lies across."""
     known = np.flatnonzero(classes != NO_CLASS)

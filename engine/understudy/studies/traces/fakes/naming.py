@@ -32,7 +32,7 @@ class Presence:
 
 
 def presence(seeds: Places, made: Places, locations: int) -> Presence:
-    """What one release gives away.
+    """Return what one release gives away.
 
     Args:
         seeds: (n, 72) the days of all people that the fakes were learned and made from.
@@ -61,8 +61,8 @@ def only_one(traces: Places, locations: int) -> Flags:
 
 
 def shows_own(others: Places, made: Places, person: Places) -> bool:
-    """Whether fakes are in a cell where only one person was: a proof that they were among the
-    people, or a false alarm where they were not.
+    """Return whether fakes are in a cell where only one person was: a proof that they were among
+    the people, or a false alarm where they were not.
 
     Args:
         others: (n, 72) the days of all other people.
@@ -75,8 +75,8 @@ def shows_own(others: Places, made: Places, person: Places) -> bool:
 def named(
     people: Sequence[Profile], made: Places, likeness: Callable[[Profile, Profile], float]
 ) -> float:
-    """The share of fakes whose person's profile is the one that is most like them; one in the
-    number of people is chance. Ties count in parts.
+    """Return the share of fakes whose person's profile is the one that is most like them; one in
+    the number of people is chance. Ties count in parts.
 
     Args:
         people: the profile of each person.

@@ -55,7 +55,7 @@ class Profile:
 
 
 def profile(cells: Places) -> Profile:
-    """The profile of a person with these days, (days, 72) the location in each slot."""
+    """Return the profile of a person with these days, (days, 72) the location in each slot."""
     places, at = np.unique(cells, return_inverse=True)
     period = np.broadcast_to(_PERIOD, cells.shape).ravel()
     visits = np.bincount(period * len(places) + at.ravel(), minlength=PERIODS * len(places))
@@ -77,7 +77,7 @@ def profile(cells: Places) -> Profile:
 
 
 def profiles(days: Days) -> tuple[Profile, ...]:
-    """The profile of each person, of all their days."""
+    """Return the profile of each person, of all their days."""
     cuts = np.searchsorted(days.person, np.arange(1, days.people))
     return tuple(profile(each) for each in np.split(days.cells, cuts))
 
@@ -101,7 +101,7 @@ class Aggregate:
 
 
 def aggregate(days: Days, where: Geography, locations: int) -> Aggregate:
-    """The mean of people's profiles, where π̄ is of days and p̄ of steps.
+    """Return the mean of people's profiles, where π̄ is of days and p̄ of steps.
 
     What nobody does has a chance too, that falls with the square of the distance.
 
@@ -126,7 +126,8 @@ def aggregate(days: Days, where: Geography, locations: int) -> Aggregate:
 
 
 def locations_of(days: Days, where: Geography) -> int:
-    """How many locations there are: the cells of the map, and one off it where somebody was."""
+    """Return how many locations there are: the cells of the map, and one off it where somebody
+    was."""
     return where.cells + int((days.cells >= where.cells).any())
 
 

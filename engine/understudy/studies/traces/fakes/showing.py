@@ -54,7 +54,7 @@ def privacy_among(
     numbers: Sequence[int] = NUMBERS,
     repeats: int = 5,
 ) -> tuple[Privacy, ...]:
-    """The same among fakes that were made otherwise.
+    """Return the same among fakes that were made otherwise.
 
     Args:
         days: as for `privacy_of_published`.
@@ -74,6 +74,6 @@ def as_days(traces: Places) -> Days:
 
 
 def moves_of(made: Places, model: Model, where: Geography) -> Aggregate:
-    """How fakes (n, each, 72) move, as whoever has the program finds out by making some."""
+    """Return how fakes (n, each, 72) move, as whoever has the program finds out by making some."""
     traces = made.reshape(-1, made.shape[-1])
     return aggregate(as_days(traces), where, model.known.locations)

@@ -93,7 +93,7 @@ def faked(days: Days, where: Geography, wanted: Wanted, source: RandomSource) ->
 
 
 def _of(days: Days, people: np.ndarray) -> Days:
-    """The days of some people, numbered anew."""
+    """Return the days of some people, numbered anew."""
     kept = people[days.person]
     number = np.cumsum(people) - 1
     return Days(days.cells[kept], days.weekend[kept], number[days.person[kept]])

@@ -121,7 +121,7 @@ class Knowledge:
 
 
 def knowledge(known: Aggregate, of_fakes: Aggregate, longest: int) -> Knowledge:
-    """What adversaries know of steps over up to so many slots.
+    """Return what adversaries know of steps over up to so many slots.
 
     Args:
         known: how people move.
@@ -245,7 +245,7 @@ def log_likelihoods(traces: Places, known: Aggregate) -> Floats:
 
 
 def longest_gap(asks: Flags) -> int:
-    """The most slots between two queries that follow each other; 1 at least."""
+    """Return the most slots between two queries that follow each other; 1 at least."""
     user, slot = np.nonzero(asks)
     gaps = np.diff(slot)[user[1:] == user[:-1]]
     return int(gaps.max(initial=1))

@@ -28,7 +28,7 @@ def divergence(one: Floats, other: Floats) -> float:
 
 
 def sorted_divergence(one: Floats, other: Floats) -> float:
-    """The same of counts from the largest to the least, whichever locations they are of."""
+    """Return the same of counts from the largest to the least, whichever locations they are of."""
     return divergence(-np.sort(-one), -np.sort(-other))
 
 
@@ -95,6 +95,7 @@ def top_divergences(seeds: Places, traces: Places, ranks: int = 3) -> Floats:
 
 
 def alike(one: Aggregate, other: Aggregate) -> tuple[float, float]:
-    """How alike two aggregates are, from 0 to 1: of steps Σ π̄ Σ min(p̄), of places Σ min(π̄)."""
+    """Return how alike two aggregates are, from 0 to 1: of steps Σ π̄ Σ min(p̄), of places Σ
+    min(π̄)."""
     steps = (one.shares * np.minimum(one.chances, other.chances).sum(axis=1)).sum()
     return float(steps), float(np.minimum(one.shares, other.shares).sum())

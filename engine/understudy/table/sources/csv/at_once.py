@@ -25,7 +25,8 @@ _COUNTED = 1 << 18
 
 
 def split_lines_at_once(buffer: pa.Buffer, reading: Reading, width: int) -> pa.Table:
-    """The cells of some lines as bytes, each column in one chunk; empty lines are not records.
+    """Return the cells of some lines as bytes, each column in one chunk; empty lines are not
+    records.
 
     Raises:
         ArrowException: a line has another number of cells, or runs on.
@@ -44,7 +45,7 @@ def split_lines_at_once(buffer: pa.Buffer, reading: Reading, width: int) -> pa.T
 
 
 def all_regular(data: memoryview, reading: Reading, width: int) -> pa.Table | None:
-    """All records of a file at once, where every line of it is one; None otherwise.
+    """Return all records of a file at once, where every line of it is one; None otherwise.
 
     Args:
         data: the lines in UTF-8, the names left out.
@@ -63,8 +64,8 @@ def all_regular(data: memoryview, reading: Reading, width: int) -> pa.Table | No
 
 
 def _records_if_lines(data: memoryview, signs: Dialect) -> int | None:
-    """The number of lines that are not empty; None where pyarrow may see other line ends, or may
-    drop a byte order mark."""
+    """Return the number of lines that are not empty; None where pyarrow may see other line ends, or
+    may drop a byte order mark."""
     if not len(data) or bytes(data[: len(SIGN)]) == SIGN:
         return None
     found = 0
@@ -113,7 +114,7 @@ class _Block:
 
 
 def _ends_well(data: memoryview, signs: Dialect, width: int) -> bool:
-    """Whether no quotation mark is open at the end of the file."""
+    """Return whether no quotation mark is open at the end of the file."""
     tail = bytes(data[-_BACK:]).rstrip(b"\r\n")
     start = tail.rfind(signs.end) + 1
     if not tail or (start == 0 and len(data) > _BACK):

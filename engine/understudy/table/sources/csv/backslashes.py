@@ -16,7 +16,7 @@ _LONGEST = 1 << 16
 
 
 def count_backslash_quotes(data: memoryview, start: int, signs: Dialect) -> int:
-    """The number of such lines.
+    """Return the number of such lines.
 
     Args:
         data: a file in UTF-8.

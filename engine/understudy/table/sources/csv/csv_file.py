@@ -62,8 +62,8 @@ def _mostly(unfit: Sequence[object], found: Found) -> bool:
 def _over_lines(
     source: Source, table: RawTable, unfit: Sequence[tuple[int, list[bytes] | None]]
 ) -> RawTable:
-    """The table with cells that run over lines, where it is one then: such a cell can be longer
-    than the part of the file that a reading is suggested from.
+    """Return the table with cells that run over lines, where it is one then: such a cell can be
+    longer than the part of the file that a reading is suggested from.
 
     Args:
         source: the file.
@@ -87,7 +87,7 @@ def _over_lines(
 
 
 def _read(source: Source, reading: Reading) -> tuple[RawTable, Found]:
-    """The table, and where its records lie."""
+    """Return the table, and where its records lie."""
     assert reading.encoding is not None
     signs = Dialect(reading)
     data = memoryview(to_utf8(source.data, reading.encoding, signs.end.decode(), source.name))
@@ -124,7 +124,7 @@ class _Header:
 
 
 def _header(data: memoryview, signs: Dialect, name: str) -> _Header:
-    """The first line that is not blank.
+    """Return the first line that is not blank.
 
     Raises:
         Refusal: there is none, or it does not name the columns.
@@ -165,7 +165,7 @@ class _Columns:
         self._data, self._found, self._reading, self._width = data, found, reading, width
 
     def texts(self) -> list[pa.DictionaryArray]:
-        """Every column as texts."""
+        """Return every column as texts."""
         regular = self._regular()
         if not self._found.odd:
             return [_as_texts(column) for column in regular]
@@ -176,13 +176,13 @@ class _Columns:
         ]
 
     def _odd_cell(self, cells: Sequence[bytes] | None, at: int) -> str:
-        """One text of a record that was taken apart by itself."""
+        """Return one text of a record that was taken apart by itself."""
         if cells is None or len(cells) != self._width:
             return NOT_APART
         return _text(cells[at])
 
     def _regular(self) -> list[pa.DictionaryArray]:
-        """The regular records, column by column, as bytes."""
+        """Return the regular records, column by column, as bytes."""
         found = self._found
         if not found.regular:
             return [pa.array([], pa.binary()).dictionary_encode()] * self._width
@@ -212,7 +212,7 @@ def _as_texts(column: pa.DictionaryArray) -> pa.DictionaryArray:
 def _put_together(
     regular: pa.DictionaryArray, odd: npt.NDArray[np.int64], texts: Sequence[str]
 ) -> pa.DictionaryArray:
-    """A column of regular records and odd ones, these at their places."""
+    """Return a column of regular records and odd ones, these at their places."""
     known = _as_texts(regular)
     held = known.dictionary.to_pylist()
     places = np.empty(len(known) + len(odd), dtype=np.int64)
@@ -231,7 +231,7 @@ def _text(value: bytes) -> str:
 
 
 def _ragged(name: str, place: int, cells: Sequence[bytes] | None, width: int) -> Refusal:
-    """That most records do not fit the header, the first of them named."""
+    """Return that most records do not fit the header, the first of them named."""
     row = place + 2
     if cells is None:
         return Refusal(
@@ -250,7 +250,7 @@ def _ragged(name: str, place: int, cells: Sequence[bytes] | None, width: int) ->
 
 
 def _notes(raw: RawTable, unparted: int, escaped: int) -> tuple[str, ...]:
-    """What a person should see about the values. Internal.
+    """Return what a person should see about the values. Internal.
 
     Args:
         raw: the table.

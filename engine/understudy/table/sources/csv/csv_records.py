@@ -36,7 +36,7 @@ class Found:
     count: int = 0
 
     def unfit(self, width: int) -> list[tuple[int, list[bytes] | None]]:
-        """The odd records with another number of cells than `width`."""
+        """Return the odd records with another number of cells than `width`."""
         return [(place, cells) for place, cells in self.odd if len(cells or ()) != width]
 
     def add_regular(self, start: int, end: int, count: int) -> None:
@@ -97,6 +97,6 @@ def _walk(found: Found, data: memoryview, start: int, lines: Lines, signs: Diale
 
 
 def regular_spans(data: memoryview, found: Found) -> Iterator[memoryview]:
-    """The regular lines, in their order; each span ends with a line's end, or the file."""
+    """Yield the regular lines, in their order; each span ends with a line's end, or the file."""
     for start, end in found.regular:
         yield data[start:end]

@@ -94,8 +94,8 @@ def suggest_reading(source: Source, hints: Hints) -> ReadingSuggestion:
 
 
 def _quotes(sample: bytes) -> Iterator[tuple[str | None, tuple[bool, ...]]]:
-    """The quotation marks to be tried, each without line breaks in cells and, where it can make a
-    difference, with. Those that do not occur are all the same: the first stands for them."""
+    """Yield the quotation marks to be tried, each without line breaks in cells and, where it can
+    make a difference, with. Those that do not occur are all the same: the first stands for them."""
     absent = False
     for quote in QUOTES:
         if quote is not None and quote.encode() in sample:
@@ -106,7 +106,7 @@ def _quotes(sample: bytes) -> Iterator[tuple[str | None, tuple[bool, ...]]]:
 
 
 def _sample(source: Source, encoding: str) -> tuple[bytes, bool]:
-    """The first lines that are not blank in UTF-8, and whether the file goes on after them.
+    """Return the first lines that are not blank in UTF-8, and whether the file goes on after them.
 
     Raises:
         Refusal: it is not text.
@@ -135,7 +135,7 @@ class _Tried:
         self._signs = Dialect(reading)
 
     def exactly(self) -> float:
-        """The share of lines that are in whole records."""
+        """Return the share of lines that are in whole records."""
         return self._rank(None)[0]
 
     def roughly(self) -> tuple[float, int, int]:
@@ -145,7 +145,7 @@ class _Tried:
         return round(share * _STEPS), quoted, width
 
     def _rank(self, most: int | None) -> tuple[float, int, int]:
-        """The same exactly, of so many lines or of all."""
+        """Return the same exactly, of so many lines or of all."""
         records = self._records()
         header = next(records, None)
         width = len(header[1].cells or ()) if header else 0
@@ -166,8 +166,8 @@ class _Tried:
         return whole / max(lines, 1), -_still_quoted(body), width
 
     def _records(self) -> Iterator[tuple[int, Record]]:
-        """The records, each with the number of lines it takes; those that only seem to be whole
-        without their cells."""
+        """Yield the records, each with the number of lines it takes; those that only seem to be
+        whole without their cells."""
         at = 0
         while at < len(self._data):
             end, _ = self._signs.line_at(self._data, at)
@@ -184,14 +184,15 @@ class _Tried:
             at = record.after
 
     def _neat(self, raw: bytes, cells: Sequence[bytes] | None) -> bool:
-        """Whether the quotation marks of each cell that runs over lines are around all of it."""
+        """Return whether the quotation marks of each cell that runs over lines are around all of
+        it."""
         quote, end = self._signs.quote, self._signs.end
         over = [cell for cell in cells or () if end in cell]
         return all(quote + cell.replace(quote, quote * 2) + quote in raw for cell in over)
 
 
 def _still_quoted(records: Sequence[Sequence[bytes]]) -> int:
-    """How many columns keep quotation marks around every one of their cells."""
+    """Return how many columns keep quotation marks around every one of their cells."""
     return sum(
         any(_wrapped(column, quote) for quote in (b'"', b"'"))
         for column in zip(*records, strict=True)

@@ -44,7 +44,7 @@ class Dialect:
         self._quoted = re.compile(rb"%b([^%b]*+(?:%b%b[^%b]*+)*+)%b" % ((mark,) * 6))
 
     def line_at(self, data: memoryview, start: int) -> tuple[int, int]:
-        """Where the line that begins there ends, and where the next one begins."""
+        """Return where the line that begins there ends, and where the next one begins."""
         found = self._line.match(data, start)
         assert found is not None
         end = found.end()
@@ -54,7 +54,7 @@ class Dialect:
         return end, after
 
     def record_at(self, data: memoryview, start: int) -> Record:
-        """The record that begins there.
+        """Return the record that begins there.
 
         A quotation mark counts where it begins a cell. What stands between the one that closes it
         and the next separator is part of the cell.
@@ -66,11 +66,11 @@ class Dialect:
         return Record(cells, min(stop + 1, len(data)))
 
     def cells_of(self, line: memoryview) -> list[bytes] | None:
-        """The cells of one line; None where a quotation mark stays open."""
+        """Return the cells of one line; None where a quotation mark stays open."""
         return self._cells(line, 0, len(line))[0]
 
     def _cells(self, data: memoryview, at: int, size: int) -> tuple[list[bytes] | None, int]:
-        """The cells from there to the end of the record, and where that is."""
+        """Return the cells from there to the end of the record, and where that is."""
         cells = []
         while True:
             text = b""
@@ -92,7 +92,8 @@ class Dialect:
             at += 1
 
     def runs_on(self, line: bytes | memoryview) -> bool:
-        """Whether anything stands in a cell of a line after the mark that closes its quotation."""
+        """Return whether anything stands in a cell of a line after the mark that closes its
+        quotation."""
         at, size = 0, len(line)
         while at <= size:
             if self.quote and line[at : at + 1] == self.quote:
@@ -108,5 +109,5 @@ class Dialect:
         return False
 
     def is_blank(self, line: bytes | memoryview) -> bool:
-        """Whether a line holds nothing but blanks, and so is no record."""
+        """Return whether a line holds nothing but blanks, and so is no record."""
         return not bytes(line).strip(b" \t".replace(self.separator, b""))

@@ -107,7 +107,7 @@ def _decodes(data: bytes) -> bool:
 
 
 def _foreign_lines(data: bytes) -> Sequence[bytes]:
-    """The first lines with more than ASCII."""
+    """Return the first lines with more than ASCII."""
     return list(islice(_all_foreign_lines(data), _LINES))
 
 
@@ -122,7 +122,7 @@ def _all_foreign_lines(data: bytes) -> Iterator[bytes]:
 
 
 def _spoilt(lines: Sequence[bytes], encoding: str) -> float:
-    """The share of lines that are not text in an encoding."""
+    """Return the share of lines that are not text in an encoding."""
     return sum(not _is_text(line, encoding) for line in lines) / max(len(lines), 1)
 
 
@@ -135,7 +135,7 @@ def _is_text(line: bytes, encoding: str) -> bool:
 
 
 def _guess(data: bytes) -> str:
-    """The likeliest encoding that nearly all of the file is text in."""
+    """Return the likeliest encoding that nearly all of the file is text in."""
     foreign = _FOREIGN.search(data)
     start = max(0, foreign.start() - _SAMPLE // 2) if foreign else 0
     sample = data[start : start + _SAMPLE]

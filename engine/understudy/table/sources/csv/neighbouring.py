@@ -17,7 +17,7 @@ TextRecord = tuple[str, ...]
 
 
 def records_of(table: RawTable) -> list[TextRecord]:
-    """The records of a table, each as its texts, in their order."""
+    """Return the records of a table, each as its texts, in their order."""
     columns = []
     for name in table.names:
         texts, places = table.distinct(name)
@@ -26,7 +26,7 @@ def records_of(table: RawTable) -> list[TextRecord]:
 
 
 def restricted(table: RawTable, before: int, added: int) -> list[TextRecord]:
-    """The records of a table without those that were added.
+    """Return the records of a table without those that were added.
 
     Args:
         table: of the larger file.
@@ -38,7 +38,7 @@ def restricted(table: RawTable, before: int, added: int) -> list[TextRecord]:
 
 
 def reads_alike(smaller: RawTable, larger: RawTable, before: int | None) -> bool:
-    """Whether the larger table, restricted to the records of the smaller, is the smaller.
+    """Return whether the larger table, restricted to the records of the smaller, is the smaller.
 
     Args:
         smaller: of a file.
@@ -55,7 +55,7 @@ def reads_alike(smaller: RawTable, larger: RawTable, before: int | None) -> bool
 
 
 def with_line(data: bytes, line: bytes, place: int, reading: Reading) -> bytes:
-    """A text file with one line more.
+    """Return a text file with one line more.
 
     Args:
         data: the file, the first line of which names the columns.
@@ -71,8 +71,8 @@ def with_line(data: bytes, line: bytes, place: int, reading: Reading) -> bytes:
 
 
 def split_lines(data: bytes, reading: Reading) -> list[bytes]:
-    """The lines of a text file without their ends, a byte order mark with the first; an end at the
-    end of the file begins no further line."""
+    """Return the lines of a text file without their ends, a byte order mark with the first; an end
+    at the end of the file begins no further line."""
     assert reading.encoding is not None
     end = Dialect(reading).end.decode().encode(reading.encoding)
     sign = next((mark.sign for mark in MARKS if mark.encoding == reading.encoding), b"")

@@ -25,7 +25,7 @@ _EXAMPLES = (
 
 
 def address(connection: str, password: str | None = None) -> URL:
-    """A connection string, with the driver this project brings and the password filled in.
+    """Return a connection string, with the driver this project brings and the password filled in.
 
     Raises:
         Refusal: it is none; `field` is "connection".
@@ -45,7 +45,7 @@ def address(connection: str, password: str | None = None) -> URL:
 
 
 def without_password(connection: str) -> str:
-    """A connection string without its password, which may be shown and stored.
+    """Return a connection string without its password, which may be shown and stored.
 
     Raises:
         Refusal: it is none; `field` is "connection".
@@ -61,7 +61,7 @@ def without_password(connection: str) -> str:
 
 
 def password_in(connection: str) -> str | None:
-    """The password that a connection string carries, if any.
+    """Return the password that a connection string carries, if any.
 
     Raises:
         Refusal: it is none; `field` is "connection".
@@ -80,12 +80,12 @@ def make_url_or_refuse(connection: str) -> URL:
 
 
 def database_name(url: URL) -> str:
-    """The name of a database for messages, without host or user."""
+    """Return the name of a database for messages, without host or user."""
     return PurePath(url.database or "").stem or "the database"
 
 
 def sqlite_file(url: URL, folders: Sequence[Path] | None) -> Path:
-    """Where the file of an SQLite database is.
+    """Return where the file of an SQLite database is.
 
     Raises:
         Refusal: it names none, or one that may not be opened; `field` is "connection".

@@ -105,7 +105,7 @@ def read_query(
 
 
 def table_name(connection: str, query: str) -> str:
-    """What to call a table from a database: its own name and that of the database.
+    """Return what to call a table from a database: its own name and that of the database.
 
     Raises:
         Refusal: either is not understood.
@@ -120,7 +120,7 @@ def _name(asked: TableName | Query, url: URL) -> str:
 
 @contextmanager
 def _connected(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Iterator[Connection]:
-    """A connection that can only read, where the database knows such, closed at the end."""
+    """Provide a connection that can only read, where the database knows such, closed at the end."""
     engine = _engine(url, folders, limits)
     try:
         with _answered(connected=False):
@@ -144,7 +144,7 @@ def _answered(*, connected: bool) -> Iterator[None]:
 
 
 def _engine(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Engine:
-    """What connects to a database; nothing is logged, and no connection is kept open.
+    """Return what connects to a database; nothing is logged, and no connection is kept open.
 
     Raises:
         Refusal: there is no such kind of database, or its driver is not installed.
@@ -185,7 +185,7 @@ def _engine(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Engine:
 
 
 def _sqlite(path: Path, seconds: float) -> sqlite3.Connection:
-    """An SQLite file, opened for reading only, whose queries end after a time."""
+    """Return an SQLite file, opened for reading only, whose queries end after a time."""
     made = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=10.0)
     deadline = time.monotonic() + seconds
     made.text_factory = text_of
@@ -202,7 +202,7 @@ def _limit(connection: Connection, limits: Limits) -> None:
 
 
 def _select(connection: Connection, asked: TableName) -> str:
-    """The query for a whole table.
+    """Return the query for a whole table.
 
     Raises:
         Refusal: there is no such table or view; `field` is "query".
@@ -228,7 +228,7 @@ def _select(connection: Connection, asked: TableName) -> str:
 def _gathered(
     connection: Connection, statement: str, name: str, limits: Limits, deadline: float
 ) -> pa.Table:
-    """What a query returns, each block turned into texts as it comes."""
+    """Return what a query returns, each block turned into texts as it comes."""
     streamed = connection.execution_options(stream_results=True, no_parameters=True)
     with streamed.exec_driver_sql(statement) as result:
         with _of_a_query():

@@ -113,7 +113,7 @@ _SAID_ON_CONNECTING = (
 
 
 def refusal_of(error: Exception, *, connected: bool) -> Refusal:
-    """A refusal that says what kind of thing failed.
+    """Return a refusal that says what kind of thing failed.
 
     Args:
         error: what the driver or SQLAlchemy raised.

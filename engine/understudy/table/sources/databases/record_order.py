@@ -10,7 +10,7 @@ from understudy.table.raw import table_of
 
 
 def sorted_records(table: pa.Table) -> pa.Table:
-    """The records sorted by their texts, from the first column to the last, by code points.
+    """Return the records sorted by their texts, from the first column to the last, by code points.
 
     The same records come out as the same table, whatever order they came in.
 

@@ -27,7 +27,7 @@ _NO_VALUES = ("bytea", "json", "jsonb")
 
 
 def text_of(data: bytes) -> str:
-    """A text in UTF-8."""
+    """Return a text in UTF-8."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -46,7 +46,8 @@ def convert_singly(connection: Connection) -> None:
 
 
 def unsupported_columns(connection: Connection, cursor: Any) -> tuple[int, ...]:
-    """The places of columns that hold no single values, as far as the database declares so."""
+    """Return the places of columns that hold no single values, as far as the database declares
+    so."""
     adapters = _adapters(connection)
     if adapters is None:
         return ()
@@ -60,7 +61,7 @@ def unsupported_columns(connection: Connection, cursor: Any) -> tuple[int, ...]:
 
 
 def _adapters(connection: Connection) -> AdaptersMap | None:
-    """What turns values, of a connection of PostgreSQL by the driver that is known here."""
+    """Return what turns values, of a connection of PostgreSQL by the driver that is known here."""
     dialect = connection.dialect
     if (dialect.name, dialect.driver) != _OF_PSYCOPG:
         return None
@@ -69,7 +70,7 @@ def _adapters(connection: Connection) -> AdaptersMap | None:
 
 
 def _careful(adapters: AdaptersMap, kind: int, instead: str) -> type[Loader]:
-    """What turns values of a type as before, and any that it cannot into a text."""
+    """Return what turns values of a type as before, and any that it cannot into a text."""
     from psycopg.adapt import Loader as Base
     from psycopg.pq import Format
 

@@ -36,7 +36,7 @@ class Cells:
         self._odd = [_shows_more_zeros(form) for form in formats]
 
     def text(self, cell: Cell) -> str:
-        """One cell; a computed one whose result the file does not hold cannot be read.
+        """Return one cell; a computed one whose result the file does not hold cannot be read.
 
         Raises:
             ValueError, LookupError: the file is damaged.
@@ -54,7 +54,8 @@ class Cells:
         return self._number(cell) if cell.kind == "n" else cell_text(cell.value)
 
     def is_shown_otherwise(self, cell: Cell) -> bool:
-        """Whether it is a number that is shown with zeros in front which its text has not."""
+        """Return whether it is a number that is shown with zeros in front which its text has
+        not."""
         if cell.kind != "n" or not cell.value:
             return False
         return self._odd[cell.style] or (
@@ -79,7 +80,7 @@ class Cells:
 
 
 def lacks_result(cell: Cell) -> bool:
-    """Whether it is computed, and what came of it does not stand in the file."""
+    """Return whether it is computed, and what came of it does not stand in the file."""
     return cell.formula and not cell.value and (cell.value is None or cell.kind == "n")
 
 
@@ -98,13 +99,13 @@ def _format_of(number: int, book: Any) -> str:
 
 
 def _zeros_of(form: str) -> int:
-    """How many digits a whole number is shown with at least; 0 where its format is not zeros
+    """Return how many digits a whole number is shown with at least; 0 where its format is not zeros
     alone."""
     return len(form) if _ZEROS.fullmatch(form) else 0
 
 
 def _shows_more_zeros(form: str) -> bool:
-    """Whether a format other than of zeros alone shows more zeros in front of a number."""
+    """Return whether a format other than of zeros alone shows more zeros in front of a number."""
     if _zeros_of(form):
         return False
     bare = _FRACTION.sub("", _LITERAL.sub("", form.split(";")[0]))

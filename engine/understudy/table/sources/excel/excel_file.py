@@ -61,7 +61,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
 
 
 def _parsed(source: Source, book: Any, name: str) -> _Table:
-    """A sheet, read to its end."""
+    """Return a sheet, read to its end."""
     worksheet = book[name]
     found = _Table(source, Cells(book, worksheet._shared_strings))
     with worksheet._get_source() as file:
@@ -95,7 +95,7 @@ def _damaged(source: Source) -> Refusal:
 
 
 def _chosen(sheets: Sequence[str], sheet: str | None, name: str) -> str:
-    """The sheet to read."""
+    """Return the sheet to read."""
     if not sheets:
         raise Refusal(f"{name} has no sheet with cells.", "Choose another file.", field="table")
     if sheet is not None and sheet not in sheets:
@@ -198,7 +198,7 @@ class _Table:
                 self._columns[place].spoil(range(start + holds, end), NOT_A_VALUE)
 
     def notes(self) -> tuple[str, ...]:
-        """What a person should see. Internal."""
+        """Return what a person should see. Internal."""
         return tuple(self._spoken())
 
     def _spoken(self) -> Iterator[str]:
@@ -233,7 +233,7 @@ class _Table:
                 )
 
     def table(self) -> pa.Table:
-        """The records as texts."""
+        """Return the records as texts."""
         return table_of(self._names, (column.texts() for column in self._columns))
 
 
@@ -288,6 +288,6 @@ class _Column:
                 self._codes[record] = place
 
     def texts(self) -> pa.DictionaryArray:
-        """The column."""
+        """Return the column."""
         codes = np.frombuffer(self._codes, dtype=np.int32).astype(np.int64)
         return text_column(codes, list(self._places))

@@ -19,7 +19,7 @@ PICTURES, LABELS = "pictures", "labels"
 
 
 def read_array(source: Source, about: Pictures) -> GreySet:
-    """The pictures of a file.
+    """Return the pictures of a file.
 
     Raises:
         Refusal: it is damaged or unpacks to too much, or its arrays are not as declared.

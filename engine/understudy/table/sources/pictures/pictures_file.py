@@ -39,8 +39,8 @@ FILES: Final = ManyFiles(_is_picture, _MOST_A_FILE, "pictures", "Take fewer, or 
 
 
 def read_pictures(asked: Source | Folder, about: Pictures) -> GreySet:
-    """The pictures of a ZIP archive, of an array of numpy (.npz) or of a folder and those within
-    it, in the order of their paths, as they are declared.
+    """Return the pictures of a ZIP archive, of an array of numpy (.npz) or of a folder and those
+    within it, in the order of their paths, as they are declared.
 
     The label of a picture is the name of the folder that it lies in.
 

@@ -40,7 +40,7 @@ class Counted:
     gaps: int
 
     def sentences(self, how: Positions) -> tuple[str, ...]:
-        """What a custodian should know of it."""
+        """Return what a custodian should know of it."""
         return tuple(self._sentences(how))
 
     def _sentences(self, how: Positions) -> Iterator[str]:

@@ -47,7 +47,7 @@ class Fixes:
 
 
 def fixes_of(raw: RawTable, how: Positions) -> Fixes:
-    """The positions of a table.
+    """Return the positions of a table.
 
     Raises:
         Refusal: a column is absent; or, unless such positions are left out, one has no person, no
@@ -110,7 +110,8 @@ def _persons(raw: RawTable, how: Positions, faults: _Faults) -> Whole:
 
 
 def _numbered(texts: list[str], person: Whole) -> tuple[list[str], Whole]:
-    """What people are called, by who stands first, and (n,) the number of each position's."""
+    """Return what people are called, by who stands first, and (n,) the number of each
+    position's."""
     first: dict[str, int] = {}
     place = {each: first.setdefault(texts[each].strip(), len(first)) for each in _met(person)}
     number = np.zeros(len(texts), dtype=np.int64)
@@ -119,7 +120,7 @@ def _numbered(texts: list[str], person: Whole) -> tuple[list[str], Whole]:
 
 
 def _met(person: Whole) -> list[int]:
-    """The different ones, by which stands first."""
+    """Return the different ones, by which stands first."""
     found, at = np.unique(person, return_index=True)
     ordered: list[int] = found[np.argsort(at)].tolist()
     return ordered

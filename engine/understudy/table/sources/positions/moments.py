@@ -21,7 +21,7 @@ _MONTHS: Final = (
 
 
 def moment_of(text: str) -> datetime | None:
-    """The point in time that a text holds, from 1901 on; None where it holds none.
+    """Return the point in time that a text holds, from 1901 on; None where it holds none.
 
     As ISO 8601 writes it (“2012-04-03T18:00:09Z”), or as messages of networks do (“Tue Apr 03
     18:00:09 +0000 2012”). What names no zone has none.
@@ -47,8 +47,8 @@ def _spelled(text: str) -> datetime | None:
 
 
 def local(moment: datetime, zone: ZoneInfo) -> int:
-    """The microsecond of a moment by the clocks of a zone, from a Monday's midnight on; one that
-    names no zone is by these clocks already."""
+    """Return the microsecond of a moment by the clocks of a zone, from a Monday's midnight on; one
+    that names no zone is by these clocks already."""
     at = moment if moment.tzinfo is None else moment.astimezone(zone)
     seconds = (at.hour * 60 + at.minute) * 60 + at.second
     days = at.date().toordinal() - _MONDAY.toordinal()

@@ -44,7 +44,7 @@ class Traces:
 
 
 def read_positions(raw: RawTable, how: Positions) -> Traces:
-    """The rows that positions make.
+    """Return the rows that positions make.
 
     Of several positions of a person in one slot, the latest holds; of those at one moment, that
     which stands last in the file. A row is written where a person comes to another cell, and at the
@@ -86,7 +86,7 @@ def read_positions(raw: RawTable, how: Positions) -> Traces:
 
 
 def described_schema(how: Positions) -> Schema:
-    """What the rows may contain, and whose they are; not yet declared public."""
+    """Return what the rows may contain, and whose they are; not yet declared public."""
     return Schema(
         columns=(
             _counting("day", how.days),
@@ -115,15 +115,15 @@ class _Rows:
 
 
 def _last_of_slots(person: Whole, day: Whole, slot: Whole, cell: Whole) -> _Rows:
-    """The last position of each slot."""
+    """Return the last position of each slot."""
     same = (np.diff(person) == 0) & (np.diff(day) == 0) & (np.diff(slot) == 0)
     last = np.r_[~same, True][: len(person)]
     return _Rows(person, day, slot, cell).of(last)
 
 
 def _gaps(rows: _Rows, how: Positions, outside: int) -> _Rows:
-    """Where somebody counts as outside, as nothing was heard of them for too long; on the same day
-    alone, as every day begins with its own first position."""
+    """Return where somebody counts as outside, as nothing was heard of them for too long; on the
+    same day alone, as every day begins with its own first position."""
     if how.gap_hours is None:
         return rows.of(np.zeros(len(rows.person), dtype=bool))
     wait = how.gap_hours * _SLOTS_AN_HOUR
@@ -143,13 +143,13 @@ def _with(rows: _Rows, others: _Rows) -> _Rows:
 
 
 def _arrivals(rows: _Rows) -> _Rows:
-    """All but the rows of who is where they were."""
+    """Return all but the rows of who is where they were."""
     same = (np.diff(rows.person) == 0) & (np.diff(rows.day) == 0) & (np.diff(rows.cell) == 0)
     return rows.of(np.r_[True, ~same][: len(rows.person)])
 
 
 def _unordered(fixes: Fixes) -> int:
-    """How many stand behind a later one of the same person, as the file has them."""
+    """Return how many stand behind a later one of the same person, as the file has them."""
     order = np.argsort(fixes.person, kind="stable")
     person, moment = fixes.person[order], fixes.moment[order]
     # The latest so far of each person: moments lie far closer together than people are put apart.

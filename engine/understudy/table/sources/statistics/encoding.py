@@ -24,7 +24,7 @@ _RELEASE = re.compile(rb"<stata_dta><header><release>(\d{3})")
 
 
 def iconv_name(encoding: str) -> str:
-    """The name of an encoding in the library's own list, which has fewer spellings.
+    """Return the name of an encoding in the library's own list, which has fewer spellings.
 
     Raises:
         Refusal: there is no such encoding.
@@ -41,8 +41,8 @@ def iconv_name(encoding: str) -> str:
 
 
 def codec_of(source: Source, kind: Kind, about: Any, encoding: str | None) -> str:
-    """What a file's texts are decoded with: what was named, else what the file names, else what
-    files of its kind are in.
+    """Return what a file's texts are decoded with: what was named, else what the file names, else
+    what files of its kind are in.
 
     Args:
         source: the file.
@@ -67,7 +67,8 @@ def codec_of(source: Source, kind: Kind, about: Any, encoding: str | None) -> st
 
 
 def decode_letters(letters: str, codec: str) -> str:
-    """A text from its bytes, given as one letter each; `NOT_TEXT` if it is in another encoding.
+    """Return a text from its bytes, given as one letter each; `NOT_TEXT` if it is in another
+    encoding.
 
     Args:
         letters: each of them below U+0100.
@@ -85,8 +86,8 @@ _OF_ASCII = ("utf-8", "cp1252")
 
 
 def _usual(source: Source, kind: Kind) -> str:
-    """What files of a kind are in where they do not say: Stata's had the one of Windows, until
-    they had UTF-8."""
+    """Return what files of a kind are in where they do not say: Stata's had the one of Windows,
+    until they had UTF-8."""
     if kind != "stata":
         return "utf-8"
     start = source.piece(0, 40)

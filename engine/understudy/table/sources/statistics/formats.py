@@ -35,7 +35,7 @@ _NAMED = 5
 
 
 def format_notes(kind: Kind, formats: Mapping[str, str | None]) -> tuple[str, ...]:
-    """What a person should see about the formats of columns of numbers.
+    """Return what a person should see about the formats of columns of numbers.
 
     Args:
         kind: which program's.

@@ -89,7 +89,7 @@ def _layout(data: bytes, columns: int) -> _Layout:
 
 
 def _first(data: bytes, signs: tuple[bytes, ...], start: int) -> int:
-    """Where a header record stands.
+    """Return where a header record stands.
 
     Raises:
         ValueError: nowhere.
@@ -101,7 +101,7 @@ def _first(data: bytes, signs: tuple[bytes, ...], start: int) -> int:
 
 
 def _next(data: bytes, sign: bytes, start: int) -> int:
-    """Where a record that begins so stands, or −1."""
+    """Return where a record that begins so stands, or −1."""
     found = data.find(sign, start)
     while found >= 0 and found % _RECORD:
         found = data.find(sign, found + 1)

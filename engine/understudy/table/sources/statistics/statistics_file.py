@@ -113,7 +113,7 @@ class _File:
         return self._read(encoding, metadataonly=True)[1]
 
     def texts(self, about: Any) -> Speller:
-        """How its texts are decoded, given everything but the records."""
+        """Return how its texts are decoded, given everything but the records."""
         if self.kind in _NO_ENCODING:
             return _own_table
         return partial(decode_letters, codec=codec_of(self.source, self.kind, about, self.encoding))
@@ -153,12 +153,12 @@ class _File:
         return () if says else (_UNCOUNTED,)
 
     def _is_closed(self) -> bool:
-        """Whether a Stata file of the newer kind ends as it began."""
+        """Return whether a Stata file of the newer kind ends as it began."""
         end = self.source.piece(max(0, self.source.size - 12), self.source.size)
         return self.source.piece(0, 11) != b"<stata_dta>" or end == b"</stata_dta>"
 
     def format_notes(self, about: Any) -> tuple[str, ...]:
-        """What a person should see about the formats of its columns."""
+        """Return what a person should see about the formats of its columns."""
         held = about.readstat_variable_types
         forms = about.original_variable_types
         numbers = {name.strip(): forms[name] for name in held if held[name] != "string"}
@@ -185,7 +185,8 @@ class _File:
         return found
 
     def _explained(self, error: Exception) -> Refusal:
-        """What the library's own sentence comes to; others may quote a cell, and are not shown."""
+        """Return what the library's own sentence comes to; others may quote a cell, and are not
+        shown."""
         said = str(error)
         if any(words in said for words in _OF_ENCODING):
             return _misspelled(self.source)
@@ -221,20 +222,20 @@ def _spellers(about: Any, kind: Kind, texts: Speller) -> dict[str, Speller]:
 
 
 def _numbers(kind: Kind, form: str | None) -> Speller:
-    """How numbers are written that are shown in a format."""
+    """Return how numbers are written that are shown in a format."""
     clock = clock_of(kind, form)
     number = cell_text if clock is None else clock.text
     return _tagged(number) if kind in _TAGGED else number
 
 
 def _own_table(text: str) -> str:
-    """A text that the library turned by a table in the file; a letter that is not in it cannot be
-    read."""
+    """Return a text that the library turned by a table in the file; a letter that is not in it
+    cannot be read."""
     return NOT_TEXT if "\ufffd" in text else text
 
 
 def _tagged(number: Speller) -> Speller:
-    """A speller of numbers among which a letter stands for a missing value."""
+    """Return a speller of numbers among which a letter stands for a missing value."""
     return lambda value: f".{value}" if isinstance(value, str) else number(value)
 
 
@@ -279,7 +280,7 @@ class _Words:
 
 
 def _within(text: str, ends: Mapping[str, Any]) -> bool:
-    """Whether a text lies in a range of numbers or of texts."""
+    """Return whether a text lies in a range of numbers or of texts."""
     low, high = ends["lo"], ends["hi"]
     if isinstance(low, str):
         return bool(low <= text <= high)

@@ -59,8 +59,8 @@ class Clock:
     spans: bool = False
 
     def text(self, value: Any) -> str:
-        """A number as a day, a point in time, a time of day or a span; nothing is empty, and what
-        lies beyond the years 1 to 9999 cannot be read."""
+        """Return a number as a day, a point in time, a time of day or a span; nothing is empty, and
+        what lies beyond the years 1 to 9999 cannot be read."""
         if value is None or value != value:
             return ""
         try:
@@ -73,7 +73,7 @@ class Clock:
 
 
 def clock_of(kind: Kind, form: str | None) -> Clock | None:
-    """How the numbers of a column of this format tell the time; None where they are numbers.
+    """Return how the numbers of a column of this format tell the time; None where they are numbers.
 
     Args:
         kind: which program's.

@@ -21,7 +21,7 @@ class NotTracks(ValueError):
 
 
 def gpx_points(data: bytes) -> list[Point]:
-    """The points of all tracks of a GPX file. Routes and waypoints are no track.
+    """Return the points of all tracks of a GPX file. Routes and waypoints are no track.
 
     Raises:
         NotTracks: it is not XML, not GPX, or declares a document type.

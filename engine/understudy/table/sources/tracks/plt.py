@@ -14,8 +14,8 @@ _CELLS = 7
 
 
 def plt_points(data: bytes) -> Iterator[Point]:
-    """The points of a PLT file, which is one track. A line with another number of cells is a point
-    whose parts are unreadable.
+    """Yield the points of a PLT file, which is one track. A line with another number of cells is a
+    point whose parts are unreadable.
 
     Raises:
         NotTracks: it is not text, or has not the lines about the file.

@@ -26,9 +26,9 @@ class Point(NamedTuple):
 
 
 def thinned(points: Iterable[Point]) -> Iterator[Point]:
-    """The last of each track's points in the same five minutes of UTC, in the order in which these
-    begin; where two are of one moment, the one that stands last. All of those whose time is not in
-    UTC, or is none.
+    """Yield the last of each track's points in the same five minutes of UTC, in the order in which
+    these begin; where two are of one moment, the one that stands last. All of those whose time is
+    not in UTC, or is none.
 
     Receivers write a point a second, and of a slot of 20 minutes only the last position counts. The
     clocks of every zone differ from UTC by whole quarters of an hour, so that it is never lost.

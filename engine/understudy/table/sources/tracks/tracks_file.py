@@ -44,7 +44,7 @@ FILES: Final = ManyFiles(
 
 
 def read_tracks(source: Source) -> RawTable:
-    """The points of a file of tracks, or of an archive of them; columns as of `COLUMNS`.
+    """Return the points of a file of tracks, or of an archive of them; columns as of `COLUMNS`.
 
     A row says in which folder and file its point stands, and in which track of it: its name, or the
     file and its number.
@@ -78,7 +78,7 @@ def check_no_table(source: Source) -> None:
 
 
 def read_track_folder(folder: Folder) -> RawTable:
-    """The points of all files of tracks in a folder and those within it.
+    """Return the points of all files of tracks in a folder and those within it.
 
     Raises:
         Refusal: as of `read_tracks`.
@@ -115,7 +115,7 @@ def _points(path: str, data: bytes) -> Iterable[Point]:
 
 
 def _numbered(name: str, path: str, number: int) -> str:
-    """What to call a file of an archive, whose own name may be a person's."""
+    """Return what to call a file of an archive, whose own name may be a person's."""
     return name if name == path else f"File {number:,} in {name}, by the order of their names,"
 
 

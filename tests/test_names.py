@@ -1,0 +1,81 @@
+"""Names and docstrings: shares that may only become smaller, and words that no page may hold.
+
+The limits are what the source has now; whoever improves it lowers them.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.counts import (
+    PRODUCT,
+    ROOT,
+    begins_with_verb,
+    is_participle,
+    list_functions,
+    paths,
+    repeated_names,
+    share_participles,
+    share_verbs,
+)
+
+MOST_PARTICIPLES = 0.14
+LEAST_VERBS = 0.70
+MOST_REPEATED_NAMES = 380
+MOST_GERUND_MODULES = 260
+
+
+def test_functions_are_seldom_named_by_a_lone_participle() -> None:
+    assert share_participles(*PRODUCT) <= MOST_PARTICIPLES
+
+
+def test_docstrings_of_functions_begin_with_a_verb() -> None:
+    assert share_verbs(*PRODUCT) >= LEAST_VERBS
+
+
+def test_few_public_names_are_defined_in_several_modules() -> None:
+    assert len(repeated_names()) <= MOST_REPEATED_NAMES
+
+
+def _ends_like_a_verb(path: Path) -> bool:
+    word = path.stem.rpartition("_")[2]
+    return bool(re.fullmatch(r"\w{2,}(?:ing|ed)", word)) and word not in _NOUNS
+
+
+_NOUNS = {"timing", "encoding", "setting", "string", "seed", "feed", "seeded", "reading", "wording"}
+
+
+def test_few_modules_are_named_by_a_gerund_or_participle() -> None:
+    found = sorted(
+        str(path.relative_to(ROOT)) for path in paths(*PRODUCT) if _ends_like_a_verb(path)
+    )
+    assert len(found) <= MOST_GERUND_MODULES, found
+
+
+@pytest.mark.parametrize(
+    ("name", "participle"),
+    [
+        ("counted", True),
+        ("_told", True),
+        ("count_rows", False),
+        ("seed", False),
+        ("drawn_rows", False),
+    ],
+)
+def test_a_lone_participle_is_seen(name: str, participle: bool) -> None:
+    assert is_participle(name) is participle
+
+
+@pytest.mark.parametrize(
+    ("docstring", "verb"),
+    [("Return the rows.", True), ("What a reader sees.", False), ("The rows.", False)],
+)
+def test_a_verb_is_seen(docstring: str, verb: bool) -> None:
+    assert begins_with_verb(docstring) is verb
+
+
+def test_functions_are_counted() -> None:
+    assert len(list_functions(*PRODUCT)) > 1_000
