@@ -41,6 +41,18 @@ def disk_full(place: Path | str, go_on: str = "try again") -> Refusal:
     return Refusal(f"The disk that holds {place} is full.", f"Free some space and {go_on}.")
 
 
+def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:
+    """Return the refusal for what the operating system said about a file or a folder."""
+    place = path or error.filename or "A file"
+    if is_full(error):
+        return disk_full(place)
+    said = (error.strerror or "it cannot be used").lower()
+    return Refusal(
+        f"{place} cannot be used: {said}.",
+        "Check the name, and that you may read and write there.",
+    )
+
+
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Provide a new file that replaces `path` when the block ends, or is deleted on an error.

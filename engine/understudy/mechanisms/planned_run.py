@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
+from understudy.core.showing import Shown, ShowsItself
 from understudy.mechanisms.outputs import Output
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.privacy.accounting.guarantee import Guarantee
@@ -13,8 +14,8 @@ from understudy.table.schema import Schema
 AnyPlan = TypeVar("AnyPlan", bound=MechanismPlan)
 
 
-@dataclass(frozen=True)
-class PlannedRun:
+@dataclass(frozen=True, repr=False)
+class PlannedRun(ShowsItself):
     """A plan, and what follows from it. Worked out once, and handed on from there.
 
     Attributes:
@@ -28,6 +29,23 @@ class PlannedRun:
     schema: Schema
     guarantee: Guarantee
     outputs: tuple[Output, ...]
+
+    def shown(self) -> Shown:
+        """Return what it shows of itself: what is promised, and what is released."""
+        total = self.guarantee.total
+        tables = ", ".join(
+            f"{each.name} (up to {each.rows_at_most:,} rows)" for each in self.tables
+        )
+        return Shown(
+            f"A plan of the method “{self.plan.kind}”",
+            [
+                ("Guarantee", total.in_signs()),
+                ("Between", self.guarantee.compared),
+                *([("Tables", tables)] if tables else []),
+                *_facts(self.guarantee),
+            ],
+            remarks=[self.guarantee.statement],
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,3 +89,14 @@ class PlannedRun:
         if found is None:
             raise KeyError(name)
         return found
+
+
+def _facts(guarantee: Guarantee) -> list[tuple[str, str]]:
+    """Return what has to be publicly known for a guarantee to hold."""
+    facts = []
+    if guarantee.records_at_least:
+        among = f"{guarantee.records_at_least:,} or more {guarantee.records_among}".rstrip()
+        facts.append(("Records, publicly known", among))
+    if guarantee.people_at_least:
+        facts.append(("People, publicly known", f"{guarantee.people_at_least:,} or more"))
+    return facts
