@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.evaluation.intervals import BLOCKS, deal
 from understudy.evaluation.mobility.seen import Seen, first_days, people_of
 from understudy.evaluation.study import Role, StudyOf
@@ -49,7 +49,7 @@ class DaysStudy(StudyOf[DaysTable, Seen]):
         )
 
 
-def common_length(real: npt.NDArray[np.int64], made: int) -> int:
+def common_length(real: IntArray, made: int) -> int:
     """Return how many days are compared: no more than made people have, nor than half of the real
     ones.
 
