@@ -24,8 +24,9 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.size import Size
 from tests.few_people import few_people
+from understudy.core.home import home
 from understudy.projects.catalogue import every_run
-from understudy.runs.control import home, wait
+from understudy.runs.control import wait
 from understudy.table.schema import Categories, Column, Grid, Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loading import load

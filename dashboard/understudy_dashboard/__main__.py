@@ -138,7 +138,7 @@ def _begin(options: argparse.Namespace) -> None:
         os.environ["UNDERSTUDY_SAMPLE"] = "1"
     if options.demo:
         # Takes a second to load, and nothing else here needs it before the page does.
-        from understudy.runs.control import home
+        from understudy.core.home import home
 
         os.environ["UNDERSTUDY_DEMO"] = "1"
         os.environ["UNDERSTUDY_HOME"] = str(home() / FOLDER)
@@ -180,7 +180,7 @@ def _sign_outs() -> SignOuts:
     Raises:
         Refusal: what was noted of them cannot be read.
     """
-    from understudy.runs.control import home
+    from understudy.core.home import home
     from understudy_dashboard.sign_outs import read_sign_outs
 
     return read_sign_outs(home() / "sign-outs.json")

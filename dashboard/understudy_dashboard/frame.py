@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from understudy.core.debugging import traceback_sentence, write_traceback
 from understudy.core.refusal import Refusal
 from understudy_dashboard import words
 from understudy_dashboard.glossary import explain_terms
@@ -48,8 +49,14 @@ def showing_refusals() -> Iterator[None]:
     except Refusal as refusal:
         refuse(refusal)
     except Exception as error:
-        _log.error("%s", kind_and_place(error))
-        st.error(words.UNFORESEEN, icon=":material/error:")
+        show_unforeseen(error)
+
+
+def show_unforeseen(error: Exception) -> None:
+    """Log and show that something unforeseen happened, and quote nothing of it."""
+    _log.error("%s", kind_and_place(error))
+    write_traceback(error)
+    st.error(f"{words.UNFORESEEN} {words.plain(traceback_sentence())}", icon=":material/error:")
 
 
 def refuse(refusal: Refusal) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
+from understudy.core.debugging import write_traceback
 from understudy.core.secrecy import keep_secret
 
 _log = logging.getLogger("understudy")
@@ -106,6 +107,7 @@ def _report(kind: type[BaseException], error: BaseException, trace: TracebackTyp
 def _say(error: BaseException | type[BaseException] | None) -> None:
     if isinstance(error, BaseException):
         _log.error("%s", kind_and_place(error))
+        write_traceback(error)
     elif error is not None:
         _log.error("%s", error.__name__)
 

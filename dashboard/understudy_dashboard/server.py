@@ -189,12 +189,9 @@ def _secrets(sign_in: SignIn) -> dict[str, Any]:
 
 def _answered(error: Exception) -> bool:
     """Say that something unforeseen happened outside of a page, and quote nothing of it."""
-    import streamlit as st
+    from understudy_dashboard.frame import show_unforeseen
 
-    from understudy_dashboard import words
-
-    _log.error("%s", kind_and_place(error))
-    st.error(words.UNFORESEEN, icon=":material/error:")
+    show_unforeseen(error)
     return True
 
 

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import streamlit as st
 
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.people import Alike
 from understudy.privacy.belief import About
 from understudy.projects.catalogue import Listed
 from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes
-from understudy.runs.control import home, runs
+from understudy.runs.control import runs
 from understudy.runs.folder import RunFolder
 from understudy.table.authoring.attention import identifiers
 from understudy.table.authoring.editing import with_columns, without_columns

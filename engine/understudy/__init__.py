@@ -1,6 +1,99 @@
 """Mechanisms that turn a confidential table into a synthetic one under a proven guarantee.
 
-CONTRIBUTING.md says what is in which room. Nothing here imports the dashboard.
+    import understudy as us
+
+    table = us.read("people.csv")
+    schema = us.declare(us.suggest_schema(table), note="the census code book")
+    run = us.synthesize(table, schema, us.plan(schema, epsilon=1.0), new_people=True)
+    us.evaluate(run, table)
+    packet = us.packet(run, title="Household survey 2024", out="packets")
+    us.verify(packet)
+
+Each name is loaded when it is first used. CONTRIBUTING.md says what is in which room. Nothing here
+imports the dashboard.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from understudy.core.refusal import Refusal
+    from understudy.front.findings import Findings, evaluate
+    from understudy.front.packets import packet, verify
+    from understudy.front.plans import plan
+    from understudy.front.releases import FinishedRun, resume, synthesize
+    from understudy.front.schemas import SuggestedSchema, declare, suggest_schema
+    from understudy.front.tables import ConfidentialTable, read
+    from understudy.mechanisms.mechanism import PlannedRun
+    from understudy.report.shelf import Packet
+    from understudy.report.verdict import Verdict
+    from understudy.runs.failure import RunFailed
+    from understudy.table.schema import Schema
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "ConfidentialTable",
+    "Findings",
+    "FinishedRun",
+    "Packet",
+    "PlannedRun",
+    "Refusal",
+    "RunFailed",
+    "Schema",
+    "SuggestedSchema",
+    "Verdict",
+    "declare",
+    "evaluate",
+    "packet",
+    "plan",
+    "read",
+    "resume",
+    "suggest_schema",
+    "synthesize",
+    "verify",
+]
+
+_MODULES = {
+    "ConfidentialTable": "front.tables",
+    "Findings": "front.findings",
+    "FinishedRun": "front.releases",
+    "Packet": "report.shelf",
+    "PlannedRun": "mechanisms.mechanism",
+    "Refusal": "core.refusal",
+    "RunFailed": "runs.failure",
+    "Schema": "table.schema",
+    "SuggestedSchema": "front.schemas",
+    "Verdict": "report.verdict",
+    "declare": "front.schemas",
+    "evaluate": "front.findings",
+    "packet": "front.packets",
+    "plan": "front.plans",
+    "read": "front.tables",
+    "resume": "front.releases",
+    "suggest_schema": "front.schemas",
+    "synthesize": "front.releases",
+    "verify": "front.packets",
+}
+"""The module of each name."""
+
+
+def __getattr__(name: str) -> Any:
+    """Return a name of this package, loaded when it is first asked for.
+
+    Raises:
+        AttributeError: there is none.
+    """
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """Return the names of this package, loaded or not."""
+    return sorted({*globals(), *__all__})

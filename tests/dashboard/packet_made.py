@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from understudy.core.home import home
 from understudy.report.shelf import Packet, packets
-from understudy.runs.control import home
 
 
 def packet_made(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> Packet:

@@ -9,8 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.left_behind import agree, left_behind, small
+from understudy.core.home import home
 from understudy.privacy.budget import Budget
-from understudy.runs.control import home, home_ledger, runs
+from understudy.runs.control import home_ledger, runs
 from understudy.runs.watched import Progress
 from understudy_dashboard.methods.seedbased.own import own
 from understudy_dashboard.session import Session

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from streamlit.testing.v1 import AppTest
+
+from understudy.core.debugging import traceback_file
 
 
 def _breaks() -> None:
@@ -44,6 +47,18 @@ def test_an_unforeseen_error_is_never_quoted() -> None:
     assert len(page.error) == 1
     assert "Jane" not in page.error[0].value
     assert "did not foresee" in page.error[0].value
+    assert "UNDERSTUDY\\_DEBUG=1" in page.error[0].value
+    assert not traceback_file().exists()
+
+
+def test_the_traceback_of_a_page_is_written_if_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_DEBUG", "1")
+    page = AppTest.from_function(_breaks).run()
+    assert "Jane" not in page.error[0].value
+    assert "debug.log" in page.error[0].value
+    assert "Jane Doe" in traceback_file().read_text(encoding="utf-8")
 
 
 def test_a_refusal_is_shown_with_its_remedy_letter_by_letter() -> None:

@@ -10,13 +10,14 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.left_behind import agree
 from tests.dashboard.spoken_for import answer_all
 from tests.panel import PEOPLE, panel_csv
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import opening_plan
 from understudy.projects.state import ProjectState, Sizes
 from understudy.report.making import making_of
 from understudy.report.shelf import packets
 from understudy.report.verify import verify
-from understudy.runs.control import home, runs, wait
+from understudy.runs.control import runs, wait
 from understudy.table.people import People
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.opened import Table

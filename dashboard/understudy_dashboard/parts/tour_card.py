@@ -6,8 +6,8 @@ from typing import Final
 
 import streamlit as st
 
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
-from understudy.runs.control import home
 from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import refuse
 from understudy_dashboard.parts.opening import open_sample

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from understudy.runs.control import home, runs
+from understudy.core.home import home
+from understudy.runs.control import runs
 from understudy_dashboard import words
 from understudy_dashboard.frame import show
 from understudy_dashboard.parts.opening import LEADS_ON, opening

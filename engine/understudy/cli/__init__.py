@@ -13,11 +13,13 @@ from collections.abc import Sequence
 import typer
 
 from understudy.cli.application import command
-from understudy.cli.interruption import Cancelled, Fault
-from understudy.cli.output import disk_refusal
+from understudy.cli.interruption import Cancelled
+from understudy.core.debugging import traceback_sentence, write_traceback
+from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
 from understudy.core.secrecy import keep_secret
 from understudy.core.visible import readable
+from understudy.runs.failure import RunFailed
 
 __all__ = ["main"]
 
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return the exit status: 0 done, 2 refused, 130 cancelled, 1 a fault.
 
     Whatever goes wrong is said on stderr in a sentence or two. The text of an unforeseen error
-    is kept back, as it may quote a confidential cell.
+    is kept back, as it may quote a confidential cell; see `core.debugging`.
 
     Args:
         arguments: what follows the program's name; that of this process if left out.
@@ -66,16 +68,17 @@ def _run(arguments: list[str]) -> int:
         return _ended(str(refusal), REFUSED)
     except Cancelled as cancelled:
         return _ended(str(cancelled), CANCELLED)
-    except Fault as fault:
-        return _ended(str(fault), FAILED)
+    except RunFailed as failed:
+        return _ended(str(failed), FAILED if failed.unforeseen else REFUSED)
     except OSError as error:
         return _ended(str(disk_refusal(error)), REFUSED)
     except MemoryError:
         return _ended("There is not enough memory. Use fewer columns or a smaller file.", FAILED)
     except Exception as error:
+        write_traceback(error)
         return _ended(
             f"An unforeseen {type(error).__name__} stopped the command. Please report it with "
-            "that name and with what you typed.",
+            f"that name and with what you typed. {traceback_sentence()}",
             FAILED,
         )
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.findings import as_json as shown
-from understudy.cli.findings import print_findings
 from understudy.cli.interruption import Cancelled, Interruption
 from understudy.cli.output import finite, print_json
 from understudy.cli.settings import Json
@@ -19,7 +17,7 @@ from understudy.cli.table import (
     columns_of,
 )
 from understudy.cli.verb import whole_option
-from understudy.cli.watching import Display, failure, watch
+from understudy.cli.watching import Display, watch
 from understudy.cli.which_run import Run, which_run
 
 if TYPE_CHECKING:
@@ -65,12 +63,14 @@ def evaluate(
     query: Query = None,
 ) -> None:
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
-    from understudy.runs.evaluating import EvaluationOf
+    from understudy.cli.findings import as_json as shown
+    from understudy.cli.findings import print_findings
+    from understudy.runs.evaluating import evaluation_of
 
     source = TableSource(table, database, query)
     source.check()
     chosen = which_run(run)
-    asked = EvaluationOf(_target(chosen, target), repeats=repeats)
+    asked = evaluation_of(chosen, target, repeats)
     display = Display.on_stderr(quiet)
     try:
         display.stage("reading the table")
@@ -82,30 +82,6 @@ def evaluate(
         print_json(finite(shown(chosen, evaluation)))
     else:
         print_findings(chosen, evaluation)
-
-
-def _target(run: RunFolder, asked: str | None) -> str:
-    """Return the column to predict; "" where no measure of the run's method predicts one.
-
-    Raises:
-        Refusal: the run has nothing to measure, or the column cannot be predicted.
-    """
-    from understudy.core.refusal import Refusal
-    from understudy.evaluation.prediction import check_target
-    from understudy.runs.evaluating import predicts, suggested_target
-    from understudy.runs.evidence import comparable_table, read_planned_run
-
-    made = read_planned_run(run)
-    if predicts(made):
-        comparable_table(run)
-        target = suggested_target(made.compared) if asked is None else asked
-        check_target(made.compared, target)
-        return target
-    if asked is not None:
-        raise Refusal(
-            "The measures of this run predict no column.", "Leave --target out.", field="target"
-        )
-    return ""
 
 
 def _records(run: RunFolder, source: TableSource) -> Records:
@@ -124,10 +100,10 @@ def _evaluated(
 
     Raises:
         Cancelled: the user stopped it.
-        Refusal: it failed.
-        Fault: it met a fault of the program.
+        RunFailed: it failed.
     """
     from understudy.evaluation.evaluation import Evaluation
+    from understudy.runs.failure import failure_of
     from understudy.runs.inquiry import ask
 
     with Interruption() as interruption:
@@ -139,4 +115,4 @@ def _evaluated(
         return found
     if interruption.times or ended.state == "cancelled":
         raise Cancelled("Cancelled. Nothing was released or spent.")
-    raise failure(ended)
+    raise failure_of(ended)

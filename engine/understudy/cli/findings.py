@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -13,17 +12,20 @@ from understudy.cli.output import (
     print_aligned,
     print_wrapped,
 )
+from understudy.evaluation.findings_in_words import (
+    INTERNAL,
+    better_in_words,
+    is_of_tables,
+    number_in_words,
+    table_heads,
+    value_in_words,
+)
 
 if TYPE_CHECKING:
     from understudy.evaluation.evaluation import Evaluation
-    from understudy.evaluation.finding import Finding, Interval, Measured
-    from understudy.evaluation.measure import About
+    from understudy.evaluation.finding import Finding
     from understudy.runs.folder import RunFolder
 
-INTERNAL = (
-    "INTERNAL. Computed from confidential records without noise: for your own eyes, not for "
-    "release."
-)
 _NAME_WIDTH = 30
 
 
@@ -120,41 +122,16 @@ def _compared(run: RunFolder, evaluation: Evaluation) -> list[tuple[str, str]]:
 def _print_tables(evaluation: Evaluation, findings: Sequence[Finding]) -> None:
     """One line a measure, one column a table, for what is measured of tables; of days, also how
     much further off the release is than other real people."""
-    columns, more = _columns(evaluation), _of_days(evaluation)
+    columns, more = table_heads(evaluation), _of_days(evaluation)
     rows = [
         row
         for finding in findings
-        if _of_tables(finding)
+        if is_of_tables(finding)
         for row in _row(finding, columns, further_off=more)
     ]
     if rows:
         heads = ["", "better", *columns.values(), *(["excess"] if more else [])]
         print_aligned([heads, *rows], indent="  ")
-
-
-def _of_tables(finding: Finding) -> bool:
-    """Return whether it is about tables. The marginals are a model too, so they alone do not
-    tell."""
-    from understudy.evaluation.study import BEST, CANDIDATES, RELEASED
-
-    return any(name in finding.by_subject for name in (*BEST, RELEASED, CANDIDATES))
-
-
-def _columns(evaluation: Evaluation) -> dict[str, str]:
-    """Return the tables that get a column, by their names, as they are headed."""
-    from understudy.evaluation.study import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM
-
-    there = [each.name for each in evaluation.tables]
-    first = {
-        RELEASED: "released",
-        REALS: "real",
-        PEOPLE: "real",
-        MARGINALS: "marginals",
-        UNIFORM: "uniform",
-    }
-    columns = {name: heading for name, heading in first.items() if name in there}
-    made = [each.name for each in evaluation.tables if each.role == "synthetic"]
-    return columns | {name: name.replace(" = ", "=") for name in made}
 
 
 def _row(finding: Finding, columns: Mapping[str, str], *, further_off: bool) -> Iterator[list[str]]:
@@ -166,13 +143,13 @@ def _row(finding: Finding, columns: Mapping[str, str], *, further_off: bool) -> 
     first, *others = textwrap.wrap(said.name, _NAME_WIDTH)
     # The first table, what was released, is shown with its interval; the others stay readable.
     values = [
-        _value(finding.by_subject.get(name), with_interval=place == 0)
+        value_in_words(finding.by_subject.get(name), with_interval=place == 0)
         for place, name in enumerate(columns)
     ]
     if further_off:
         beyond = excess(said, finding).get(RELEASED)
-        values.append("–" if beyond is None else _number(beyond))
-    yield [first, _better(said), *values]
+        values.append("–" if beyond is None else number_in_words(beyond))
+    yield [first, better_in_words(said), *values]
     for line in others:
         yield [f"  {line}"]
 
@@ -186,38 +163,14 @@ def _print_rest(evaluation: Evaluation, finding: Finding) -> None:
         print_wrapped(f"{said.name}: not measured. {finding.trouble}", indent="  ")
         return
     rest = dict(finding.by_subject)
-    if _of_tables(finding):
+    if is_of_tables(finding):
         for table in evaluation.tables:
             rest.pop(table.name, None)
     if not rest:
         return
-    also = ", also" if _of_tables(finding) else ""
-    echo(f"  {said.name}{also} ({_better(said)} is better)")
+    also = ", also" if is_of_tables(finding) else ""
+    echo(f"  {said.name}{also} ({better_in_words(said)} is better)")
     print_aligned(
-        ([name, _value(each, with_interval=True)] for name, each in rest.items()), indent="    "
+        ([name, value_in_words(each, with_interval=True)] for name, each in rest.items()),
+        indent="    ",
     )
-
-
-def _better(said: About) -> str:
-    """Return which way is better."""
-    inside = said.ideal is not None and said.low < said.ideal < said.high
-    return f"near {said.ideal:g}" if inside else said.better
-
-
-def _value(measured: Measured | None, *, with_interval: bool) -> str:
-    if measured is None:
-        return "–"
-    interval = _spelled(measured.interval) if with_interval else ""
-    return f"{_number(measured.value)}{interval}"
-
-
-def _spelled(interval: Interval | None) -> str:
-    return "" if interval is None else f" ({_number(interval.low)} to {_number(interval.high)})"
-
-
-def _number(value: float) -> str:
-    """Return three decimals, or as many digits as are worth reading."""
-    if not math.isfinite(value):
-        return "∞" if value > 0 else "−∞" if value < 0 else "–"
-    text = f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"
-    return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")

@@ -18,10 +18,6 @@ class Cancelled(Exception):
         super().__init__(sentence)
 
 
-class Fault(Exception):
-    """The run met a fault of the program; the text says where, and quotes nothing."""
-
-
 class Interruption:
     """Counts the signals that ask the command to end, while it is entered.
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.place import check_room, passing, reserved_folder, room
+from understudy.cli.place import passing, reserved_folder
 from understudy.cli.plan_file import read_plan
 from understudy.cli.plan_options import plan_of
-from understudy.cli.project import payer, project_named, project_of_run
 from understudy.cli.releasing import follow_run
 from understudy.cli.resources import Form, ResourceOptions
 from understudy.cli.settings import Json, Settings
@@ -157,20 +156,24 @@ def make_run(
     """Read the table, and make the run that is paid for.
 
     Raises:
-        Cancelled, Refusal, Fault: as `_run`, or the table cannot be read or does not fit.
+        Cancelled, Refusal, RunFailed: as `_run`, or the table cannot be read or does not fit.
     """
+    from understudy.cli.option_words import PEOPLE_OPTIONS, naming_options
+    from understudy.core.home import home
     from understudy.ledger.book import PeopleStatement
-    from understudy.runs.control import home
+    from understudy.projects.payment import find_payer, find_project, project_of_run
+    from understudy.runs.disk_room import bytes_needed, check_room
     from understudy.runs.work import Job
     from understudy.table.raw import RawTable
 
     plan = decided.plan
-    within = None if asked.project is None else project_named(asked.project)
+    within = None if asked.project is None else find_project(asked.project)
     display.stage("reading the table")
     raw, coded = _read(source, schema, plan, display, streamed=streamed, own=asked.plan is None)
     said_of = PeopleStatement(new=asked.new_people, reason=asked.because or "")
-    paid = payer(within, raw, source.name, asked.dataset, said_of)
-    needed = room(decided, stained=asked.demo_seed is not None)
+    with naming_options(PEOPLE_OPTIONS):
+        paid = find_payer(within, raw, source.name, asked.dataset, said_of)
+    needed = bytes_needed(decided, stained=asked.demo_seed is not None)
     with reserved_folder(asked.out, decided.names, needed) as place, ExitStack() as stack:
         kept_at = home()
         if asked.kept:
@@ -181,7 +184,8 @@ def make_run(
         job = Job(
             coded, plan, asked.demo_seed, figures=asked.kept, resources=resources, made=decided
         )
-        return _run(job, paid, place, kept_at, display)
+        with naming_options(PEOPLE_OPTIONS):
+            return _run(job, paid, place, kept_at, display)
 
 
 def _read(
@@ -209,17 +213,24 @@ def _read(
 
 
 def declared_schema(path: Path, source: TableSource) -> Schema:
-    """Return the schema, which must have been declared public."""
+    """Return the schema, which must have been declared public.
+
+    Raises:
+        Refusal: it was not; it says what declares it.
+    """
+    from understudy.table.authoring.declaration import check_declared
     from understudy.table.schema import Schema
 
     schema = Schema.load(path)
-    if not schema.declared:
-        changed = ", or was changed since" if schema.declaration is not None else ""
+    try:
+        check_declared(schema)
+    except Refusal as refusal:
         raise Refusal(
-            f"The schema in {path} has not been declared public{changed}.",
+            refusal.problem,
             f"Run `understudy schema {shlex.join(source.again())} --out {path} --declare-public "
             "--note …` once you have checked it, with where it is known from as the note.",
-        )
+            field=refusal.field,
+        ) from None
     return schema
 
 
@@ -255,8 +266,8 @@ def _run(job: Job, payer: Dataset, place: Path, kept_at: Path, display: Display)
 
     Raises:
         Cancelled: the user stopped it; nothing is released.
-        Refusal: it failed; nothing is released.
-        Fault: it met a fault of the program; nothing is released.
+        Refusal: it was not begun, or interrupted; nothing is released.
+        RunFailed: it failed; nothing is released.
     """
     from understudy.runs.control import run_name, start
     from understudy.runs.folder import RunFolder

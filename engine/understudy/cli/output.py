@@ -14,10 +14,10 @@ from typing import Any
 
 import typer
 
-from understudy.core.files import disk_full, is_full, small_file
+from understudy.core.files import disk_refusal, small_file
 from understudy.core.refusal import Refusal
-from understudy.core.rounding import upwards
 from understudy.core.visible import escaped, first_unseen
+from understudy.privacy.budget import Budget
 
 _MOST_BYTES = 256 << 20
 
@@ -76,9 +76,9 @@ def print_wrapped(text: str, indent: str = "") -> None:
 
 def guarantee(epsilon: float | None, delta: float | None) -> str:
     """Return an (ε, δ) in words, rounded upwards so that nothing is overstated."""
-    if epsilon is None or delta is None or delta >= 1:
-        return "nothing is promised"
-    return f"ε = {upwards(epsilon)}, δ = {upwards(delta)}"
+    if epsilon is None or delta is None:
+        return Budget.unbounded().in_signs()
+    return Budget(epsilon, delta).in_signs()
 
 
 def read_text(path: Path, what: str) -> str:
@@ -123,15 +123,3 @@ def refusing_disk_faults(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise disk_refusal(error, path) from None
-
-
-def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:
-    """Return what the operating system said about a file or a folder, as a refusal."""
-    place = path or error.filename or "A file"
-    if is_full(error):
-        return disk_full(place)
-    said = (error.strerror or "it cannot be used").lower()
-    return Refusal(
-        f"{place} cannot be used: {said}.",
-        "Check the name, and that you may read and write there.",
-    )

@@ -9,20 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.output import (
-    disk_refusal,
-    echo,
-    guarantee,
-    print_aligned,
-    print_json,
-    refuse_taken,
-)
+from understudy.cli.output import echo, guarantee, print_aligned, print_json
 from understudy.cli.settings import Json
 from understudy.cli.which_run import Run, which_run
 
 if TYPE_CHECKING:
     from understudy.report.shelf import Packet
-    from understudy.runs.folder import RunFolder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +67,7 @@ def packet(asked: Asked) -> None:
     """
     from understudy.report.browser import MISSING, chromium
     from understudy.report.cover import Cover
-    from understudy.report.packet import make_packet
+    from understudy.report.packet import make_packet, save_zip, shelf_of
 
     cover = Cover(
         title=asked.title,
@@ -85,8 +77,8 @@ def packet(asked: Asked) -> None:
         note=asked.note,
     )
     chosen = which_run(asked.run)
-    made = make_packet(chosen, asked.out or _shelf_of(chosen), cover, pdf=not asked.no_pdf)
-    archive = None if asked.out is None else _zip(made)
+    made = make_packet(chosen, asked.out or shelf_of(chosen), cover, pdf=not asked.no_pdf)
+    archive = None if asked.out is None else save_zip(made)
     remarks = [] if asked.no_pdf or chromium() else [MISSING]
     if asked.as_json:
         print_json(
@@ -100,39 +92,6 @@ def packet(asked: Asked) -> None:
         )
         return
     _print(made, archive, remarks)
-
-
-def _shelf_of(run: RunFolder) -> Path:
-    """Return where the packets of a run's project are; those of no project are in the home
-    folder."""
-    from understudy.projects.project import Project
-    from understudy.runs.control import home
-
-    project = Project(run.path.absolute().parent.parent)
-    return project.packets if project.exists else home() / "packets"
-
-
-def _zip(made: Packet) -> Path:
-    """Return the packet as a zip file beside its folder.
-
-    Raises:
-        Refusal: something else is there, or it cannot be written.
-    """
-    from understudy.report.packet import write_zip
-
-    path = made.path.with_name(f"{made.identity}.zip")
-    refuse_taken(path)
-    try:
-        file = path.open("xb")
-    except OSError as error:
-        raise disk_refusal(error, path) from None
-    try:
-        with file:
-            write_zip(made, file)
-    except OSError as error:
-        path.unlink(missing_ok=True)
-        raise disk_refusal(error, path) from None
-    return path
 
 
 def _print(made: Packet, archive: Path | None, remarks: list[str]) -> None:

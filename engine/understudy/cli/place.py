@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from understudy.cli.output import disk_refusal, refuse_taken
+from understudy.cli.output import refuse_taken
+from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
-
-if TYPE_CHECKING:
-    from understudy.mechanisms.mechanism import PlannedRun
-    from understudy.mechanisms.outputs import Output
 
 GUARANTEE = "guarantee.json"
 
 _PROBE = bytes(1 << 16)
-_FIGURES = 1 << 20
 _ENDINGS = (".csv", ".parquet", ".json")
 _ELSEWHERE = "Choose another folder for --out."
 
@@ -64,6 +58,8 @@ def reserved_folder(folder: Path, names: Iterable[str], needed: int) -> Iterator
     Raises:
         Refusal: the folder is taken, cannot be written to, or has too little room.
     """
+    from understudy.runs.disk_room import check_room
+
     check(folder, names)
     folder = folder.absolute()
     made = _missing(folder)
@@ -127,50 +123,3 @@ def _probe(place: Path) -> None:
         file.write(_PROBE)
         file.flush()
         os.fsync(file.fileno())
-
-
-def room(decided: PlannedRun, *, stained: bool) -> int:
-    """Return the most bytes that the outputs of a plan can come to.
-
-    Args:
-        decided: the plan.
-        stained: whether every record says that the release is a demonstration.
-
-    Raises:
-        Refusal: it is one, and a table has no room to say so.
-    """
-    from understudy.table.seed_mark import marked_schema
-
-    def of(output: Output) -> int:
-        if output.schema is None:
-            return _FIGURES
-        shown = marked_schema(output.schema) if stained else output.schema
-        return output.rows_at_most * sum(column.most_bytes + 3 for column in shown.columns)
-
-    return sum(map(of, decided.outputs))
-
-
-def check_room(place: Path, needed: int, elsewhere: str) -> None:
-    """Check that a disk has room for a release, before anything is spent.
-
-    Args:
-        place: a folder on it, which need not be there yet.
-        needed: how many bytes the release may come to.
-        elsewhere: what takes it to another disk.
-
-    Raises:
-        Refusal: it has not.
-    """
-    there = next(each for each in (place, *place.parents) if each.exists())
-    free = shutil.disk_usage(there).free
-    if free < needed:
-        raise Refusal(
-            f"The release may come to {_size(needed)}, and the disk of {place} has "
-            f"{_size(free)} left.",
-            f"Free some space, make fewer attempts, or {elsewhere}.",
-            field="out",
-        )
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e9:,.1f} GB" if count >= 10**8 else f"{count / 1e6:,.1f} MB"

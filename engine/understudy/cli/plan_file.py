@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from understudy.cli.output import disk_refusal, read_text
+from understudy.cli.output import read_text
+from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from understudy.cli.interruption import Cancelled, Interruption
 from understudy.cli.place import check
-from understudy.cli.watching import Display, failure, watch
+from understudy.cli.watching import Display, watch
 from understudy.core.files import disk_full, is_full
 from understudy.core.refusal import Refusal
 
@@ -30,10 +30,11 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
 
     Raises:
         Cancelled: the user stopped it; nothing is released.
-        Refusal: it failed, or was interrupted; nothing is released. It says how to go on.
-        Fault: it met a fault of the program; nothing is released.
+        Refusal: it was interrupted; nothing is released. It says how to go on.
+        RunFailed: it failed; nothing is released.
     """
     from understudy.runs.control import home_ledger
+    from understudy.runs.failure import failure_of
     from understudy.runs.handover import Handovers
 
     waiting = Handovers(home_ledger())
@@ -51,7 +52,7 @@ def follow_run(begin: Callable[[], RunFolder], handover: Handover, display: Disp
         waiting.forget(run.identity)
     if interruption.times:
         raise Cancelled("Cancelled. Nothing was released.")
-    raise failure(ended)
+    raise failure_of(ended)
 
 
 @contextmanager

@@ -6,11 +6,10 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from understudy.cli.place import check, check_room, reserved_folder, room
+from understudy.cli.place import check, reserved_folder
 from understudy.cli.releasing import follow_run
 from understudy.cli.table import TableSource, columns_of, streamed_from
 from understudy.cli.watching import Display
-from understudy.cli.which_run import run_named
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -66,6 +65,7 @@ def resumed(
         Refusal: there is no such run, it cannot be resumed, or the table is not its table.
     """
     from understudy.runs.control import home_ledger
+    from understudy.runs.disk_room import bytes_needed, check_room
     from understudy.runs.ending import reconcile
     from understudy.runs.evidence import read_planned_run
     from understudy.runs.resuming import resume
@@ -85,7 +85,7 @@ def resumed(
     def begin() -> RunFolder:
         return run if records is None else resume(run, records, resources=resources)
 
-    needed = room(made, stained=run.about().stained)
+    needed = bytes_needed(made, stained=run.about().stained)
     with reserved_folder(out, made.names, needed):
         if handover.passing is None:
             check_room(run.path, needed, "choose another run")
@@ -138,12 +138,13 @@ def found(named: str, out: Path) -> Handover:
     Raises:
         Refusal: there is none.
     """
+    from understudy.projects.named_run import find_run
     from understudy.runs.control import home_ledger, runs
     from understudy.runs.handover import Handover, Handovers
 
     beside = out.resolve()
     left = (run for place in beside.parent.glob(f".{escape(beside.name)}.*") for run in runs(place))
-    run = run_named(named) or next((each for each in left if each.identity == named), None)
+    run = find_run(named) or next((each for each in left if each.identity == named), None)
     if run is None:
         raise Refusal(
             f"There is no run “{named}”.",

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from understudy.cli.output import (
-    disk_refusal,
-    echo,
-    print_aligned,
-    print_json,
-    print_wrapped,
-    refuse_taken,
-)
+from understudy.cli.output import echo, print_aligned, print_json, print_wrapped, refuse_taken
 from understudy.cli.schema_asked import Asked
 from understudy.cli.table import (
     Connection,
@@ -24,14 +17,13 @@ from understudy.cli.table import (
     spoken,
 )
 from understudy.cli.whose import Whose, about_people
-from understudy.core.files import small_file
+from understudy.core.files import disk_refusal
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.table.authoring.attention import Attention
-    from understudy.table.authoring.codebook import Merged
     from understudy.table.raw import RawTable
-    from understudy.table.schema import Column, Schema
+    from understudy.table.schema import Schema
 
 Notes = dict[str, list[str]]
 _LEFT_OUT = (
@@ -54,11 +46,7 @@ def schema(asked: Asked, hints: Hints, connection: Connection, whose: Whose) -> 
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
     if asked.declare_public:
-        assert asked.note is not None
-        whose.check_answered(made, raw)
-        from understudy.table.authoring.settling import with_origins
-
-        made = with_origins(made, asked.origin or ()).declare_public(asked.note)
+        made = _declared(made, raw, asked, whose)
     made.save(out)
     if exported is not None:
         _write(made, exported)
@@ -104,14 +92,16 @@ class _Given:
             return *self._suggested(raw), raw
 
     def _suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
-        from understudy.table.authoring.attention import identifiers
-        from understudy.table.authoring.editing import without_columns
-        from understudy.table.authoring.suggestion import suggest_schema
+        from understudy.table.authoring.first_schema import suggest_first_schema
 
         try:
-            people = self.whose.people(raw)
-            left_out = {*(self.asked.leave_out or ()), *([people.person] if people else ())}
-            suggestion = suggest_schema(raw, leave_out=left_out)
+            first = suggest_first_schema(
+                raw,
+                leave_out=self.asked.leave_out or (),
+                keep=self.asked.keep or (),
+                people=self.whose.people(raw),
+                codebook=self.asked.codebook,
+            )
         except Refusal as refusal:
             if refusal.field not in raw.names:
                 raise
@@ -121,32 +111,8 @@ class _Given:
                 f"{refusal.remedy} On the command line: {option}.",
                 field=refusal.field,
             ) from None
-        alone = identifiers(raw, suggestion.schema, self.asked.keep or ())
-        made = without_columns(suggestion.schema, alone).with_people(people)
-        notes = {name: [_LEFT_OUT.format(shlex.quote(name))] for name in alone}
-        notes |= {name: [*suggestion.notes.get(name, ())] for name in made.names}
-        if self.asked.codebook is None:
-            return made, notes
-        return self._with_codebook(self.asked.codebook, made, notes, raw)
-
-    def _with_codebook(
-        self, codebook: Path, schema: Schema, notes: Notes, raw: RawTable
-    ) -> tuple[Schema, Notes]:
-        from understudy.table.authoring.codebook import merge_codebook
-        from understudy.table.authoring.codebook_file import MOST_BYTES, read_codebook
-
-        try:
-            data = small_file(codebook, MOST_BYTES)
-        except OSError as error:
-            raise Refusal(
-                f"The codebook {codebook} cannot be read: {error.strerror or 'it failed'}.",
-                "Check the path, and that the file may be read.",
-                field="codebook",
-            ) from None
-        entries = read_codebook(data, codebook.name)
-        left_out = self.asked.leave_out or ()
-        found = merge_codebook(schema, entries, names=raw.names, leave_out=left_out)
-        return found.schema, _noted(found, notes)
+        alone = {name: [_LEFT_OUT.format(shlex.quote(name))] for name in first.left_out}
+        return first.schema, alone | {name: [*notes] for name, notes in first.notes.items()}
 
     def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
         """Return the schema that is there, per column what the table holds that it does not allow,
@@ -172,16 +138,31 @@ class _Given:
         return notes
 
 
-def _noted(found: Merged, notes: Notes) -> Notes:
-    """Per column, what the codebook did to it, in place of the notes about what it settles."""
-    noted = {name: notes.get(name, []) for name in found.schema.names}
-    for name, changes in found.taken.items():
-        noted[name] = [f"From the codebook: {', '.join(changes) or 'nothing new'}."]
-    for name, why in found.unfit.items():
-        noted[name] = [*noted.get(name, []), f"The codebook is not used: {why}"]
-    for name in found.unknown:
-        noted[name] = ["The codebook names it, and the table does not have it."]
-    return noted
+def _declared(made: Schema, raw: RawTable, asked: Asked, whose: Whose) -> Schema:
+    """Return the schema declared public.
+
+    Raises:
+        Refusal: as of `declaration.declare`; it names the options that answer.
+    """
+    from understudy.table.authoring.declaration import SEVERAL_ROWS, declare
+
+    try:
+        return declare(
+            made,
+            raw,
+            asked.note or "",
+            origins=asked.origin or (),
+            single_rows=whose.single_rows,
+        )
+    except Refusal as refusal:
+        if refusal.field != SEVERAL_ROWS:
+            raise
+        raise Refusal(
+            refusal.problem,
+            f"{refusal.remedy} On the command line: --person, --order and --most-per-person with "
+            "another name for --out, or --single-rows.",
+            field="person",
+        ) from None
 
 
 def _loaded(path: Path) -> Schema:
@@ -205,6 +186,8 @@ def _write(made: Schema, path: Path) -> None:
 
 
 def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, Any]:
+    from understudy.table.column import level_sizes
+
     attention = _attention(made, raw)
     declared = made.declaration.model_dump(mode="json") if made.declaration else None
     return {
@@ -220,7 +203,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
                 "values": column.cardinality,
                 "missing": column.missing,
                 "buckets": column.bucket_count,
-                **({"levels": _levels(column)} if column.levels else {}),
+                **({"levels": level_sizes(column)} if column.levels else {}),
                 "origin": column.origin,
                 "attention": attention.get(column.name, ()),
                 "notes": notes[column.name],
@@ -239,10 +222,12 @@ def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:
 
 
 def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
+    from understudy.table.column import described
+
     for sentence in raw.notes:
         print_wrapped(sentence)
     print_aligned(
-        [("Column", "Kind", "May contain", "Buckets"), *(_row(each) for each in made.columns)]
+        [("Column", "Kind", "May contain", "Buckets"), *(described(each) for each in made.columns)]
     )
     columns: dict[str, list[str]] = {}
     for name, sentences in notes.items():
@@ -276,22 +261,3 @@ def _print_attention(made: Schema, raw: RawTable) -> None:
     if people:
         echo()
         print_wrapped(people)
-
-
-def _row(column: Column) -> tuple[str, str, str, str]:
-    domain = column.domain
-    if domain.kind == "categories":
-        contents = f"{domain.size:,} values"
-    else:
-        contents = f"{domain.minimum:,f} to {domain.maximum:,f} by {domain.step:,f}"
-    if domain.kind == "continuous":
-        unit = f" {domain.unit}" if domain.unit else ""
-        contents += f", to the nearest {domain.precision:,f}{unit}"
-    missing = " or missing" if column.missing else ""
-    buckets = ", then ".join(f"{size:,}" for size in (column.bucket_count, *_levels(column)))
-    return column.name, domain.kind, contents + missing, buckets
-
-
-def _levels(column: Column) -> list[int]:
-    """Return how many values there are at each level above the buckets."""
-    return [column.level_size(level) for level in range(2, column.coarsest + 1)]

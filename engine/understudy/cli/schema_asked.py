@@ -89,6 +89,8 @@ class Asked:
         Raises:
             Refusal: they do not, or it is not.
         """
+        from understudy.table.authoring.declaration import check_note
+
         there = self.out.exists()
         if self.declare_public and not there:
             raise Refusal(
@@ -97,12 +99,8 @@ class Asked:
                 "not public knowledge in it, and declare it in a step of its own.",
                 field="declare_public",
             )
-        if self.declare_public and not any(map(str.isalpha, self.note or "")):
-            raise Refusal(
-                "It is not said where it is public knowledge from.",
-                "Name the source in --note, such as a code book, a questionnaire or a law.",
-                field="note",
-            )
+        if self.declare_public:
+            check_note(self.note or "")
         if self.note is not None and not self.declare_public:
             raise Refusal(
                 "A note goes with a confirmation.",

@@ -15,10 +15,9 @@ from understudy.cli.output import (
     print_wrapped,
 )
 from understudy.cli.settings import Json
-from understudy.report.verdict import CAVEAT, Verdict
+from understudy.report.verdict import Verdict
 
 _STATUS: Final = {"passed": 0, "failed": 1, "another version": 3}
-_MARKS: Final = {"passed": "ok", "failed": "FAILED", "skipped": "not checked"}
 
 
 def verify(
@@ -52,23 +51,6 @@ def _as_dict(verdict: Verdict) -> dict[str, object]:
 
 
 def _print(verdict: Verdict) -> None:
-    print_wrapped(_summary(verdict))
+    print_wrapped(verdict.summary)
     echo()
-    print_aligned([(_MARKS[each.state], each.title, each.said) for each in verdict.checks])
-
-
-def _summary(verdict: Verdict) -> str:
-    """Return what a reader has to know before the single checks."""
-    if verdict.outcome == "failed":
-        return "This packet is not what it says. Do not rely on it."
-    if verdict.outcome == "another version":
-        return f"NOT CHECKED IN FULL. {CAVEAT}"
-    if verdict.stained:
-        return (
-            "The packet is whole, and a demonstration: its table is not private, and nothing is "
-            "promised about it."
-        )
-    return (
-        "The packet is whole, and its total follows from its settings. Whether what the promise "
-        "rests on is true, only people can tell: it is listed in the report."
-    )
+    print_aligned(verdict.lines())

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
-from understudy.cli.interruption import Fault, Interruption
-from understudy.core.refusal import Refusal
+from understudy.cli.interruption import Interruption
 from understudy.core.visible import escaped
 from understudy.runs.duration import duration
 
@@ -119,12 +118,3 @@ def watch(
         time.sleep(_LOOK_EVERY)
     # A process found gone may have put down its end after the first look.
     return folder.progress() if progress.state == "failed" else progress
-
-
-def failure(ended: Progress) -> Exception:
-    """Return how work failed, for the command to end with: a `Refusal`, or a `Fault` of the
-    program."""
-    if ended.unforeseen:
-        return Fault(ended.message)
-    problem, _, remedy = ended.message.partition(". ")
-    return Refusal(f"{problem.rstrip('.')}.", remedy)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,11 +34,12 @@ def which_run(name: str | None) -> RunFolder:
     Raises:
         Refusal: there is none.
     """
+    from understudy.core.home import home
     from understudy.projects.catalogue import every_run
-    from understudy.runs.control import home
+    from understudy.projects.named_run import find_run
 
     if name is not None:
-        found = run_named(name)
+        found = find_run(name)
         if found is None:
             raise Refusal(f"There is no run “{name}”.", _choice())
         return found
@@ -51,26 +51,10 @@ def which_run(name: str | None) -> RunFolder:
     raise Refusal(f"No release has finished in {home()}.", _MAKE_ONE)
 
 
-def run_named(name: str) -> RunFolder | None:
-    """Return the run of a folder, or of a name: in the home folder or a project of it, or not
-    handed over yet, wherever it is; None without one."""
-    from understudy.projects.catalogue import every_run
-    from understudy.runs.control import home_ledger
-    from understudy.runs.folder import ABOUT, RunFolder
-    from understudy.runs.handover import Handovers
-
-    if (Path(name) / ABOUT).is_file():
-        return RunFolder(Path(name).absolute())
-    for each in Handovers(home_ledger()).waiting():
-        if each.run.identity == name and (each.run.path / ABOUT).is_file():
-            return each.run
-    return next((each for each in every_run() if each.identity == name), None)
-
-
 def _choice() -> str:
     """Return which runs there are to choose from."""
+    from understudy.core.home import home
     from understudy.projects.catalogue import every_run
-    from understudy.runs.control import home
 
     names = [each.identity for each in every_run()][:_MOST_NAMED]
     if not names:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.core.refusal import Refusal
-
 if TYPE_CHECKING:
     from understudy.table.people import People
     from understudy.table.raw import RawTable
@@ -76,57 +74,19 @@ class Whose:
         Raises:
             Refusal: some are missing.
         """
-        lacking = [option for name, option in _OPTIONS.items() if name not in self.given]
-        if self.given and lacking:
-            raise Refusal(
-                "It is not said in full whose the rows are.",
-                f"Add {' and '.join(lacking)}.",
-                field=self.given[0],
-            )
+        from understudy.table.authoring.declaration import check_complete
 
-    def check_answered(self, made: Schema, raw: RawTable) -> None:
-        """Check that a schema about to be declared public says whose the rows are, where there is a
-        reason to ask.
-
-        Raises:
-            Refusal: it does not, and nobody said that each person has one at most.
-        """
-        from understudy.table.authoring.belonging import likely_people
-
-        if made.people is not None or self.single_rows:
-            return
-        likely = likely_people(raw)
-        if likely is not None:
-            raise Refusal(
-                f"Values of column “{likely.person}” stand in several rows each, and it is not "
-                "said whether one person has several rows.",
-                "If so, suggest the schema anew under another name with --person, --order and "
-                "--most-per-person: the guarantee is then for a person with all of their rows. If "
-                "nobody has, say so: --single-rows.",
-                field="person",
-            )
+        check_complete({name: getattr(self, name) for name in _OPTIONS}, _OPTIONS)
 
     def people(self, raw: RawTable) -> People | None:
-        """Return whose the records of a table are; None where nothing was said.
+        """Return whose the records of a table are; None if nothing is said.
 
         Raises:
             Refusal: it has no such column, or as of `people.grouped`.
         """
-        from understudy.table.authoring.belonging import order_of
-        from understudy.table.fitting import check_present
-        from understudy.table.people import People, tally
+        from understudy.table.authoring.declaration import people_in
 
-        if self.person is None or self.order is None or self.most_per_person is None:
-            return None
-        check_present(raw.names, (self.person, self.order))
-        found = People(
-            person=self.person,
-            order=self.order,
-            order_is=order_of(raw, self.order),
-            records_at_most=self.most_per_person,
-        )
-        tally(raw, found)
-        return found
+        return people_in(raw, self.person, self.order, self.most_per_person)
 
 
 def about_people(made: Schema, raw: RawTable) -> str:

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    from understudy.core.arrays import AnyArray
 
 _OTHERS: Final = 0o077
 """The mode bits for anybody but the owner."""
@@ -40,6 +39,18 @@ def disk_full(place: Path | str, go_on: str = "try again") -> Refusal:
         go_on: what to do once there is room, as the rest of a sentence.
     """
     return Refusal(f"The disk that holds {place} is full.", f"Free some space and {go_on}.")
+
+
+def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:
+    """Return the refusal for what the operating system said about a file or a folder."""
+    place = path or error.filename or "A file"
+    if is_full(error):
+        return disk_full(place)
+    said = (error.strerror or "it cannot be used").lower()
+    return Refusal(
+        f"{place} cannot be used: {said}.",
+        "Check the name, and that you may read and write there.",
+    )
 
 
 @contextmanager
@@ -145,12 +156,12 @@ def internal_json(path: Path, values: Mapping[str, Any]) -> None:
     replace_text(path, json.dumps(marked, ensure_ascii=False, default=vars))
 
 
-def internal_arrays(path: Path, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
+def internal_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:
     """Write internal arrays as an .npz, atomically and marked as internal."""
     # Imported here because every command imports this module, and few write arrays.
     import numpy as np
 
-    marked: dict[str, npt.NDArray[np.generic]] = {"internal": np.array(INTERNAL), **arrays}
+    marked: dict[str, AnyArray] = {"internal": np.array(INTERNAL), **arrays}
     with atomic_file(path) as file:
         np.savez(file, allow_pickle=False, **marked)
 

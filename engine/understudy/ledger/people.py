@@ -10,10 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Book, Dataset
 from understudy.ledger.sketch import Overlap, Sketch
+
+UNKNOWN_PEOPLE: Final = "people"
+"""The field of a refusal to spend on a table until it is said whose records it holds."""
+
+SIMILAR_PEOPLE: Final = "similar_people"
+"""The field of a refusal to spend on a table that looks like one of a known dataset."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +113,10 @@ def _unknown(open_: OpenQuestions) -> Refusal:
     return Refusal(
         f"The ledger does not know this table, and it is not said whose records “"
         f"{open_.dataset.name}” holds.",
-        "If nobody in it is in a table that was used here before, say so: --new-people. If they "
-        "are people of a dataset in the ledger, or some of them are, name that dataset: "
-        "--dataset NAME; `understudy ledger` lists them. Nothing was spent.",
-        field="people",
+        "If nobody in it is in a table that was used here before, say that its people are new. If "
+        "they are people of a dataset in the ledger, or some of them are, name that dataset. "
+        "Nothing was spent.",
+        field=UNKNOWN_PEOPLE,
     )
 
 
@@ -124,10 +131,10 @@ def _look_alike(open_: OpenQuestions) -> Refusal:
     )
     return Refusal(
         f"{found} Are they the same people?",
-        "If they are, or some of them are, name that dataset, so that what is spent adds up: "
-        "--dataset NAME. If nobody in it is in any of these, say so and why, which the ledger "
-        "takes down: --new-people --because REASON. Nothing was spent.",
-        field="people",
+        "If they are, or some of them are, name that dataset, so that what is spent adds up. If "
+        "nobody in it is in any of these, say that its people are new and why, which the ledger "
+        "takes down. Nothing was spent.",
+        field=SIMILAR_PEOPLE,
     )
 
 
@@ -145,7 +152,7 @@ def not_new(known: Dataset) -> Refusal:
     """Return the refusal of people who are said to be new and named as those of a known dataset."""
     return Refusal(
         f"There is a dataset “{known.name}” in the ledger already, so these people are not new.",
-        "If they are others, name a dataset of their own: --dataset NAME. If they are the same, "
-        "or some of them are, leave out --new-people.",
+        "If they are others, name a dataset of their own. If they are the same, or some of them "
+        "are, do not say that they are new.",
         field="dataset",
     )

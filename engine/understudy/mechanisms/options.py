@@ -26,7 +26,15 @@ class PlanOptions:
         plan_of: makes a plan for a schema from the values that were typed, by the names of their
             fields; raises `Refusal` where one cannot be read, is out of range, or does not fit
             the schema.
+        questions: what its planner asks, from which it proposes all settings.
+        propose_plan: makes the plan that the planner proposes for a schema, from values by the
+            names of the questions, with the settings of `kept` beside them; raises `Refusal` as
+            `plan_of`, and if no plan keeps to what may be spent.
+        kept: the settings that the planner takes over as they are.
     """
 
     fields: Table
     plan_of: Callable[[Values, Schema], MechanismPlan]
+    questions: Table
+    propose_plan: Callable[[Values, Schema], MechanismPlan]
+    kept: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from understudy.core.refusal import Refusal
+from understudy.core.rounding import upwards
 
 EPSILON_IN_SHORT: Final = (
     "How much any one person’s records can show. The probability of any conclusion drawn from the "
@@ -62,6 +63,12 @@ class Budget:
     def bounded(self) -> bool:
         """Whether anything is promised."""
         return math.isfinite(self.epsilon) and self.delta < 1
+
+    def in_signs(self) -> str:
+        """Return it as “ε = …, δ = …”, rounded upwards so that nothing is overstated."""
+        if not self.bounded:
+            return "nothing is promised"
+        return f"ε = {upwards(self.epsilon)}, δ = {upwards(self.delta)}"
 
     def stated(self) -> dict[str, float | None]:
         """ε and δ as they stand in files; null where nothing is promised."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from understudy.core import clock
 from understudy.core.files import make_private
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.projects import plans
 from understudy.projects.project import (
@@ -23,7 +24,7 @@ from understudy.projects.project import (
     unwritable,
 )
 from understudy.projects.state import load, save
-from understudy.runs.control import home, runs
+from understudy.runs.control import runs
 from understudy.runs.folder import RunFolder
 
 _HIDDEN = "."

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.projects.catalogue import all_projects
 from understudy.report.shelf import Packet, packets
-from understudy.runs.control import home
 
 
 def issued_packets(place: Path | None = None) -> tuple[Packet, ...]:

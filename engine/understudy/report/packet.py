@@ -15,11 +15,13 @@ from typing import Any, BinaryIO, Final
 
 from understudy import __version__
 from understudy.core import clock
-from understudy.core.files import make_private
+from understudy.core.files import disk_refusal, make_private
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.registry import plan_from_json
 from understudy.mechanisms.statement import Released, released_of
+from understudy.projects.project import Project
 from understudy.report import archive, files
 from understudy.report.alike import difference
 from understudy.report.browser import page_as_pdf
@@ -240,3 +242,34 @@ def packet_as_zip(packet: Packet) -> bytes:
     sink = io.BytesIO()
     write_zip(packet, sink)
     return sink.getvalue()
+
+
+def shelf_of(run: RunFolder) -> Path:
+    """Return the folder where the packets of a run's project are; for a run of no project, that of
+    the home folder."""
+    project = Project(run.path.absolute().parent.parent)
+    return project.packets if project.exists else home() / "packets"
+
+
+def save_zip(packet: Packet) -> Path:
+    """Write a packet as a zip file beside its folder, and return its path.
+
+    Raises:
+        Refusal: something else is there, or it cannot be written.
+    """
+    path = packet.path.with_name(f"{packet.identity}.zip")
+    try:
+        with path.open("xb") as file:
+            try:
+                write_zip(packet, file)
+            except OSError:
+                path.unlink(missing_ok=True)
+                raise
+    except FileExistsError:
+        raise Refusal(
+            f"{path} exists already, and is not overwritten.",
+            "Choose another name, or remove it first.",
+        ) from None
+    except OSError as error:
+        raise disk_refusal(error, path) from None
+    return path

@@ -16,6 +16,7 @@ from typing import Any, Final
 from understudy.core import clock
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
+from understudy.core.showing import Shown, ShowsItself
 from understudy.mechanisms.statement import stated_outputs
 from understudy.privacy.budget import Budget
 from understudy.report import files
@@ -27,8 +28,8 @@ from understudy.report.whole import is_whole, sums_of
 _READ_ONLY: Final = 0o444
 
 
-@dataclass(frozen=True)
-class Packet:
+@dataclass(frozen=True, repr=False)
+class Packet(ShowsItself):
     """A packet on the shelf.
 
     Attributes:
@@ -50,6 +51,19 @@ class Packet:
     files: tuple[tuple[str, int], ...]
     shelved: Shelved
     whole: bool
+
+    def shown(self) -> Shown:
+        """Return what it shows of itself; all of it is public."""
+        return Shown(
+            f"Packet “{self.cover.title}”" + (", a demonstration" if self.stained else ""),
+            [
+                ("Folder", str(self.path)),
+                ("Guarantee", self.total.in_signs()),
+                ("Holds", self.held),
+            ],
+            ("File", "Bytes"),
+            [(name, f"{size:,}") for name, size in self.files],
+        )
 
     @property
     def identity(self) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from understudy.core.showing import Shown, ShowsItself
+
 State = Literal["passed", "failed", "skipped"]
 
 Outcome = Literal["passed", "another version", "failed"]
@@ -29,6 +31,8 @@ TITLES: Final[Mapping[str, str]] = {
     "documents": "Report, dictionary and data package are what these facts make",
 }
 """The checks in their order, each as a sentence that is true where it passed."""
+
+_MARKS: Final = {"passed": "ok", "failed": "FAILED", "skipped": "not checked"}
 
 CAVEAT: Final = (
     "It says that another version of Understudy made it, so its words, the report among them, "
@@ -59,8 +63,8 @@ class Check:
         return TITLES[self.key]
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(ShowsItself):
     """How all checks of a packet went.
 
     Attributes:
@@ -82,3 +86,28 @@ class Verdict:
     def passed(self) -> bool:
         """Whether every check was made, and passed."""
         return self.outcome == "passed"
+
+    @property
+    def summary(self) -> str:
+        """What a reader has to know before the single checks."""
+        if self.outcome == "failed":
+            return "This packet is not what it says. Do not rely on it."
+        if self.outcome == "another version":
+            return f"NOT CHECKED IN FULL. {CAVEAT}"
+        if self.stained:
+            return (
+                "The packet is whole, and a demonstration: its table is not private, and nothing "
+                "is promised about it."
+            )
+        return (
+            "The packet is whole, and its total follows from its settings. Whether what the "
+            "promise rests on is true, only people can tell: it is listed in the report."
+        )
+
+    def lines(self) -> tuple[tuple[str, str, str], ...]:
+        """Return of each check how it went, what it is about, and what was found."""
+        return tuple((_MARKS[each.state], each.title, each.said) for each in self.checks)
+
+    def shown(self) -> Shown:
+        """Return what it shows of itself."""
+        return Shown(self.summary, head=("", "Check", "Found"), rows=self.lines())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ import numpy as np
 
 from understudy.core import clock
 from understudy.core.files import disk_full, is_full, make_private, sync_folder
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Dataset
 from understudy.ledger.events import Failed
@@ -35,12 +35,6 @@ from understudy.table.sources.streamed import StreamedTable
 _HIDDEN = "."
 WAITS = "waits"
 """The field of a refusal after which a run that is paid for waits to be resumed."""
-
-
-def home() -> Path:
-    """Return where runs are kept: $UNDERSTUDY_HOME, or .understudy in the user's home."""
-    chosen = os.environ.get("UNDERSTUDY_HOME")
-    return Path(chosen) if chosen else Path.home() / ".understudy"
 
 
 def home_ledger() -> Ledger:
@@ -295,8 +289,20 @@ def _not_started(folder: RunFolder, ledger: Ledger | None, error: OSError) -> Re
     return refusal
 
 
-def wait(folder: Watched, every: float = 0.1) -> Progress:
-    """Block until a run, or an inquiry into one, has ended."""
+def wait(
+    folder: Watched,
+    every: float = 0.1,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Progress:
+    """Wait until a run, or an inquiry into one, has ended, and return how.
+
+    Args:
+        folder: of the work.
+        every: seconds between two looks.
+        on_progress: called at each look with how far it is.
+    """
     while not (progress := folder.progress()).ended:
+        if on_progress is not None:
+            on_progress(progress)
         time.sleep(every)
     return progress

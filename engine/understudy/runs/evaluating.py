@@ -16,6 +16,8 @@ from understudy.evaluation.registry import predicts_a_column
 from understudy.evaluation.study import FEWEST, Study
 from understudy.mechanisms.mechanism import STAGES, EvaluationRequest, Evidence, PlannedRun
 from understudy.privacy.randomness import RandomSource
+from understudy.runs.evidence import comparable_table, read_planned_run
+from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import TellProgress
 from understudy.table.schema import Schema
 
@@ -118,3 +120,27 @@ def suggested_target(schema: Schema) -> str:
     answer to a question usually stands last; the last of all where none has."""
     few = [each.name for each in schema.columns if each.cardinality in _FEW_VALUES]
     return few[-1] if few else schema.names[-1]
+
+
+def evaluation_of(run: RunFolder, target: str | None, repeats: int = REPEATS) -> EvaluationOf:
+    """Return the evaluation of a run.
+
+    Args:
+        run: one that has released something.
+        target: the column to predict; None for the suggested one.
+        repeats: as of `EvaluationOf`.
+
+    Raises:
+        Refusal: the run has nothing to measure, or the column cannot be predicted.
+    """
+    made = read_planned_run(run)
+    if predicts(made):
+        comparable_table(run)
+        column = suggested_target(made.compared) if target is None else target
+        check_target(made.compared, column)
+        return EvaluationOf(column, repeats=repeats)
+    if target is not None:
+        raise Refusal(
+            "The measures of this run predict no column.", "Leave the target out.", field="target"
+        )
+    return EvaluationOf("", repeats=repeats)

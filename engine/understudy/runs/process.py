@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from understudy.core.debugging import debugging, traceback_sentence, write_traceback
 from understudy.core.files import disk_full, is_full
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Interrupted
@@ -76,7 +77,8 @@ def launch(
         [sys.executable, "-m", module, *(str(each.resolve()) for each in places)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        # Where tracebacks are asked for, those of the process go to the terminal too.
+        stderr=None if debugging() else subprocess.DEVNULL,
         start_new_session=True,
         cwd=Path(__file__).resolve().parents[2],
         pass_fds=list(locks),
@@ -118,9 +120,10 @@ def failed_progress(progress: Progress, error: Exception, kind: Kind, place: Pat
         case _:
             line = _place(error)
             _log.error("%s (%s)", type(error).__name__, line)
+            write_traceback(error)
             message = (
                 f"The {kind.name} met an unforeseen {type(error).__name__} ({line}). Please "
-                "report it with that name and place."
+                f"report it with that name and place. {traceback_sentence()}"
             )
             return replace(progress, state="failed", message=message, unforeseen=True)
     return replace(progress, state="failed", message=message)

@@ -233,3 +233,24 @@ def _check_name(name: str) -> None:
             "Rename the column in the file and in the schema.",
             field="name",
         )
+
+
+def described(column: Column) -> tuple[str, str, str, str]:
+    """Return what a column is in words: its name, its kind, what it may contain, and how many
+    buckets and levels above them there are."""
+    domain = column.domain
+    if domain.kind == "categories":
+        contents = f"{domain.size:,} values"
+    else:
+        contents = f"{domain.minimum:,f} to {domain.maximum:,f} by {domain.step:,f}"
+    if domain.kind == "continuous":
+        unit = f" {domain.unit}" if domain.unit else ""
+        contents += f", to the nearest {domain.precision:,f}{unit}"
+    missing = " or missing" if column.missing else ""
+    buckets = ", then ".join(f"{size:,}" for size in (column.bucket_count, *level_sizes(column)))
+    return column.name, domain.kind, contents + missing, buckets
+
+
+def level_sizes(column: Column) -> list[int]:
+    """Return how many values there are at each level above the buckets."""
+    return [column.level_size(level) for level in range(2, column.coarsest + 1)]

@@ -21,11 +21,12 @@ from pydantic import AwareDatetime, field_validator, model_validator
 
 from understudy.core import clock
 from understudy.core.refusal import Refusal
+from understudy.core.showing import Shown, ShowsItself
 from understudy.core.validation import Frozen
 from understudy.core.visible import escaped, first_unseen
 from understudy.table import schema_file
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
-from understudy.table.column import MISSING_TOKENS, Column
+from understudy.table.column import MISSING_TOKENS, Column, described
 from understudy.table.declared_reading import Kind, Reading, usual
 from understudy.table.domain import (
     MOST_CATEGORIES,
@@ -105,7 +106,7 @@ class Declaration(Frozen, what="the declaration"):
         return note
 
 
-class Schema(Frozen, what="the schema"):
+class Schema(ShowsItself, Frozen, what="the schema"):
     """The columns of a table, in the order of their codes.
 
     Attributes:
@@ -317,6 +318,22 @@ class Schema(Frozen, what="the schema"):
         now = at or clock.now()
         declaration = Declaration(at=now, domain=self.fingerprint, note=note)
         return self._changed(declaration=declaration)
+
+    def shown(self) -> Shown:
+        """Return what it shows of itself; while it is not declared, it may have been suggested
+        from confidential records, and what columns may contain is not shown."""
+        if not self.declared:
+            rows = [described(column)[:2] for column in self.columns]
+            said = f"A schema of {len(self)} columns, not declared public"
+            return Shown(said, head=("Column", "Kind"), rows=rows)
+        assert self.declaration is not None
+        note = f": {self.declaration.note}" if self.declaration.note else ""
+        return Shown(
+            f"A schema of {len(self)} columns, declared public on "
+            f"{self.declaration.at:%Y-%m-%d}{note}",
+            head=("Column", "Kind", "May contain", "Buckets"),
+            rows=[described(column) for column in self.columns],
+        )
 
     def to_json(self) -> str:
         """Return the schema as a Frictionless Table Schema."""

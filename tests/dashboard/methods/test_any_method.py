@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.left_behind import agree
 from tests.dashboard.packet_made import packet_made
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.privacy.budget import Budget
 from understudy.privacy.neighbours import Neighbours
@@ -18,7 +19,7 @@ from understudy.projects import plans
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.state import ProjectState
 from understudy.report.verify import verify
-from understudy.runs.control import home, home_ledger, runs, start, wait
+from understudy.runs.control import home_ledger, runs, start, wait
 from understudy.runs.work import Job
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.choosing import Filled

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.evaluated import measured_of, put
 from tests.dashboard.methods.latent.test_latent_page import flags_csv, flags_schema
+from understudy.core.home import home
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
 from understudy.evaluation.finding import Finding
 from understudy.evaluation.study import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM
@@ -24,7 +25,7 @@ from understudy.report.annex import annex
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.verify import verify
-from understudy.runs.control import home, start, wait
+from understudy.runs.control import start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.samples.city_files import SCHEMA, write

@@ -12,8 +12,9 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.packet_made import packet_made
 from tests.installed_mechanism.installing import several_outputs
 from tests.installed_mechanism.several_outputs import SeveralPlan
+from understudy.core.home import home
 from understudy.report.verify import verify
-from understudy.runs.control import home, start, wait
+from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset

@@ -14,8 +14,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.spoken_for import say_new
 from understudy.core.files import INTERNAL
+from understudy.core.home import home
 from understudy.mechanisms.registry import opening_plan
-from understudy.runs.control import home, start, wait
+from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.table.pictures.declared import Pictures
 from understudy.table.pictures.grey import GreySet

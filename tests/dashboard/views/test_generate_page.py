@@ -12,8 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.left_behind import agree, left_behind
 from tests.dashboard.spoken_for import answer_all
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
-from understudy.runs.control import home, runs, wait
+from understudy.runs.control import runs, wait
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from understudy.core.home import home
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.proposal import shares_for
 from understudy.models.omega import Omega
 from understudy.privacy.deployments import DEPLOYMENTS
-from understudy.runs.control import home, runs, wait
+from understudy.runs.control import runs, wait
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
 from understudy_dashboard import words

@@ -14,11 +14,12 @@ import pytest
 
 from tests.engine.cli.conftest import Ended
 from tests.engine.runs.asked import SCHEMA, finished, seedless, table
+from understudy.core.home import home
 from understudy.evaluation.measures import accuracy, improvement, total_variation
 from understudy.ledger.ledger import Ledger
 from understudy.models.omega import Omega
 from understudy.runs import inquirer
-from understudy.runs.control import home, home_ledger
+from understudy.runs.control import home_ledger
 from understudy.runs.evidence import has_evidence
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import InquiryFolder

@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.engine.cli.conftest import Ended
-from understudy.runs.control import home, runs
+from understudy.core.home import home
+from understudy.runs.control import runs
 from understudy.runs.released import first_records
 from understudy.table.formula_safety import NOTE, is_formula, unescape_formula
 from understudy.table.schema import Schema

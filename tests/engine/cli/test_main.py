@@ -14,6 +14,7 @@ import pytest
 
 import understudy.privacy.accounting.accountant as accounting
 from understudy import __version__
+from understudy.core.debugging import traceback_file
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAVY = ("streamlit", "pandas", "pyarrow", "opendp", "rich", "understudy_dashboard")
@@ -120,6 +121,27 @@ def test_unforeseen_error_keeps_its_text_back(
     assert "KeyError" in ended.err
     assert "Dalloway" not in ended.err
     assert "Traceback" not in ended.err
+
+
+def test_a_traceback_is_written_if_it_is_asked_for(
+    understudy: Callable[..., Any],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(accounting, "account", _raise(KeyError("Mrs Dalloway, 4711")))
+    assert "set UNDERSTUDY_DEBUG=1" in understudy("account").err
+    assert not traceback_file().exists()
+    monkeypatch.setenv("UNDERSTUDY_DEBUG", "1")
+    home.mkdir(exist_ok=True)
+    traceback_file().touch(mode=0o644)
+    ended = understudy("account")
+    assert ended.status == 1
+    for written in (ended.err, traceback_file().read_text(encoding="utf-8")):
+        assert "Traceback" in written
+        assert "Dalloway" in written
+        assert "may hold confidential values" in written
+    assert str(traceback_file()) in ended.err
+    assert traceback_file().stat().st_mode & 0o777 == 0o600
 
 
 def test_full_disk_is_a_sentence(

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from understudy.core.home import home
 from understudy.privacy.budget import Budget
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.state import load
-from understudy.runs.control import home, home_ledger, runs
+from understudy.runs.control import home_ledger, runs
 from understudy.table.schema import Schema
 
 Synthesize = Callable[..., Any]
@@ -77,7 +78,7 @@ def test_another_table_is_refused_unless_its_people_are_said_to_be_the_same(
     refused = synthesize(newer)
     assert refused.status != 0
     assert "is not the one" in refused.err
-    assert f"--dataset {census.stem}." in " ".join(refused.err.split())
+    assert f"name their dataset too: “{census.stem}”." in " ".join(refused.err.split())
     assert len(home_ledger().book().runs) == 1
     said = synthesize(newer, "--dataset", census.stem)
     assert said.status == 0, said.err

@@ -18,11 +18,12 @@ from pyarrow import csv
 from tests.engine.cli.conftest import Ended
 from understudy.cli import releasing as handing
 from understudy.cli.table import TableSource
+from understudy.core.home import home
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.seedbased import chunks, mechanism
 from understudy.mechanisms.seedbased.executors import local
 from understudy.runs import control, releasing, unfinished, worker
-from understudy.runs.control import home, home_ledger, runs
+from understudy.runs.control import home_ledger, runs
 from understudy.runs.evidence import encode_as_run, plan_and_schema
 from understudy.runs.folder import RunFolder
 from understudy.runs.handover import Handover, Handovers

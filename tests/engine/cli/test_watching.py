@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from understudy.cli.interruption import Fault, Interruption
-from understudy.cli.watching import Display, failure, line, watch
-from understudy.core.refusal import Refusal
+from understudy.cli.interruption import Interruption
+from understudy.cli.watching import Display, line, watch
 from understudy.runs.watched import Progress
 
 HALF = Progress("attempting", attempts=200_000, done=90_000, passed=31, pace=312_000.4)
@@ -58,15 +57,6 @@ def test_each_step_of_an_inquiry_has_a_line() -> None:
     for done, name in ((0, "one"), (0, "one"), (0, "two"), (1, "two"), (1, "three")):
         display.progress(Progress("evaluating", attempts=100, done=done, message=name))
     assert stream.getvalue().splitlines() == ["one  0 of 100", "two  0 of 100", "three  1 of 100"]
-
-
-def test_a_failure_is_a_refusal_or_a_fault() -> None:
-    refused = failure(Progress("failed", 1, message="The disk is full. Free some space."))
-    assert isinstance(refused, Refusal)
-    assert (refused.problem, refused.remedy) == ("The disk is full.", "Free some space.")
-    fault = failure(Progress("failed", 1, message="It met an Oops.", unforeseen=True))
-    assert isinstance(fault, Fault)
-    assert str(fault) == "It met an Oops."
 
 
 def test_how_many_passed_is_not_shown() -> None:

@@ -55,7 +55,7 @@ def test_nothing_is_spent_on_people_that_nobody_said_are_new(ledger: Ledger, deb
     with pytest.raises(Refusal) as refused:
         run_on(ledger, debit, dataset)
     assert refused.value.field == "people"
-    assert "--new-people" in refused.value.remedy
+    assert "say that its people are new" in refused.value.remedy
     assert ledger.book().events == 0
     said = ledger.identify(BEFORE, "people", said=NEW)
     assert ledger.unsaid(said) is None
@@ -99,7 +99,7 @@ def test_a_table_that_looks_alike_is_asked_about_and_spends_with_it(
         assert (overlap.of_this.found, overlap.of_this.compared) == (300, 310)
         with pytest.raises(Refusal) as refused:
             run_on(spent, debit, dataset, "r1")
-        assert refused.value.field == "people"
+        assert refused.value.field == "similar_people"
         assert "“people”" in refused.value.problem
         # No figure of the records is in it.
         assert not any(letter.isdigit() for letter in str(refused.value))
@@ -256,7 +256,7 @@ def raced(ledger: Ledger, debits: list[Debit]) -> list[str]:
     ("tables", "expected"),
     [
         ([BEFORE] * 4, ["paid"] * 4),
-        ([BEFORE, LATER, people(0, 320), people(5, 300)], ["paid", "people", "people", "people"]),
+        ([BEFORE, LATER, people(0, 320), people(5, 300)], ["paid", *["similar_people"] * 3]),
     ],
 )
 def test_of_several_pages_that_say_new_of_the_same_people_one_is_believed(

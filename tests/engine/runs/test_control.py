@@ -9,12 +9,13 @@ import pytest
 
 from tests.engine.runs.of_census import SCHEMA, plan
 from tests.support import new_people, started
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Debit, Ledger
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
-from understudy.runs.control import home, home_ledger, runs, start, wait
+from understudy.runs.control import home_ledger, runs, start, wait
 from understudy.runs.ending import reconcile
 from understudy.runs.work import Job
 from understudy.table.records import Records

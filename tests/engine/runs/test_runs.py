@@ -11,7 +11,9 @@ import os
 import pickle
 import signal
 import stat
+import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,10 +21,11 @@ import pytest
 from tests.engine.runs.of_census import SCHEMA, plan
 from tests.support import holding, started
 from tests.waiting import until
+from understudy.core.debugging import traceback_file, traceback_sentence
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.models.omega import Omega
-from understudy.runs import worker
+from understudy.runs import process, worker
 from understudy.runs.control import home_ledger, runs, start, wait
 from understudy.runs.ending import reconcile
 from understudy.runs.folder import RunFolder
@@ -182,9 +185,12 @@ def test_a_full_disk_ends_the_run_in_words(
     assert not folder.release.exists()
 
 
+@pytest.mark.parametrize("debug", ["0", "1"])
 def test_an_unforeseen_error_is_told_without_its_text(
-    records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, debug: str
 ) -> None:
+    monkeypatch.setenv("UNDERSTUDY_DEBUG", debug)
+
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("cell value 4711")
 
@@ -197,6 +203,26 @@ def test_an_unforeseen_error_is_told_without_its_text(
     assert worker.main() == 1
     assert "RuntimeError" in folder.progress().message
     assert "4711" not in folder.progress().message
+    assert traceback_sentence() in folder.progress().message
+    assert traceback_file().exists() == (debug == "1")
+
+
+@pytest.mark.parametrize(("debug", "stream"), [("0", subprocess.DEVNULL), ("1", None)])
+def test_tracebacks_of_a_process_reach_the_terminal_if_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, debug: str, stream: int | None
+) -> None:
+    class Never(Exception):
+        pass
+
+    def popen(*_: object, stderr: int | None, **__: object) -> None:
+        assert stderr == stream
+        raise Never
+
+    monkeypatch.setenv("UNDERSTUDY_DEBUG", debug)
+    monkeypatch.setattr(process, "subprocess", SimpleNamespace(**vars(subprocess)))
+    monkeypatch.setattr(process.subprocess, "Popen", popen)
+    with pytest.raises(Never):
+        process.launch("understudy.runs.worker", [], None, RunFolder(tmp_path))
 
 
 def test_a_run_that_never_got_a_process_has_failed(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from typing import Final
 
 import streamlit as st
 
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.report.browser import MISSING, chromium
 from understudy.report.cover import LONGEST_LINE, LONGEST_NOTE, Cover
 from understudy.report.making import Making, begin, making_of
-from understudy.runs.control import home
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import Fields, showing_refusals

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from understudy.mechanisms.fields import Values
 from understudy.mechanisms.options import PlanOptions
 from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.fields.wanted import WANTED
 
 if TYPE_CHECKING:
     from understudy.mechanisms.seedbased.plan import Plan
@@ -20,5 +21,12 @@ def _plan_of(typed: Values, schema: Schema) -> Plan:
     return plan_of(typed, schema)
 
 
-OPTIONS: Final = PlanOptions(FIELDS, _plan_of)
+def _propose_plan(typed: Values, schema: Schema) -> Plan:
+    """As `typed.propose_plan`, likewise."""
+    from understudy.mechanisms.seedbased.typed import propose_plan
+
+    return propose_plan(typed, schema)
+
+
+OPTIONS: Final = PlanOptions(FIELDS, _plan_of, WANTED, _propose_plan, ("policies",))
 """Those of all settings that can be typed."""

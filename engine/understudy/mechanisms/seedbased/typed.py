@@ -10,10 +10,13 @@ from understudy.mechanisms.fields import Values, nested
 from understudy.mechanisms.kinds import OrNone
 from understudy.mechanisms.seedbased.fields.of_model import OUTSIDE
 from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.fields.wanted import MARKED
 from understudy.mechanisms.seedbased.models import INSTALLED
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.seedbased.proposal import seeds_known
+from understudy.mechanisms.seedbased.proposal import Wanted, alike, seeds_known, whole_table
 from understudy.mechanisms.seedbased.target import within
+from understudy.mechanisms.whose import settings_that_follow
+from understudy.models.marks import Marks
 from understudy.models.omega import Omega
 from understudy.models.third_party.offers import third_party_model
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, privacy_test
@@ -52,6 +55,40 @@ def plan_of(typed: Values, schema: Schema) -> Plan:
     if "seeds_at_least" not in typed:
         plan = _counting(plan, schema)
     return plan if "target_epsilon" not in typed else _within(plan, typed, schema)
+
+
+def wanted_of(typed: Values, schema: Schema) -> Wanted:
+    """Return what is wanted of a plan for a schema.
+
+    Args:
+        typed: answers by the names of `fields.wanted`, its purpose left out, and `policies`.
+        schema: of the table.
+
+    Raises:
+        Refusal: a number is out of range, or a policy is of no column.
+    """
+    given = dict(typed)
+    marked = {FIELDS[name].places[0].path: given.pop(name) for name in MARKED if name in given}
+    marks = Marks(**nested(marked).get("marks", {}))
+    if "policies" in given:
+        given["policies"] = policies_of(given["policies"], schema)
+    return Wanted(**{**settings_that_follow(Plan, schema), **given}, marks=marks)
+
+
+def propose_plan(typed: Values, schema: Schema) -> Plan:
+    """Return the plan that the planner proposes.
+
+    Args:
+        typed: as of `wanted_of`, with its purpose.
+        schema: of the table.
+
+    Raises:
+        Refusal: as of `wanted_of`, or no plan keeps to what may be spent.
+    """
+    given = dict(typed)
+    purpose = given.pop("purpose", "table")
+    wanted = wanted_of(given, schema)
+    return (whole_table(schema, wanted) if purpose == "table" else alike(schema, wanted)).plan
 
 
 def policies_of(texts: Sequence[str], schema: Schema) -> dict[str, str]:

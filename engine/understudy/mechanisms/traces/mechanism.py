@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, release_batches
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import Look, PlannedRun, in_memory
@@ -20,7 +21,6 @@ from understudy.mechanisms.traces.looking import figures
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.coding import codes_of, schema_of
-from understudy.models.mobility.geography import Places
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.making import made_people
 from understudy.models.mobility.noisy import noisy_tables
@@ -146,7 +146,7 @@ class Traces(OfDays[TracesPlan]):
 
 def law_of(plan: TracesPlan, state: ArraysState) -> Law:
     """Return how made people live, from the noisy tables that a run kept."""
-    noisy: dict[str, Places] = {
+    noisy: dict[str, IntArray] = {
         name: state.each[name].astype(np.int64) for name in deviations(plan)
     }
     return fit_law(noisy, deviations(plan), plan.where)

@@ -41,7 +41,7 @@ def read_parquet(source: Source) -> RawTable:
     except (pa.ArrowException, OSError):
         raise unreadable_parquet(source.name) from None
     check_rows(table.num_rows, source.name)
-    columns = (_texts(column) for column in table.columns)
+    columns = (text_column_of(column) for column in table.columns)
     raw = RawTable(table_of(names, columns), usual("parquet"))
     return replace(raw, notes=raw.unreadable_notes())
 
@@ -101,8 +101,8 @@ def is_single(kind: pa.DataType) -> bool:
     return not (pa.types.is_nested(kind) or binary or pa.types.is_interval(kind))
 
 
-def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    """Return a column as texts, each different value looked at once."""
+def text_column_of(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return a column of Arrow values as texts; each different value is looked at once."""
     if pa.types.is_dictionary(column.type) and is_text_type(column.type.value_type):
         encoded = column.unify_dictionaries().combine_chunks()
     else:

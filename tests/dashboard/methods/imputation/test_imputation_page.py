@@ -9,11 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.left_behind import agree
 from understudy.charts.public import public_pictures
+from understudy.core.home import home
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.verify import verify
-from understudy.runs.control import home, runs, wait
+from understudy.runs.control import runs, wait
 from understudy_dashboard.methods.choosing import Filled, FormChoosing
 from understudy_dashboard.methods.imputation.drawn import RELEASES, picture
 from understudy_dashboard.methods.imputation.page import STATISTICIANS

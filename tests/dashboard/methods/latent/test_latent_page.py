@@ -11,10 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.left_behind import agree
 from tests.dashboard.packet_made import packet_made
+from understudy.core.home import home
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.projects.state import Sizes
 from understudy.report.verify import verify
-from understudy.runs.control import home, runs, start, wait
+from understudy.runs.control import runs, start, wait
 from understudy.runs.work import Job
 from understudy.table.schema import Categories, Column, Schema
 from understudy_dashboard.methods.choosing import Filled

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from understudy.core.home import home
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.verify import verify
-from understudy.runs.control import home, start, wait
+from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.samples.city_files import SCHEMA
 from understudy.table.schema import Schema

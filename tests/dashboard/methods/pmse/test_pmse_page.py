@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from understudy.core.home import home
 from understudy.projects.state import Sizes
-from understudy.runs.control import home, start, wait
+from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE
 from understudy_dashboard.methods.pmse.page import PUBLISHED, ROAD

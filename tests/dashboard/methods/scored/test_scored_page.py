@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from understudy.core.home import home
 from understudy.mechanisms.registry import method_named, opening_plan
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.runs.control import home, start, wait
+from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.table.schema import Column, Grid, Schema
 from understudy_dashboard.methods.choosing import Filled

@@ -16,11 +16,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.support import holding
+from understudy.core.home import home
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.inquiries.pooling import Pooling
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.projects.state import Sizes
-from understudy.runs.control import home, runs, wait
+from understudy.runs.control import runs, wait
 from understudy.runs.folder import ABOUT, About, RecordsOf, RunFolder
 from understudy.runs.inquiry import inquiry_of
 from understudy.runs.work import Job, Purpose, work

@@ -10,10 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from tests.browser.command_line import account
 from tests.dashboard.left_behind import agree
+from understudy.core.home import home
 from understudy.ledger.chain import verify_export
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.privacy.accounting.published_figures import published_record
-from understudy.runs.control import home, home_ledger, runs
+from understudy.runs.control import home_ledger, runs
 from understudy_dashboard import words
 from understudy_dashboard.methods.seedbased.own import own
 from understudy_dashboard.session import Session

@@ -20,9 +20,7 @@ from understudy.cli.output import (
 from understudy.cli.plan_file import write_plan
 from understudy.cli.settings import Json, Settings
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import nested
-from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.fields.wanted import MARKED, PURPOSES, WANTED
+from understudy.mechanisms.seedbased.fields.wanted import PURPOSES, WANTED
 
 if TYPE_CHECKING:
     from understudy.mechanisms.seedbased.proposal import Proposal, Wanted
@@ -52,18 +50,13 @@ def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
 
     Reads no data.
     """
-    from understudy.mechanisms.seedbased.plan import Plan
-    from understudy.mechanisms.seedbased.proposal import Wanted
-    from understudy.mechanisms.whose import settings_that_follow
-    from understudy.models.marks import Marks
+    from understudy.mechanisms.seedbased.typed import wanted_of
     from understudy.table.schema import Schema
 
     given = settings.of(WANTED)
     purpose = given.pop("purpose", "table")
     schema = Schema.load(asked.schema)
-    marked = {FIELDS[name].places[0].path: given.pop(name) for name in MARKED if name in given}
-    marks = Marks(**nested(marked).get("marks", {}))
-    wanted = Wanted(**{**settings_that_follow(Plan, schema), **given}, marks=marks)
+    wanted = wanted_of(given, schema)
     found = {name: _made(name, schema, wanted) for name in PURPOSES}
     proposed = found[purpose]
     if isinstance(proposed, Refusal):

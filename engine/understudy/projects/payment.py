@@ -1,33 +1,33 @@
-"""`--project NAME`: the run is made in a project, and paid by the people that it is about."""
+"""Who pays for a run: the dataset of the people that its table is about, and the project that it is
+made in."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from understudy.core.refusal import Refusal
+from understudy.ledger.book import Dataset, PeopleStatement
+from understudy.ledger.ledger import Ledger
+from understudy.ledger.likeness import Likeness
+from understudy.ledger.people import check_said
+from understudy.projects.catalogue import Catalogue
+from understudy.projects.extract import follow
+from understudy.projects.project import Project, checked_name
+from understudy.projects.recognition import dataset_name, its_own
+from understudy.projects.state import LeftOut, ProjectState, save
+from understudy.runs.control import home_ledger
+from understudy.table.raw import RawTable
+from understudy.table.schema import Schema
+from understudy.table.sources.streamed import StreamedTable
 
-if TYPE_CHECKING:
-    from understudy.ledger.book import Dataset, PeopleStatement
-    from understudy.ledger.ledger import Ledger
-    from understudy.ledger.likeness import Likeness
-    from understudy.projects.project import Project
-    from understudy.table.raw import RawTable
-    from understudy.table.schema import Schema
-    from understudy.table.sources.streamed import StreamedTable
 
-
-def project_named(name: str) -> Project | None:
-    """Return the project of a name; None where it is still to be made.
+def find_project(name: str) -> Project | None:
+    """Return the project of a name; None if it is still to be made.
 
     Raises:
         Refusal: it is archived, or no project can be called so.
     """
-    from understudy.projects.catalogue import Catalogue
-    from understudy.projects.project import checked_name
-
     found = Catalogue().named(checked_name(name))
     if found is not None and found.about().archived:
         raise Refusal(
@@ -38,7 +38,7 @@ def project_named(name: str) -> Project | None:
     return found
 
 
-def payer(
+def find_payer(
     project: Project | None,
     raw: RawTable | StreamedTable,
     name: str,
@@ -58,9 +58,6 @@ def payer(
         Refusal: the table is not the project's, and nobody said that its people are; or it is not
             said whose records it holds, where the ledger does not know it.
     """
-    from understudy.ledger.people import check_said
-    from understudy.runs.control import home_ledger
-
     ledger = home_ledger()
     known = ledger.likeness(raw)
     called = name if project is None else _people_of(project, ledger, known, name, dataset)
@@ -78,8 +75,6 @@ def _people_of(
     Raises:
         Refusal: the table is not the project's, and nobody said that its people are.
     """
-    from understudy.projects.recognition import dataset_name, its_own
-
     about = project.about()
     if not about.tables:
         return name
@@ -88,9 +83,9 @@ def _people_of(
     if not its_own(about, known.fingerprint, book) and not _same(dataset, people):
         raise Refusal(
             f"This table is not the one that the project “{about.name}” is about.",
-            f"Name another project. If it is a newer table of the same people, say so with "
-            f"--dataset {shlex.quote(people)}.",
-            field="project",
+            "Name another project. If it is a newer table of the same people, name their dataset "
+            f"too: “{people}”.",
+            field="dataset",
         )
     return people
 
@@ -113,11 +108,6 @@ def project_of_run(
     Raises:
         Refusal: it cannot be made or written.
     """
-    from understudy.projects.catalogue import Catalogue
-    from understudy.projects.extract import follow
-    from understudy.projects.state import LeftOut, ProjectState, save
-    from understudy.runs.control import home_ledger
-
     catalogue = Catalogue()
     found = project or catalogue.create(name, called=paid.name)
     try:

@@ -1,0 +1,302 @@
+"""Runs: made in a process of their own, debited first, and waited for."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from understudy.core.home import home
+from understudy.core.refusal import Refusal
+from understudy.core.showing import Shown, ShowsItself
+from understudy.front.plans import check_planned
+from understudy.front.python_words import naming_arguments
+from understudy.front.tables import ConfidentialTable, table_read_by
+from understudy.ledger.book import Dataset, PeopleStatement
+from understudy.mechanisms.mechanism import PlannedRun
+from understudy.mechanisms.plan import MechanismPlan
+from understudy.mechanisms.registry import plan_run
+from understudy.mechanisms.statement import TABLE, stated_outputs
+from understudy.privacy.budget import Budget
+from understudy.projects.named_run import find_run
+from understudy.projects.payment import find_payer, find_project, project_of_run
+from understudy.projects.project import Project
+from understudy.runs import evidence
+from understudy.runs.control import start, wait
+from understudy.runs.disk_room import bytes_needed, check_room
+from understudy.runs.failure import failure_of
+from understudy.runs.folder import RunFolder
+from understudy.runs.resources import Resources
+from understudy.runs.resuming import resume as resume_run
+from understudy.runs.watched import Progress, Watched
+from understudy.runs.work import Job
+from understudy.table.encoding import encode
+from understudy.table.raw import RawTable
+from understudy.table.schema import Schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_GIGABYTE = 10**9
+_OUTSIDE = "outside={column: “missing” or “clip”} of plan says what becomes of them"
+
+
+@dataclass(frozen=True, repr=False)
+class FinishedRun(ShowsItself):
+    """A run that has released something. It shows what is public: files and the guarantee.
+
+    Attributes:
+        folder: where it is kept, with internal figures beside the release.
+    """
+
+    folder: RunFolder
+
+    @property
+    def name(self) -> str:
+        """The run's name, as the ledger lists it."""
+        return self.folder.identity
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The released files."""
+        return tuple(sorted(self.folder.release.iterdir()))
+
+    @property
+    def table(self) -> Path:
+        """The synthetic table, in CSV.
+
+        Raises:
+            Refusal: the run releases none.
+        """
+        if not self.folder.table.exists():
+            raise Refusal(
+                "This run releases no synthetic table.", "Look at its files.", field="run"
+            )
+        return self.folder.table
+
+    @cached_property
+    def statement(self) -> dict[str, Any]:
+        """What is promised, as guarantee.json has it."""
+        found: dict[str, Any] = json.loads(self.folder.guarantee.read_text(encoding="utf-8"))
+        return found
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the synthetic table as a data frame, each column of the type of its domain.
+
+        Raises:
+            Refusal: the run releases none, or its file was changed since.
+        """
+        import pandas as pd
+
+        from understudy.report.table import released_table
+
+        planned = evidence.read_planned_run(self.folder)
+        schema = planned.output(self.table.stem).schema
+        assert schema is not None
+        stated = stated_outputs(self.statement)[TABLE]["sha256"]
+        stained = self.folder.about().stained
+        sink = io.BytesIO()
+        released_table(self.table, schema, stated, stained=stained).write_parquet(sink)
+        return pd.read_parquet(io.BytesIO(sink.getvalue()))
+
+    def shown(self) -> Shown:
+        """Return what it shows of itself."""
+        total = self.statement["guarantee"]
+        bounded = total["epsilon"] is not None
+        budget = Budget(total["epsilon"], total["delta"]) if bounded else Budget.unbounded()
+        outputs = stated_outputs(self.statement)
+        facts = [
+            (name, f"{each['rows']:,} records" if "rows" in each else "figures")
+            for name, each in outputs.items()
+        ]
+        return Shown(
+            f"Run “{self.name}”, finished",
+            [*facts, ("Guarantee", budget.in_signs()), ("Folder", str(self.folder.release))],
+            remarks=[total["statement"]],
+        )
+
+
+def synthesize(
+    table: ConfidentialTable | str | os.PathLike[str] | pd.DataFrame,
+    schema: Schema,
+    plan: PlannedRun | MechanismPlan,
+    *,
+    new_people: bool = False,
+    dataset: str | None = None,
+    because: str = "",
+    project: str | None = None,
+    demo_seed: int | None = None,
+    cores: int | None = None,
+    memory: float | None = None,
+    minutes: float | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> FinishedRun:
+    """Make a synthetic table and wait for it. Each call spends privacy budget.
+
+    The run is debited in the ledger first and then done by a process of its own. To interrupt it
+    (Ctrl-C, or the stop button of a notebook) cancels it.
+
+    Args:
+        table: what `read` returned, a path, or a data frame. Confidential.
+        schema: what the columns may contain, declared public.
+        plan: what `plan` returned, or a plan.
+        new_people: that nobody in the table is in one that was used before. A table that the ledger
+            does not know needs it, or a `dataset` that the ledger has.
+        dataset: the dataset of the ledger that pays; found or named like the file if left out.
+        because: why these are not the people of a dataset whose table looks alike.
+        project: the project that the run is made in, made if there is none of that name.
+        demo_seed: fixes the random numbers, for demonstrations: the result is not private, and its
+            files say so.
+        cores, memory, minutes: the most that the run may use; memory in gigabytes.
+        on_progress: called now and then with how far the run is.
+
+    Raises:
+        Refusal: the schema was not declared, the plan counts on what nobody confirmed, the table
+            does not fit, it is not said whose records it holds, or the budget would be exceeded.
+            Nothing is spent.
+        RunFailed: it was begun, and failed or was cancelled (its `state`). Nothing is released.
+
+    Example:
+        >>> import understudy as us
+        >>> schema = us.declare(us.suggest_schema("people.csv"), note="the census code book")
+        >>> planned = us.plan(schema, epsilon=1.0, rows=500)
+        >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
+        >>> len(run.to_pandas())
+        500
+    """
+    with naming_arguments():
+        planned = plan if isinstance(plan, PlannedRun) else plan_run(plan, schema)
+        check_planned(planned, schema, stained=demo_seed is not None)
+        within = None if project is None else find_project(project)
+        read = table_read_by(table, schema)
+        job = _prepare(read.raw, planned, demo_seed, _resources(cores, memory, minutes))
+        said = PeopleStatement(new=new_people, reason=because)
+        paid = find_payer(within, read.raw, read.name, dataset, said)
+        with _place(within, project, read, schema, paid) as place:
+            run = start(job, place, dataset=paid)
+            follow(run, on_progress)
+            return _finished(run)
+
+
+@contextmanager
+def _place(
+    within: Project | None, name: str | None, read: ConfidentialTable, schema: Schema, paid: Dataset
+) -> Iterator[Path]:
+    """Yield the folder that a run is made in: that of a project, or the home folder.
+
+    Raises:
+        Refusal: a new project cannot be made.
+    """
+    if name is None:
+        yield home()
+        return
+    with project_of_run(within, name, read.raw, read.called, schema, paid) as project:
+        yield project.runs
+
+
+def _resources(cores: int | None, memory: float | None, minutes: float | None) -> Resources:
+    held = None if memory is None else int(memory * _GIGABYTE)
+    return Resources(cores=cores, memory=held, minutes=minutes)
+
+
+def _prepare(
+    raw: RawTable, planned: PlannedRun, demo_seed: int | None, resources: Resources
+) -> Job:
+    """Return what is to be done, on the table in codes.
+
+    Raises:
+        Refusal: the table does not fit the schema, or the disk has too little room.
+    """
+    needed = bytes_needed(planned, stained=demo_seed is not None)
+    check_room(home().absolute(), needed, "choose another $UNDERSTUDY_HOME")
+    with naming_arguments(dict.fromkeys(planned.schema.names, _OUTSIDE)):
+        records = encode(raw, planned.schema, planned.plan.policies)
+    return Job(records, planned.plan, demo_seed, resources=resources, made=planned)
+
+
+def resume(
+    run: str,
+    table: ConfidentialTable | str | os.PathLike[str] | pd.DataFrame,
+    *,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> FinishedRun:
+    """Let an interrupted run go on, and wait for it; one that has finished is returned as it is.
+
+    Nothing further is spent.
+
+    Args:
+        run: its name, as the ledger lists it, or its folder.
+        table: the table that it was begun with.
+        on_progress: as of `synthesize`.
+
+    Raises:
+        Refusal: there is no such run, it cannot go on, or this is not its table.
+        RunFailed: as of `synthesize`.
+
+    Example:
+        >>> import understudy as us
+        >>> schema = us.declare(us.suggest_schema("people.csv"), note="the census code book")
+        >>> planned = us.plan(schema, epsilon=1.0, rows=500)
+        >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
+        >>> us.resume(run.name, "people.csv").name == run.name
+        True
+    """
+    folder = run_folder(run)
+    if not folder.release.exists():
+        raw = table_read_by(table, evidence.plan_and_schema(folder)[1]).raw
+        resume_run(folder, evidence.encode_as_run(folder, raw))
+        follow(folder, on_progress)
+    return _finished(folder)
+
+
+def run_folder(run: FinishedRun | str | os.PathLike[str]) -> RunFolder:
+    """Return the folder of a run.
+
+    Args:
+        run: it, its name or its folder.
+
+    Raises:
+        Refusal: there is none.
+    """
+    if isinstance(run, FinishedRun):
+        return run.folder
+    found = find_run(os.fspath(run))
+    if found is None:
+        raise Refusal(
+            f"There is no run “{os.fspath(run)}”.",
+            "Give what synthesize returned, or the run's name or folder.",
+            field="run",
+        )
+    return found
+
+
+def follow(folder: Watched, on_progress: Callable[[Progress], None] | None) -> None:
+    """Wait for the end of a run or an inquiry; an interruption cancels it.
+
+    Raises:
+        RunFailed: it failed or was cancelled.
+    """
+    try:
+        ended = wait(folder, on_progress=on_progress)
+    except KeyboardInterrupt:
+        folder.cancel()
+        ended = wait(folder)
+    if ended.state != "finished":
+        raise failure_of(ended)
+
+
+def _finished(folder: RunFolder) -> FinishedRun:
+    """Return a run that has ended.
+
+    Raises:
+        RunFailed: it released nothing.
+    """
+    if not folder.release.exists():
+        raise failure_of(folder.progress())
+    return FinishedRun(folder)

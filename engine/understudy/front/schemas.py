@@ -1,0 +1,177 @@
+"""The schema of a table: suggested, corrected, and declared public."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from understudy.core.refusal import Refusal
+from understudy.core.showing import Shown, ShowsItself
+from understudy.front.python_words import naming_arguments
+from understudy.front.tables import ConfidentialTable, names_said, read, table_read_by
+from understudy.table.authoring import declaration
+from understudy.table.authoring.first_schema import suggest_first_schema
+from understudy.table.column import Column
+from understudy.table.schema import Schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SuggestedSchema(ShowsItself):
+    """What the columns of a table may contain, as suggested from its records. Internal.
+
+    It shows names and kinds only: categories and bounds come from confidential records until they
+    are replaced by what is publicly known, and declared.
+
+    Attributes:
+        schema: the suggested columns, not declared.
+        notes: per column, sentences on what to look at. Internal.
+        left_out: the columns that look like identifiers of the records.
+        table: what it was suggested from.
+    """
+
+    schema: Schema
+    notes: Mapping[str, tuple[str, ...]]
+    left_out: tuple[str, ...]
+    table: ConfidentialTable
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The suggested columns. Internal."""
+        return self.schema.columns
+
+    def replace(self, column: Column) -> SuggestedSchema:
+        """Return the suggestion with the column of the same name exchanged.
+
+        Raises:
+            Refusal: there is no column of that name.
+        """
+        return replace(self, schema=self.schema.replace(column))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the schema file, to be corrected there and declared by its path. Internal.
+
+        Raises:
+            Refusal: something is there already, or it cannot be written.
+        """
+        if Path(path).exists():
+            raise Refusal(
+                f"{path} exists already, and is not overwritten.",
+                "Choose another name, or remove it first.",
+                field="path",
+            )
+        self.schema.save(Path(path))
+
+    def shown(self) -> Shown:
+        """Return what it shows of itself."""
+        left = ", ".join(self.left_out)
+        return Shown(
+            f"Suggested schema of {len(self.schema)} columns, internal until it is declared",
+            [("Left out", f"{left}: values of their own in every record")] if left else [],
+            ("Column", "Kind"),
+            [(each.name, each.domain.kind) for each in self.columns],
+            ["Correct what is not public knowledge, then declare it with its source as the note."],
+        )
+
+
+def suggest_schema(
+    table: ConfidentialTable | str | os.PathLike[str] | pd.DataFrame,
+    *,
+    leave_out: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    codebook: str | os.PathLike[str] | None = None,
+    person: str | None = None,
+    order: str | None = None,
+    most_per_person: int | None = None,
+) -> SuggestedSchema:
+    """Return a suggestion of what the columns of a table may contain.
+
+    It is made from confidential records, so it is internal: look through it, replace categories
+    and bounds by what is publicly known, and only then `declare` it.
+
+    Args:
+        table: what `read` returned, a path, or a data frame.
+        leave_out: columns to leave out.
+        keep: columns to keep although every record has a value of its own there, as an identifier
+            has.
+        codebook: a file with names, labels and values of columns, laid over the suggestion.
+        person: the column that says whose a row is, if one person has several.
+        order: the column that orders a person's rows.
+        most_per_person: how many rows of a person are kept: the first in order. It is published.
+
+    Raises:
+        Refusal: the table or the codebook cannot be read, or a column cannot be described.
+
+    Example:
+        >>> import understudy as us
+        >>> suggestion = us.suggest_schema(us.read("people.csv"), leave_out=["WKHP"])
+        >>> suggestion.schema.names[:3]
+        ('AGEP', 'COW', 'SCHL')
+        >>> suggestion.schema.declared
+        False
+    """
+    raw_table = table if isinstance(table, ConfidentialTable) else read(table)
+    raw = raw_table.raw
+    columns = {name: f"leave_out=[{name!r}]" for name in raw.names}
+    with naming_arguments(columns):
+        first = suggest_first_schema(
+            raw,
+            leave_out=names_said(leave_out),
+            keep=names_said(keep),
+            people=declaration.people_in(raw, person, order, most_per_person),
+            codebook=None if codebook is None else Path(codebook),
+        )
+    return SuggestedSchema(first.schema, first.notes, first.left_out, raw_table)
+
+
+def declare(
+    schema: SuggestedSchema | Schema | str | os.PathLike[str],
+    table: ConfidentialTable | str | os.PathLike[str] | pd.DataFrame | None = None,
+    *,
+    note: str,
+    origins: Sequence[str] = (),
+    single_rows: bool = False,
+) -> Schema:
+    """Return a schema, declared to be public knowledge as it stands.
+
+    You confirm that columns, categories, bounds, steps and buckets are publicly known: what is
+    listed because it occurs in somebody's record gives that record away before any noise is added.
+    Declare what you have checked and corrected, in a step of its own.
+
+    Args:
+        schema: a suggestion, a schema, or the path of a schema file.
+        table: the confidential table; that of the suggestion if left out.
+        note: where it is known from, such as a code book; published with the schema.
+        origins: where single columns are known from, such as "law=AGEP,SEX", or "codebook" for all
+            others; told to the board.
+        single_rows: that nobody has several rows, if a column looks as if it named people who have.
+
+    Raises:
+        Refusal: the note names no source, it is open whether one person has several rows, or the
+            table cannot be read as the schema says.
+
+    Example:
+        >>> import understudy as us
+        >>> schema = us.declare(us.suggest_schema("people.csv"), note="the census code book")
+        >>> schema.declared, schema.declaration.note
+        (True, 'the census code book')
+    """
+    with naming_arguments():
+        declaration.check_note(note)
+        if isinstance(schema, SuggestedSchema):
+            found, table = schema.schema, table if table is not None else schema.table
+        else:
+            found = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
+        if table is None:
+            raise Refusal(
+                "The table that the schema is of is not given.",
+                "Give it as well: it is looked at for columns that name people.",
+                field="table",
+            )
+        raw = table_read_by(table, found).raw
+        return declaration.declare(found, raw, note, origins=origins, single_rows=single_rows)

@@ -1,0 +1,264 @@
+"""The guards of the command line hold from Python too, and refusals say what answers them there."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import understudy as us
+from understudy.front import releases
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.models.omega import Omega
+from understudy.runs import work
+from understudy.runs.control import home_ledger
+from understudy.runs.watched import Cancelled, Progress
+from understudy.samples import census
+
+NOTE = "the census code book"
+
+
+def refusal(call: Callable[[], Any]) -> us.Refusal:
+    with pytest.raises(us.Refusal) as refused:
+        call()
+    return refused.value
+
+
+@pytest.fixture
+def schema() -> us.Schema:
+    return census.schema()
+
+
+@pytest.fixture
+def plan(schema: us.Schema) -> us.PlannedRun:
+    return us.plan(schema, epsilon=1.0, rows=200)
+
+
+def spent() -> int:
+    return len(home_ledger().book().runs)
+
+
+@pytest.mark.parametrize("note", ["", " ", "2024."])
+def test_nothing_is_declared_without_a_source(at_work: Path, note: str) -> None:
+    suggestion = us.suggest_schema("people.csv")
+    assert refusal(lambda: us.declare(suggestion, note=note)).field == "note"
+
+
+def test_single_rows_are_not_declared_where_a_column_looks_as_if_it_named_people(
+    at_work: Path,
+) -> None:
+    frame = pd.DataFrame(
+        {"patient": [number // 4 for number in range(80)], "visit": [0, 1, 2, 3] * 20, "sex": "f"}
+    )
+    suggestion = us.suggest_schema(frame)
+    said = refusal(lambda: us.declare(suggestion, note=NOTE))
+    assert "“patient”" in said.problem
+    assert "single_rows=True" in said.remedy
+    assert us.declare(suggestion, note=NOTE, single_rows=True).declared
+    people = us.suggest_schema(frame, person="patient", order="visit", most_per_person=3)
+    assert us.declare(people, note=NOTE).people is not None
+    assert refusal(lambda: us.suggest_schema(frame, person="patient")).field == "person"
+
+
+def test_a_schema_alone_is_declared_only_beside_its_table(at_work: Path) -> None:
+    suggestion = us.suggest_schema("people.csv")
+    suggestion.save("schema.json")
+    assert refusal(lambda: us.declare("schema.json", note=NOTE)).field == "table"
+    declared = us.declare("schema.json", "people.csv", note=NOTE, origins=["codebook"])
+    assert declared.declared
+    assert {each.origin for each in declared.columns} == {"codebook"}
+    assert refusal(lambda: suggestion.save("schema.json")).field == "path"
+
+
+def test_nothing_is_run_on_an_undeclared_or_changed_schema(
+    at_work: Path, schema: us.Schema, plan: us.PlannedRun
+) -> None:
+    suggested = us.suggest_schema("people.csv").schema
+    said = refusal(lambda: us.synthesize("people.csv", suggested, us.plan(suggested, epsilon=1.0)))
+    assert said.problem == "The schema has not been declared public."
+    assert "declare(schema, table, note=…)" in said.remedy
+    changed = schema.with_columns(schema.columns[:-1])
+    said = refusal(lambda: us.synthesize("people.csv", changed, us.plan(changed, epsilon=1.0)))
+    assert "or was changed since" in said.problem
+    other = changed.declare_public(NOTE)
+    assert refusal(lambda: us.synthesize("people.csv", other, plan)).field == "plan"
+    assert spent() == 0
+
+
+def test_nothing_is_spent_on_people_that_nobody_spoke_for(
+    at_work: Path, schema: us.Schema, plan: us.PlannedRun
+) -> None:
+    said = refusal(lambda: us.synthesize("people.csv", schema, plan))
+    assert "new_people=True, or dataset=NAME" in said.remedy
+    assert "--" not in said.remedy
+    assert spent() == 0
+    us.synthesize("people.csv", schema, plan, new_people=True)
+    assert us.synthesize("people.csv", schema, plan).folder.release.is_dir()
+    lines = (at_work / "people.csv").read_text(encoding="utf-8").splitlines()
+    (at_work / "newer.csv").write_text("\n".join([*lines, lines[1]]), encoding="utf-8")
+    said = refusal(lambda: us.synthesize("newer.csv", schema, plan, new_people=True))
+    assert "new_people=True with because=REASON" in said.remedy
+    us.synthesize("newer.csv", schema, plan, dataset="people")
+    (balance,) = home_ledger().book().balances
+    assert balance.runs == spent() == 3
+
+
+def test_a_plan_that_counts_on_what_nobody_confirmed_is_not_run(
+    at_work: Path, schema: us.Schema
+) -> None:
+    counting = Plan.of(schema, omega=Omega(low=9, high=9), seeds_at_least=100)
+    said = refusal(lambda: us.synthesize("people.csv", schema, counting, new_people=True))
+    assert said.field == "public_records"
+    assert spent() == 0
+
+
+def test_values_outside_the_schema_are_settled_by_the_plan(
+    at_work: Path, schema: us.Schema, plan: us.PlannedRun
+) -> None:
+    frame = pd.read_csv("people.csv", dtype=str)
+    frame.loc[3, "AGEP"] = "17000"
+    said = refusal(lambda: us.synthesize(frame, schema, plan, new_people=True))
+    assert said.field == "AGEP"
+    assert "17000" not in str(said)
+    assert "outside=" in said.remedy
+    clipped = us.plan(schema, epsilon=1.0, rows=200, outside={"AGEP": "clip"})
+    assert us.synthesize(frame, schema, clipped, new_people=True).files
+
+
+def test_a_run_is_made_in_a_project(at_work: Path, schema: us.Schema, plan: us.PlannedRun) -> None:
+    run = us.synthesize("people.csv", schema, plan, new_people=True, project="Survey")
+    assert run.folder.path.parent.parent.parent.name == "projects"
+    packet = us.packet(run.name, title="Survey", pdf=False)
+    assert packet.path.parent == run.folder.path.parent.parent / "packets"
+
+
+def test_a_failed_run_raises_with_its_reason_and_its_state(
+    at_work: Path, schema: us.Schema, plan: us.PlannedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("Mrs Dalloway")
+
+    monkeypatch.setattr(work, "_begun", fail)
+    with pytest.raises(us.RunFailed) as failed:
+        us.synthesize("people.csv", schema, plan, new_people=True)
+    assert (failed.value.state, failed.value.unforeseen) == ("failed", True)
+    assert "KeyError" in failed.value.problem
+    assert "Dalloway" not in str(failed.value)
+    assert "UNDERSTUDY_DEBUG=1" in failed.value.remedy
+
+
+def test_a_cancelled_run_raises_and_one_that_was_interrupted_is_cancelled(
+    at_work: Path, schema: us.Schema, plan: us.PlannedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise Cancelled
+
+    with monkeypatch.context() as patched:
+        patched.setattr(work, "_begun", stop)
+        with pytest.raises(us.RunFailed) as failed:
+            us.synthesize("people.csv", schema, plan, new_people=True)
+    assert failed.value.state == "cancelled"
+
+    class Folder:
+        asked = False
+
+        def progress(self) -> Progress:
+            return Progress("cancelled" if self.asked else "learning", 1)
+
+        def cancel(self) -> None:
+            self.asked = True
+
+    def interrupt(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(us.RunFailed) as failed:
+        releases.follow(Folder(), interrupt)  # type: ignore[arg-type]
+    assert failed.value.state == "cancelled"
+
+
+def test_a_failed_evaluation_raises(at_work: Path, schema: us.Schema, plan: us.PlannedRun) -> None:
+    run = us.synthesize("people.csv", schema, plan, new_people=True)
+    assert refusal(lambda: us.evaluate(run, "people.csv", target="NONE")).field
+    other = pd.read_csv("people.csv", dtype=str)[:-1]
+    assert refusal(lambda: us.evaluate(run, other))
+    assert refusal(lambda: us.evaluate("nobody", other)).field == "run"
+
+
+def test_a_packet_that_was_changed_does_not_pass(
+    at_work: Path, schema: us.Schema, plan: us.PlannedRun
+) -> None:
+    run = us.synthesize("people.csv", schema, plan, new_people=True)
+    packet = us.packet(run, title="Survey", out="packets", pdf=False)
+    assert us.verify(packet.path.with_suffix(".zip")).passed
+    shutil.copytree(packet.path, "changed")
+    with Path("changed/README.txt").open("a", encoding="utf-8") as file:
+        file.write("!")
+    assert not us.verify("changed").passed
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"rows": 1.5, "epsilon": 1.0}, "rows"),
+        ({"rows": "many", "epsilon": 1.0}, "rows"),
+        ({"epsilon": -1.0}, "epsilon"),
+        ({"colour": "red"}, "colour"),
+        ({"k": True}, "k"),
+        ({"test": 3}, "test"),
+        ({"method": "nothing"}, "mechanism"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(
+    schema: us.Schema, settings: dict[str, Any], field: str
+) -> None:
+    assert refusal(lambda: us.plan(schema, **settings)).field == field
+
+
+def test_settings_make_the_plan_that_the_command_line_makes(schema: us.Schema) -> None:
+    plain = us.plan(schema, omega="11", attempts=300).plan
+    assert plain == Plan.of(schema, omega=Omega(low=11, high=11), attempts=300)
+    assert us.plan(schema, omega=11, attempts=300).plan == plain
+    ranged = us.plan(schema, omega=(9, 11), shares=(0.3, 0.3, 0.3, 0.1), epsilon0=None, gamma=3)
+    assert isinstance(ranged.plan, Plan)
+    assert (ranged.plan.omega.low, ranged.plan.test.epsilon0) == (9, None)
+    aimed = us.plan(schema, epsilon=2.0, omega=11, attempts=300)
+    assert aimed.guarantee.total.epsilon <= 2.0
+
+
+def test_what_was_read_by_another_reading_is_read_again_as_declared(
+    at_work: Path, schema: us.Schema
+) -> None:
+    text = (at_work / "people.csv").read_text(encoding="utf-8")
+    Path("semicolons.csv").write_text(text.replace(",", ";"), encoding="utf-8")
+    table = us.read("semicolons.csv")
+    assert table.raw.reading.separator == ";"
+    said = refusal(lambda: table.read_by(schema))
+    assert "semicolons.csv" in said.problem
+
+
+def test_tables_of_other_kinds_are_read(at_work: Path) -> None:
+    frame = pd.read_csv("people.csv", dtype=str)
+    frame.to_parquet("people.parquet")
+    first = us.read("people.csv").raw.arrow.column("COW").to_pylist()
+    for other in (us.read("people.parquet"), us.read(frame)):
+        assert other.raw.arrow.column("COW").to_pylist() == first
+    import sqlite3
+
+    with sqlite3.connect("survey.sqlite") as connection:
+        frame.to_sql("people", connection, index=False)
+    assert us.read("sqlite:///survey.sqlite", query="people").columns == tuple(frame.columns)
+    assert refusal(lambda: us.read(frame, query="people")).field == "query"
+    assert refusal(lambda: us.read([1, 2])).field == "table"  # type: ignore[arg-type]
+
+
+def test_a_suggestion_is_corrected_in_python(at_work: Path) -> None:
+    suggestion = us.suggest_schema("people.csv", leave_out="WKHP")
+    column = suggestion.schema.column("MAR")
+    changed = suggestion.replace(column.model_copy(update={"title": "Marital status"}))
+    assert changed.schema.column("MAR").title == "Marital status"
+    assert replace(changed, left_out=()).table is suggestion.table
