@@ -16,6 +16,7 @@ import numpy.typing as npt
 from typing_extensions import TypeVar
 
 from understudy.core.refusal import Refusal
+from understudy.core.showing import Shown, ShowsItself
 from understudy.evaluation.measure import Measure
 from understudy.evaluation.study import StudyOf
 from understudy.mechanisms.fields import Table
@@ -89,8 +90,8 @@ class Look:
         return {**still, **self.evidence}
 
 
-@dataclass(frozen=True)
-class PlannedRun(Generic[PlanT_co]):
+@dataclass(frozen=True, repr=False)
+class PlannedRun(ShowsItself, Generic[PlanT_co]):
     """A plan, and what follows from it. Worked out once, and handed on from there.
 
     Attributes:
@@ -106,6 +107,23 @@ class PlannedRun(Generic[PlanT_co]):
     guarantee: Guarantee
     outputs: tuple[Output, ...]
     mechanism: Mechanism[Any, State]
+
+    def shown(self) -> Shown:
+        """Return what it shows of itself: what is promised, and what is released."""
+        total = self.guarantee.total
+        tables = ", ".join(
+            f"{each.name} (up to {each.rows_at_most:,} rows)" for each in self.tables
+        )
+        return Shown(
+            f"A plan of the method “{self.plan.kind}”",
+            [
+                ("Guarantee", total.in_signs()),
+                ("Between", self.guarantee.compared),
+                *([("Tables", tables)] if tables else []),
+                *_facts(self.guarantee),
+            ],
+            remarks=[self.guarantee.statement],
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -139,6 +157,17 @@ class PlannedRun(Generic[PlanT_co]):
         if found is None:
             raise KeyError(name)
         return found
+
+
+def _facts(guarantee: Guarantee) -> list[tuple[str, str]]:
+    """Return what has to be publicly known for a guarantee to hold."""
+    facts = []
+    if guarantee.records_at_least:
+        among = f"{guarantee.records_at_least:,} or more {guarantee.records_among}".rstrip()
+        facts.append(("Records, publicly known", among))
+    if guarantee.people_at_least:
+        facts.append(("People, publicly known", f"{guarantee.people_at_least:,} or more"))
+    return facts
 
 
 @dataclass(frozen=True, eq=False)
