@@ -36,7 +36,7 @@ def test_a_picture_of_made_people_is_the_same_whoever_the_real_ones_are(
     monkeypatch.setattr(page, "picture", keep)
     for seed in (1, 2):
         real, made = whereabouts(seed), whereabouts(0)
-        monkeypatch.setattr(page, "_both", lambda *_, both=(real, made): both)
+        monkeypatch.setattr(page, "_find_both", lambda *_, both=(real, made): both)
         page.draw_density(looked, None)
         page.draw_flows(looked, None)
     for name in ("density", "flows"):
