@@ -11,7 +11,7 @@ from understudy.mechanisms.fields import Field, Table, nested
 from understudy.mechanisms.kinds import Choice, Number, OrNone, Share, Span, Text, Whole
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.options import PlanOptions
-from understudy.mechanisms.registry import mechanism_of, opening_plan, plan_run
+from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.table.authoring.declaration import check_declared
 from understudy.table.schema import Schema
 
@@ -84,7 +84,7 @@ def check_planned(planned: PlannedRun, schema: Schema, *, stained: bool) -> None
             "The plan was made for another schema.", "Make it for this one.", field="plan"
         )
     if not stained:
-        mechanism_of(planned.plan).check_public(planned)
+        planned.mechanism.check_public(planned)
 
 
 def _typed(given: Mapping[str, Any], fields: Table) -> dict[str, Any]:

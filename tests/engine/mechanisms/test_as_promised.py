@@ -16,7 +16,7 @@ from understudy.assurance.brought import runs
 from understudy.assurance.real_runs import Begun, Runs, Trial, begin_run, outputs, serialize_part
 from understudy.mechanisms.outputs import Chunk, ResumePoint
 from understudy.mechanisms.plausible_traces.promise import promise
-from understudy.mechanisms.registry import mechanism_of, plan_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.attempts import BATCH as CHUNKED
 from understudy.mechanisms.seedbased.chunks import Chunks
 from understudy.mechanisms.statement import TABLE
@@ -148,7 +148,7 @@ def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_fo
         monkeypatch.setattr(f"understudy.mechanisms.seedbased.{module}.BATCH", 2)
     monkeypatch.setattr(PassCoin, "decide", lambda _, scores, __: np.ones(len(scores), dtype=bool))
     # By this secret some records are seeds.
-    records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
+    records, mechanism, secret = trial.pairs[0].one, decided.mechanism, Secret.fixed(1)
     run = begin_run(decided, records, secret, silent=True)
     state = mechanism.restore(decided, run.arrays)
     chunks = [
@@ -174,7 +174,7 @@ def test_a_run_goes_on_with_its_first_attempt_or_measure_that_is_not_written(
     decided = plan_run(plan, trial.decided.schema)
     for module in ("attempts", "chunks"):
         monkeypatch.setattr(f"understudy.mechanisms.seedbased.{module}.BATCH", 20)
-    records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
+    records, mechanism, secret = trial.pairs[0].one, decided.mechanism, Secret.fixed(1)
     run = begin_run(decided, records, secret, silent=True)
     assert len(run.state.tables) > 1
 
