@@ -12,7 +12,8 @@ from understudy.assurance.real_runs import Pair
 from understudy.models.mobility.coding import DAY, PLACE, SLOT
 from understudy.models.mobility.geography import Geography, Places
 from understudy.models.mobility.tables import layout
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.people import People
 from understudy.table.positions.slots import SLOTS
 from understudy.table.records import Records

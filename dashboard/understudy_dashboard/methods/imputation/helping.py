@@ -14,7 +14,6 @@ from understudy.mechanisms.imputation.fields import CAPTIONS
 from understudy.mechanisms.imputation.fields import RELEASES as TITLES
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.imputation.weighing import Weight, all_on, countable, weights
-from understudy.table.domain import Continuous, Grid
 from understudy.table.schema import Column, Schema
 from understudy_dashboard import drawings, words
 from understudy_dashboard.methods.choosing import Filled
@@ -80,7 +79,7 @@ def _measured(held: Any, schema: Schema) -> list[str]:
 
 
 def _has_mean(column: Column) -> bool:
-    return isinstance(column.domain, Grid | Continuous) and not column.missing
+    return column.ordered and not column.missing
 
 
 def weighed(found: list[Weight]) -> None:
