@@ -245,7 +245,6 @@ def test_cuts_inside_a_cell_move_to_its_end() -> None:
     cuts = ByCuts(cuts=(Decimal(7), Decimal(12), Decimal(13)))
     assert fit_buckets(cells, cuts) == ByCuts(cuts=(Decimal(10), Decimal(15)))
     assert fit_buckets(cells, ByWidth(width=Decimal(7))) == EachValue()
-    )
 
 
 def test_a_level_goes_and_those_above_it_stay() -> None:
