@@ -125,7 +125,7 @@ class Categories(Domain, what="the categories"):
 
     @classmethod
     def from_values(cls, values: Sequence[str], labels: Sequence[str]) -> Domain:
-        """Return the categories that a codebook lists.
+        """Return the categories of a list.
 
         Raises:
             Refusal: they are unusable.

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import InstanceOf, model_validator
+from pydantic import model_validator
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.buckets import Assignment, Buckets, ByGroups, EachValue, assign
 from understudy.table.checks import check_read, check_texts, name_problem
-from understudy.table.domain import Domain
+from understudy.table.kinds import AnyDomain
 from understudy.table.levels import assigned, fitted
 from understudy.table.origins import Origin
 
@@ -42,7 +42,7 @@ class Column(Frozen, what="the column"):
 
     name: str
     title: str = ""
-    domain: InstanceOf[Domain]
+    domain: AnyDomain
     missing: bool = False
     missing_values: tuple[str, ...] = ("",)
     buckets: Buckets = EachValue()

@@ -155,7 +155,7 @@ class Domain(Frozen, ABC, what="the values"):
 
     @classmethod
     def from_values(cls, values: Sequence[str], labels: Sequence[str]) -> Domain:
-        """Return the domain of the values that a codebook lists, with their labels.
+        """Return the domain of listed values, with their labels.
 
         Raises:
             Refusal: they are not of this kind.
@@ -163,8 +163,9 @@ class Domain(Frozen, ABC, what="the values"):
         domain = cls.recognise(values)
         if domain is None:
             raise Refusal(
-                "The values that the codebook lists are not of the kind that it names.",
+                "The listed values are not all of the kind of the column.",
                 "Correct the list, or make it one of categories.",
+                field="kind",
             )
         return domain
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Annotated, Any, Final
+
+from pydantic import BeforeValidator, SerializeAsAny
 
 from understudy.core.refusal import Refusal
 from understudy.table.categories import Categories
@@ -79,3 +81,20 @@ def convert_domain(domain: Domain, kind: str) -> Domain:
         Refusal: they cannot be, or there is no such kind; of the field “kind”.
     """
     return domain if domain.kind == kind else class_of_kind(kind).convert(domain, kind)
+
+
+def _read_domain(value: Any) -> Any:
+    """Return the domain of settings as a file holds them, by their kind; a domain as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    kinds = [each for each in KINDS if value.get("kind") in each.kinds]
+    if not kinds:
+        raise Refusal(
+            "What the column may contain is of no kind that exists.",
+            f"Choose one of {', '.join(list_kinds())}.",
+        )
+    return kinds[0].model_validate(value)
+
+
+AnyDomain = Annotated[SerializeAsAny[Domain], BeforeValidator(_read_domain)]
+"""A domain of any kind, as a setting that is written to files and read again."""

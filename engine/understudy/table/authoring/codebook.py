@@ -15,8 +15,8 @@ from understudy.table.authoring.suggested_grid import usual_buckets
 from understudy.table.buckets import Buckets, ByGroups
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous, usual_width
-from understudy.table.domain import Domain, Ranged
-from understudy.table.grid import Grid, usual_step
+from understudy.table.domain import Domain, Ranged, range_of
+from understudy.table.grid import usual_step
 from understudy.table.kinds import class_of_kind
 from understudy.table.levels import fitted
 from understudy.table.number_texts import parse_number
@@ -237,14 +237,16 @@ def _grid(
 ) -> Ranged:
     whole = all(number == number.to_integral_value() for number in (low, high, step or Decimal(1)))
     kind = entry.kind or ("integers" if whole else "numbers")
-    if entry.kind is None and whole and before is not None and before.kind in Grid.kinds:
+    if entry.kind is None and whole and before is not None and not before.measured:
         kind = before.kind
     if kind == "continuous":
         # Without a precision, a range of numbers in steps is all that is said.
         kind = "numbers"
     if step is None:
         step = usual_step(low, high, kind == "integers")
-    return Grid.read({"kind": kind, "minimum": low, "maximum": high, "step": step})
+    cls = class_of_kind(kind)
+    bounds = {"minimum": low, "maximum": high, "step": step}
+    return range_of(cls.read({"kind": kind, **bounds}))
 
 
 def _bucketed(made: Column, entry: Entry, before: Column | None) -> Column:
