@@ -20,14 +20,15 @@ from typing import Any, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.mechanisms.scored.attempts import GeneralSynthesizer
 from understudy.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import ConditionalTable
-from understudy.models.scoring import Codes, scan_scores
+from understudy.models.scoring import scan_scores
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.partial import PartialScore, Real, Truth, Whole
+from understudy.privacy.plausibility.partial import PartialScore
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource
@@ -107,7 +108,7 @@ def _case(
     proposing, proposals = _timed(lambda: synthesizer.propose(size.attempts, source))
     least = test.coin.least(size.attempts, source)
 
-    def engine(some: int, test: Any = test) -> Truth:
+    def engine(some: int, test: Any = test) -> BoolArray:
         return reaches(test, model, seeds, proposals.take(slice(some)), least[:some])
 
     seconds, passed = _timed(lambda: engine(size.attempts))
@@ -154,23 +155,23 @@ class _Patient:
 
     test: PrivacyTest
 
-    def partial(self, own: Real, records: int) -> PartialScore:
+    def partial(self, own: FloatArray, records: int) -> PartialScore:
         partial = self.test.partial(own, records)
         settle = partial.settle
 
-        def at_the_end(least: Whole, left: Whole) -> tuple[Truth, Truth]:
+        def at_the_end(least: IntArray, left: IntArray) -> tuple[BoolArray, BoolArray]:
             reaches, fails = settle(least, left)
             return reaches & (left == 0), fails & (left == 0)
 
         partial.settle = at_the_end  # type: ignore[method-assign]
         return partial
 
-    def scores(self, plausible: Any) -> Whole:
+    def scores(self, plausible: Any) -> IntArray:
         return self.test.scores(plausible)
 
 
 def _loop(
-    test: PrivacyTest, model: Redrawn, every: Codes, candidate: Codes, size: _Size
+    test: PrivacyTest, model: Redrawn, every: CodeArray, candidate: CodeArray, size: _Size
 ) -> tuple[float, bool]:
     """Seconds that a plain loop takes to score one candidate by all records, in proportion to those
     it was timed on; and whether the score by those is what `scan_scores` says."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.peers.tables import Bench
-from understudy.evaluation.classifiers import FOREST, TREE, Classifier, Labels
+from understudy.core.arrays import IntArray
+from understudy.evaluation.classifiers import FOREST, TREE, Classifier
 from understudy.evaluation.distances import distances
 from understudy.evaluation.game import distinguishing_advantage, held_out_table
 from understudy.evaluation.prediction import labels
@@ -52,7 +53,7 @@ class Judge:
     """
 
     bench: Bench
-    reference: Labels
+    reference: IntArray
 
     @classmethod
     def of(cls, bench: Bench) -> Judge:
@@ -75,7 +76,7 @@ class Judge:
         """What made records are worth. They are told from the other reals."""
         return self._figures(records, _predicted(self.bench, records), self.bench.others)
 
-    def _figures(self, records: Records, predicted: Labels, reals: Records) -> Figures:
+    def _figures(self, records: Records, predicted: IntArray, reals: Records) -> Figures:
         bench = self.bench
         found = distances(records, bench.held_out)
         truth = labels(bench.held_out, bench.schema.index(bench.target))
@@ -97,7 +98,7 @@ def _study(bench: Bench, reals: Records) -> Study:
     return Study((), reals, bench.learned, {}, bench.target, 2, key=_KEY)
 
 
-def _predicted(bench: Bench, records: Records) -> Labels:
+def _predicted(bench: Bench, records: Records) -> IntArray:
     """(held-out,) the target, as a forest says it that learned from these records."""
     target = bench.schema.index(bench.target)
     seed = int(_study(bench, records).random(f"training {FOREST.name}").integers(2**31))
@@ -105,7 +106,7 @@ def _predicted(bench: Bench, records: Records) -> Labels:
     return answer(bench.held_out)
 
 
-def _agreeing(one: Labels, other: Labels) -> float:
+def _agreeing(one: IntArray, other: IntArray) -> float:
     return float((one == other).mean())
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.rooms_drawn import draw_rooms, read_picture
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "engine"
 FILES = {
@@ -193,6 +195,10 @@ def test_an_import_from_the_folder_of_a_method_is_seen() -> None:
     plan = "understudy.mechanisms.seedbased.plan"
     wrong = {"understudy.cli.settings": {plan}, "understudy.mechanisms.seedbased.promise": {plan}}
     assert into_methods(wrong) == [f"understudy.cli.settings imports {plan}"]
+
+
+def test_the_picture_of_the_rooms_is_drawn_from_the_imports() -> None:
+    assert read_picture() == draw_rooms(), "python -m tests.engine.rooms_drawn draws it again"
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:

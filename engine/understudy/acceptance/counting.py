@@ -18,15 +18,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.models.counted import Counted
 from understudy.models.views import Marginal, Rows, View, cells
 from understudy.table.domain import range_of
 from understudy.table.schema import Schema
-
-Whole = npt.NDArray[np.int64]
 
 FINENESS: Final = 16
 """U: how many parts of a record distances are told in, before there is noise."""
@@ -54,7 +52,7 @@ def ends(statistic: MeanOf, schema: Schema) -> tuple[float, float]:
 
 
 def pair_of(
-    statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, held: Whole, released: Whole
+    statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, held: IntArray, released: IntArray
 ) -> tuple[int, int]:
     """Return the two whole numbers of a statistic. Exact, and so internal.
 
@@ -75,7 +73,7 @@ def pair_of(
     return int(held[:size] @ up), int(held[:size] @ up[::-1])
 
 
-def _apart(held: Whole, released: Whole) -> int:
+def _apart(held: IntArray, released: IntArray) -> int:
     """⌊U·f⌋; all records are off from a release that has none."""
     number, rows = int(held.sum()), int(released.sum())
     if rows == 0:
@@ -97,7 +95,7 @@ class Tally:
 
     test: AcceptanceTest
     schema: Schema
-    tables: list[Whole]
+    tables: list[IntArray]
     rows: int = 0
 
     @classmethod
@@ -106,7 +104,7 @@ class Tally:
         sizes = (cells(schema, each) for each in marginals(test, schema))
         return cls(test, schema, [np.zeros(size, dtype=np.int64) for size in sizes])
 
-    def add(self, codes: npt.NDArray[np.uint16]) -> None:
+    def add(self, codes: CodeArray) -> None:
         """Count further records, (rows, m) codes in the order of the schema."""
         rows = Rows(self.schema, list(np.ascontiguousarray(codes.T)))
         for table, counts in zip(self.tables, of_records(self.test, rows), strict=True):
@@ -114,6 +112,6 @@ class Tally:
         self.rows += len(codes)
 
 
-def of_records(test: AcceptanceTest, records: Counted) -> tuple[Whole, ...]:
+def of_records(test: AcceptanceTest, records: Counted) -> tuple[IntArray, ...]:
     """Return the table of counts of each statistic, of these records."""
     return tuple(records.tables(marginals(test, records.schema)))

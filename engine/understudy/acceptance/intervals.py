@@ -21,8 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.acceptance.counting import FINENESS
-
-Reals = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
 
 _FAR: Final = 24.0
 """Less than 10⁻¹⁰ of the noise is further than so many scales from its middle."""
@@ -158,7 +157,7 @@ def beyond(away: float, weights: tuple[float, float], scales: tuple[float, float
     return min(1.0, float(2 * (law @ _tail(needed, scales[0]))))
 
 
-def _tail(least: npt.NDArray[np.floating | np.integer], scale: float) -> Reals:
+def _tail(least: npt.NDArray[np.floating | np.integer], scale: float) -> FloatArray:
     """Pr{Z ≥ least} of the noise."""
     places = np.asarray(least, dtype=np.float64)
     base = 1 + math.exp(-1 / scale)

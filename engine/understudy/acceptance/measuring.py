@@ -17,7 +17,8 @@ from typing import Final
 import numpy as np
 
 from understudy.acceptance.asked import AcceptanceTest, DistanceOf
-from understudy.acceptance.counting import FINENESS, Whole, pair_of, steps
+from understudy.acceptance.counting import FINENESS, pair_of, steps
+from understudy.core.arrays import IntArray
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.table.schema import Schema
@@ -46,7 +47,7 @@ def _upwards(moved: int, test: AcceptanceTest) -> float:
     return math.nextafter(math.nextafter(moved * len(test.statistics) / test.epsilon, _UP), _UP)
 
 
-def drawn(test: AcceptanceTest, schema: Schema, noise: Noise) -> Whole:
+def drawn(test: AcceptanceTest, schema: Schema, noise: Noise) -> IntArray:
     """(statistics, 2) the noise, on nothing yet. Internal until it is added."""
     nothing = np.zeros(1, dtype=np.int64)
     return np.array(
@@ -61,10 +62,10 @@ def drawn(test: AcceptanceTest, schema: Schema, noise: Noise) -> Whole:
 def measured(
     test: AcceptanceTest,
     schema: Schema,
-    held: Sequence[Whole],
-    released: Sequence[Whole],
-    noise: Whole,
-) -> Whole:
+    held: Sequence[IntArray],
+    released: Sequence[IntArray],
+    noise: IntArray,
+) -> IntArray:
     """(statistics, 2) the noisy numbers, which may be published.
 
     Args:

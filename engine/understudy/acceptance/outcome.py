@@ -14,9 +14,10 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
-from understudy.acceptance.counting import Tally, Whole, ends, marginals, pair_of
+from understudy.acceptance.counting import Tally, ends, marginals, pair_of
 from understudy.acceptance.intervals import Interval, interval
 from understudy.acceptance.measuring import scales
+from understudy.core.arrays import IntArray
 from understudy.models.predicted import distance_by_chance
 from understudy.models.views import cells
 from understudy.table.schema import Schema
@@ -86,7 +87,7 @@ def _answer(
     statistic: ShareOf | MeanOf | DistanceOf,
     pair: tuple[int, int],
     scale: tuple[float, float],
-    table: Whole,
+    table: IntArray,
     size: int,
 ) -> Answer:
     apart = isinstance(statistic, DistanceOf)
@@ -105,7 +106,7 @@ def _answer(
     return Answer(statistic, found, there, chance, _verdict(statistic.limit, found, there, apart))
 
 
-def _of(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, table: Whole) -> float | None:
+def _of(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, table: IntArray) -> float | None:
     """Return a share or a mean of the released records, 0 to 1."""
     first, second = pair_of(statistic, schema, table, table)
     return first / (first + second) if first + second else None

@@ -12,10 +12,8 @@ import pandas as pd
 from understudy.charts import lines, scales
 from understudy.charts.palette import BLUE, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
 from understudy.core import numerals
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.growth import Growth
-
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.float64]
 
 SEQUENTIAL, ADVANCED = "Added up one by one (sequential)", "Advanced composition"
 OPTIMAL = "Optimal composition"
@@ -71,7 +69,7 @@ def epsilon_against_count(growth: Growth, now: int, what: str = "attempt") -> al
 
 
 def tradeoff_table(
-    t: Integers, epsilon: Numbers, delta: Numbers, target_delta: float, what: str = "attempt"
+    t: IntArray, epsilon: FloatArray, delta: FloatArray, target_delta: float, what: str = "attempt"
 ) -> pd.DataFrame:
     """Return one row for each t: ε and δ of one attempt, or record, and whether δ is within the
     target."""
@@ -86,9 +84,9 @@ def tradeoff_table(
 
 
 def tradeoff(
-    t: Integers,
-    epsilon: Numbers,
-    delta: Numbers,
+    t: IntArray,
+    epsilon: FloatArray,
+    delta: FloatArray,
     chosen_t: int,
     target_delta: float,
     what: str = "attempt",
@@ -120,7 +118,7 @@ def tradeoff(
     )
 
 
-def _finite(values: npt.ArrayLike) -> Numbers:
+def _finite(values: npt.ArrayLike) -> FloatArray:
     numbers = np.asarray(values, dtype=np.float64)
     return np.where(np.isfinite(numbers), numbers, np.nan)
 
@@ -182,14 +180,16 @@ def _present(
     return [*lines.plan_mark(now, "count", said, domain), point]
 
 
-def _statable(t: Integers, epsilon: Numbers, delta: Numbers, target_delta: float) -> pd.DataFrame:
+def _statable(
+    t: IntArray, epsilon: FloatArray, delta: FloatArray, target_delta: float
+) -> pd.DataFrame:
     """Return the points that a logarithmic axis can show, by t, with what hovering says."""
     points = pd.DataFrame({"t": t, "epsilon": _finite(epsilon), "delta": _finite(delta)})
     points = points.loc[(points["epsilon"] > 0) & (points["delta"] > 0)].sort_values("t")
     return points.assign(state=np.where(points["delta"] <= target_delta, WITHIN, BEYOND))
 
 
-def _epsilon_axis(epsilon: Numbers, what: str) -> alt.X:
+def _epsilon_axis(epsilon: FloatArray, what: str) -> alt.X:
     """Logarithmic where a few small t would push all others to one edge."""
     title = f"ε of one {what}"
     low, high = float(epsilon.min()), float(epsilon.max())

@@ -6,13 +6,11 @@ from typing import Any, Final
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts import grids, scales
 from understudy.charts.palette import SEQUENTIAL, VERMILLION
-
-Real = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
 
 FEWEST: Final = 20
 """A square with fewer records than this is left blank."""
@@ -21,7 +19,7 @@ _SHARE: Final = "Share of records"
 _CORNERS: Final = 72
 
 
-def density(points: Real) -> pd.DataFrame:
+def density(points: FloatArray) -> pd.DataFrame:
     """Squares of the plane of (n, 2) points, from −3 to 3 either way, what lies further out at the
     edge; those with at least `FEWEST` points, with their share of all."""
     inside = np.clip(points, -_REACH, np.nextafter(_REACH, 0))
@@ -43,7 +41,7 @@ def density_map(
     squares: pd.DataFrame,
     most: float,
     titles: tuple[str, str] = ("First hidden number", "Second hidden number"),
-    ring: tuple[Real, float] | None = None,
+    ring: tuple[FloatArray, float] | None = None,
 ) -> alt.LayerChart:
     """Squares, the lighter the more records.
 
@@ -80,7 +78,7 @@ def most_of(squares: pd.DataFrame) -> float:
     return 0.0 if squares.empty else float(squares[_SHARE].max())
 
 
-def _ringed(middle: Real, radius: float, x: alt.X, y: alt.Y) -> list[Any]:
+def _ringed(middle: FloatArray, radius: float, x: alt.X, y: alt.Y) -> list[Any]:
     """Return a point, and a ring about it, cut off at the edges of the plane."""
     turn = np.linspace(0, 2 * np.pi, _CORNERS)
     round_it = middle + radius * np.column_stack([np.cos(turn), np.sin(turn)])

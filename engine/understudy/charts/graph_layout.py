@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 from scipy.interpolate import PchipInterpolator
 from scipy.optimize import isotonic_regression
+
+from understudy.core.arrays import FloatArray
 
 Parents = Sequence[Sequence[int]]
 Edge = tuple[int, int]
@@ -38,8 +39,8 @@ class Layout:
         apart: attributes linked to no other; they stand in rows of their own below.
     """
 
-    nodes: npt.NDArray[np.float64]
-    edges: dict[Edge, npt.NDArray[np.float64]]
+    nodes: FloatArray
+    edges: dict[Edge, FloatArray]
     columns: int
     rows: float
     apart: tuple[int, ...]
@@ -174,7 +175,7 @@ def _places(
     }
 
 
-def _curve(stops: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _curve(stops: FloatArray) -> FloatArray:
     """Points on a smooth curve through the stops that does not swing past them."""
     x = np.linspace(stops[0, 0], stops[-1, 0], _STEPS * (len(stops) - 1) + 1)
     return np.column_stack([x, PchipInterpolator(stops[:, 0], stops[:, 1])(x)])

@@ -6,21 +6,19 @@ from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts import grids, scales
 from understudy.charts.lettering import distinct, pair, shortened
 from understudy.charts.palette import SEQUENTIAL, ink_on
-
-Numbers = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
 
 _MOST_NUMBERED = 14
 _LONGEST = 32
 _TITLE = "Distance (0 % = the same)"
 
 
-def heatmap_table(titles: Sequence[str], pairs: Numbers) -> pd.DataFrame:
+def heatmap_table(titles: Sequence[str], pairs: FloatArray) -> pd.DataFrame:
     """Return one row and one column for each attribute; on the diagonal, the attribute on its
     own."""
     named = distinct(titles)
@@ -30,7 +28,7 @@ def heatmap_table(titles: Sequence[str], pairs: Numbers) -> pd.DataFrame:
 
 
 def heatmap(
-    titles: Sequence[str], pairs: Numbers, name: str, most: float | None = None
+    titles: Sequence[str], pairs: FloatArray, name: str, most: float | None = None
 ) -> alt.LayerChart:
     """Return how far each pair of attributes is from the held-out records.
 
@@ -67,7 +65,7 @@ def heatmap(
 
 
 def _cells(
-    labels: Sequence[str], titles: Sequence[str], distances: Numbers, end: float
+    labels: Sequence[str], titles: Sequence[str], distances: FloatArray, end: float
 ) -> pd.DataFrame:
     """Return a row for each distance that is a number, with what hovering over it says."""
     where = np.isfinite(distances)
@@ -85,14 +83,14 @@ def _cells(
     )
 
 
-def _square(titles: Sequence[str], pairs: Numbers) -> Numbers:
+def _square(titles: Sequence[str], pairs: FloatArray) -> FloatArray:
     distances = np.asarray(pairs, dtype=np.float64)
     if distances.shape != (len(titles), len(titles)):
         raise ValueError("pairs must have a row and a column for each title")
     return np.where(np.isfinite(distances), distances, np.nan)
 
 
-def _upper_end(distances: Numbers, most: float | None) -> float:
+def _upper_end(distances: FloatArray, most: float | None) -> float:
     """Above zero always, as a scale from 0 to 0 has no colours."""
     end = float(np.nanmax(distances)) if most is None else most
     return end if np.isfinite(end) and end > 0 else 0.01

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts.lettering import distinct
 from understudy.charts.palette import BLUE
+from understudy.core.arrays import IntArray
 from understudy.table.domain import range_of
 from understudy.table.schema import Column
 
@@ -17,10 +17,8 @@ MOST_NAMED = 30
 _FRAME = 80
 """Pixels that the axis and its title take of a chart's height."""
 
-Counts = npt.NDArray[np.int64]
 
-
-def binned(counts: Counts, most: int) -> tuple[Counts, int]:
+def binned(counts: IntArray, most: int) -> tuple[IntArray, int]:
     """Neighbouring values added up until no more than so many bars are left.
 
     Args:
@@ -35,7 +33,7 @@ def binned(counts: Counts, most: int) -> tuple[Counts, int]:
     return np.add.reduceat(counts, starts) if len(counts) else counts, per_bar
 
 
-def values_table(column: Column, counts: Counts) -> pd.DataFrame:
+def values_table(column: Column, counts: IntArray) -> pd.DataFrame:
     """Return one row a value: its bucket and how many records hold it."""
     return pd.DataFrame(
         {
@@ -46,7 +44,7 @@ def values_table(column: Column, counts: Counts) -> pd.DataFrame:
     )
 
 
-def values(column: Column, counts: Counts, *, height: int = 260) -> alt.Chart:
+def values(column: Column, counts: IntArray, *, height: int = 260) -> alt.Chart:
     """Bars over the values. Many numbers stand on an axis, several to a bar, without missing.
 
     Args:
@@ -73,7 +71,7 @@ def _titled(column: Column) -> str:
     return f"{title} ({unit})" if unit else title
 
 
-def _on_axis(column: Column, counts: Counts, height: int) -> alt.Chart:
+def _on_axis(column: Column, counts: IntArray, height: int) -> alt.Chart:
     """Bars from the first to the last of their values."""
     grid = range_of(column.domain)
     heights, per_bar = binned(counts[: grid.size], MOST_BARS)
@@ -117,7 +115,7 @@ def _bars(frame: pd.DataFrame, x: alt.X, name: str, height: int) -> alt.Chart:
     return chart
 
 
-def buckets_table(column: Column, counts: Counts) -> pd.DataFrame:
+def buckets_table(column: Column, counts: IntArray) -> pd.DataFrame:
     """Return one row a bucket: how many values it holds and how many records."""
     sums = np.bincount(column.bucket_map, weights=counts, minlength=column.bucket_count)
     held = np.bincount(column.bucket_map, minlength=column.bucket_count)
@@ -130,7 +128,7 @@ def buckets_table(column: Column, counts: Counts) -> pd.DataFrame:
     )
 
 
-def buckets(column: Column, counts: Counts, *, row: int = 22) -> alt.Chart:
+def buckets(column: Column, counts: IntArray, *, row: int = 22) -> alt.Chart:
     """Return a bar for each bucket, named down the side: what the model sees of the column as a
     parent.
 

@@ -11,14 +11,12 @@ from typing import Final
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts import grids, scales
 from understudy.charts.palette import BLUE, LETTERS, QUIET, SEQUENTIAL
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.mobility.geography import Geography
-
-Shares = npt.NDArray[np.float64]
 
 HEIGHT: Final = 380
 _BEND: Final = 2.0
@@ -27,7 +25,7 @@ _ROW, _COLUMN = "Row from the south", "Column from the west"
 _FROM, _TO = "Between zone", "and zone"
 
 
-def density_table(where: Geography, shares: Shares, of: str) -> pd.DataFrame:
+def density_table(where: Geography, shares: FloatArray, of: str) -> pd.DataFrame:
     """Return a row for each cell that is not empty, the fullest first: where it is, and its share
     in %.
 
@@ -45,7 +43,7 @@ def density_table(where: Geography, shares: Shares, of: str) -> pd.DataFrame:
 
 
 def density(
-    where: Geography, shares: Shares, of: str, most: float, title: alt.TitleParams
+    where: Geography, shares: FloatArray, of: str, most: float, title: alt.TitleParams
 ) -> alt.LayerChart:
     """Cells coloured by their share, zones outlined.
 
@@ -75,7 +73,7 @@ def density(
     return _framed(where, [cells], title, f"A map of {of.lower()}, by cell.")
 
 
-def flows_table(where: Geography, shares: Shares) -> pd.DataFrame:
+def flows_table(where: Geography, shares: FloatArray) -> pd.DataFrame:
     """Return a row for each pair of zones that people move between, the most first: the share in %.
 
     Args:
@@ -93,7 +91,9 @@ def flows_table(where: Geography, shares: Shares) -> pd.DataFrame:
     )
 
 
-def flows(where: Geography, shares: Shares, most: float, title: alt.TitleParams) -> alt.LayerChart:
+def flows(
+    where: Geography, shares: FloatArray, most: float, title: alt.TitleParams
+) -> alt.LayerChart:
     """Return a line between two zones, the thicker the more of all moves go between them, either
     way.
 
@@ -237,10 +237,10 @@ def _borders(where: Geography) -> list[tuple[float, float, float, float]]:
     return across + [(column * wide, 0.0, column * wide, north) for column in columns]
 
 
-def _zone_middles(where: Geography) -> Shares:
+def _zone_middles(where: Geography) -> FloatArray:
     """(zones², 2) how far north and east the middle of each zone lies, in kilometres."""
     counts = np.maximum(1, np.bincount(where.zone, minlength=where.zones**2))
-    found: Shares = np.column_stack(
+    found: FloatArray = np.column_stack(
         [
             np.bincount(where.zone, weights=where.middles[:, axis], minlength=where.zones**2)
             / counts
@@ -256,7 +256,7 @@ def _zone_names(where: Geography) -> list[str]:
     return [f"{one + 1}.{other + 1}" for one, other in zip(row, column, strict=True)]
 
 
-def _pairs(shares: Shares) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Shares]:
+def _pairs(shares: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
     """Pairs of different zones with moves between them, either way, the most first."""
     both = shares + shares.T
     one, other = np.triu_indices(len(shares), 1)

@@ -7,15 +7,13 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts import lines, scales
 from understudy.charts.drawn import Drawn, Rows
 from understudy.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
 from understudy.core import numerals
-
-Reals = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
 
 PROPOSED, INDEPENDENT, CHANCE = "Proposed", "No relations", "Real people"
 _OFF = "How far off a typical pair will be"
@@ -34,7 +32,7 @@ _SIDES: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def over_epsilon_table(
-    epsilons: Reals, proposed: Reals, independent: Reals, chance: float
+    epsilons: FloatArray, proposed: FloatArray, independent: FloatArray, chance: float
 ) -> pd.DataFrame:
     """Return one row for each ε: how far off a typical pair will be, in per cent."""
     return pd.DataFrame(
@@ -48,9 +46,9 @@ def over_epsilon_table(
 
 
 def over_epsilon(
-    epsilons: Reals,
-    proposed: Reals,
-    independent: Reals,
+    epsilons: FloatArray,
+    proposed: FloatArray,
+    independent: FloatArray,
     chance: float,
     here: tuple[float, float] | None,
 ) -> Drawn:
@@ -122,7 +120,7 @@ def _mark(x: alt.X, y: alt.Y) -> list[alt.Chart]:
     ]
 
 
-def _curves(epsilons: Reals, curves: dict[str, list[float]]) -> Rows:
+def _curves(epsilons: FloatArray, curves: dict[str, list[float]]) -> Rows:
     return [
         {"epsilon": epsilon, "off": off, "name": name}
         for name, offs in curves.items()
@@ -131,7 +129,7 @@ def _curves(epsilons: Reals, curves: dict[str, list[float]]) -> Rows:
     ]
 
 
-def _reading(epsilons: Reals, curves: dict[str, list[float]]) -> Rows:
+def _reading(epsilons: FloatArray, curves: dict[str, list[float]]) -> Rows:
     """Return a row for each ε, with what is read out of it."""
     return [
         {

@@ -7,16 +7,14 @@ from typing import Final
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts import grids, scales
 from understudy.charts.histogram import MOST_NAMED, binned
 from understudy.charts.palette import REAL, RELEASED
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.evaluation.zooming import parts_of
 from understudy.table.schema import Column
-
-Counts = npt.NDArray[np.int64]
 
 REAL_NAME: Final = "real"
 MADE_NAME: Final = "synthetic"
@@ -27,7 +25,7 @@ _CURVES, _BARS = 280, 350
 """Pixels in height, with title, key and names."""
 
 
-def overlaid_table(column: Column, real: Counts, made: Counts) -> pd.DataFrame:
+def overlaid_table(column: Column, real: IntArray, made: IntArray) -> pd.DataFrame:
     """Return one row for each value, or run of values: its share of either table, in per cent.
 
     Args:
@@ -45,7 +43,7 @@ def overlaid_table(column: Column, real: Counts, made: Counts) -> pd.DataFrame:
     ).round(2)
 
 
-def overlaid(column: Column, real: Counts, made: Counts, title: str) -> alt.LayerChart:
+def overlaid(column: Column, real: IntArray, made: IntArray, title: str) -> alt.LayerChart:
     """Numbers as two curves of steps, categories as bars with a mark where the other table is.
 
     Args:
@@ -67,8 +65,8 @@ def overlaid(column: Column, real: Counts, made: Counts, title: str) -> alt.Laye
 
 
 def _shares(
-    column: Column, real: Counts, made: Counts
-) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    column: Column, real: IntArray, made: IntArray
+) -> tuple[list[str], FloatArray, FloatArray]:
     """Return the labels of what is drawn, and the share of either table in each."""
     if column.ordered and column.cardinality > MOST_NAMED:
         ours, per_bar = binned(real, _MOST_STEPS)
@@ -81,7 +79,7 @@ def _shares(
     return [each.label for each in parts], _of_all(ours), _of_all(theirs)
 
 
-def _of_all(counts: Counts) -> npt.NDArray[np.float64]:
+def _of_all(counts: IntArray) -> FloatArray:
     """Counts as shares of their sum."""
     return counts / max(1, int(counts.sum()))
 
@@ -90,7 +88,7 @@ def _run(labels: Sequence[str]) -> str:
     return labels[0] if len(labels) == 1 else f"{labels[0]} … {labels[-1]}"
 
 
-def _frame(labels: Sequence[str], shares: npt.NDArray[np.float64], name: str) -> pd.DataFrame:
+def _frame(labels: Sequence[str], shares: FloatArray, name: str) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "place": range(len(labels)),
@@ -102,9 +100,7 @@ def _frame(labels: Sequence[str], shares: npt.NDArray[np.float64], name: str) ->
     )
 
 
-def _curves(
-    labels: Sequence[str], ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]
-) -> list[alt.Chart]:
+def _curves(labels: Sequence[str], ours: FloatArray, theirs: FloatArray) -> list[alt.Chart]:
     """Return a filled curve for real records, a line for synthetic ones."""
     real, made = _frame(labels, ours, REAL_NAME), _frame(labels, theirs, MADE_NAME)
     shown = [str(each) for each in labels]
@@ -130,9 +126,7 @@ def _curves(
     ]
 
 
-def _bars(
-    labels: Sequence[str], ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]
-) -> list[alt.Chart]:
+def _bars(labels: Sequence[str], ours: FloatArray, theirs: FloatArray) -> list[alt.Chart]:
     """Return a bar for real records, a thick mark across it for synthetic ones."""
     real, made = _frame(labels, ours, REAL_NAME), _frame(labels, theirs, MADE_NAME)
     x = alt.X(

@@ -7,14 +7,12 @@ from typing import Final, Literal
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts import grids, scales
 from understudy.charts.lettering import distinct, shortened
 from understudy.charts.palette import DIVERGING, LETTERS, SEQUENTIAL
-
-Shares = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
 
 _PANELS = ("Real records", "Synthetic records", "Synthetic minus real")
 _LONGEST = 20
@@ -30,8 +28,8 @@ _WIDTH = 215
 def side_by_side_table(
     first: Sequence[str],
     second: Sequence[str],
-    real: Shares,
-    synthetic: Shares,
+    real: FloatArray,
+    synthetic: FloatArray,
     titles: tuple[str, str],
 ) -> pd.DataFrame:
     """Return one row for each cell: its share of the records in each table, and the difference."""
@@ -50,8 +48,8 @@ def side_by_side_table(
 def side_by_side(
     first: Sequence[str],
     second: Sequence[str],
-    real: Shares,
-    synthetic: Shares,
+    real: FloatArray,
+    synthetic: FloatArray,
     titles: tuple[str, str],
 ) -> alt.HConcatChart | alt.LayerChart:
     """Return the shares of one pair of attributes in two tables, on one colour scale, and beside
@@ -98,7 +96,7 @@ def _downs(rows: Sequence[str], title: str) -> list[alt.Y]:
     return [first, *(grids.row_axis(rows, shown=False) for _ in _PANELS[1:])]
 
 
-def _shares(first: Sequence[str], second: Sequence[str], shares: Shares) -> Shares:
+def _shares(first: Sequence[str], second: Sequence[str], shares: FloatArray) -> FloatArray:
     cells = np.asarray(shares, dtype=np.float64)
     if cells.shape != (len(first), len(second)):
         raise ValueError("shares must have a row for each first label, a column for each second")
@@ -108,8 +106,8 @@ def _shares(first: Sequence[str], second: Sequence[str], shares: Shares) -> Shar
 def _frame(
     first: Sequence[str],
     second: Sequence[str],
-    ours: Shares,
-    theirs: Shares,
+    ours: FloatArray,
+    theirs: FloatArray,
     shown: tuple[list[str], list[str]],
 ) -> pd.DataFrame:
     """Return a row for each cell; its values in full beside its labels, which may be cut."""
@@ -139,7 +137,7 @@ def _said(titles: tuple[str, str]) -> list[alt.Tooltip]:
     ]
 
 
-def _shades(ours: Shares, theirs: Shares) -> list[alt.Color]:
+def _shades(ours: FloatArray, theirs: FloatArray) -> list[alt.Color]:
     """Return one scale from nothing to the largest share, and one as wide to either side of
     zero."""
     both = np.array([ours, theirs, theirs - ours])

@@ -12,14 +12,15 @@ import pandas as pd
 from understudy.charts import lines, scales
 from understudy.charts.palette import colour_of, dash_of
 from understudy.core import numerals
+from understudy.core.arrays import FloatArray, IntArray
 
-Curves = Mapping[str, npt.NDArray[np.float64]]
+Curves = Mapping[str, FloatArray]
 
 _K = "k: plausible seeds that a candidate needs"
 _PASS = "Share of attempts that pass"
 
 
-def pass_rate_curves_table(ks: npt.NDArray[np.int64], curves: Curves) -> pd.DataFrame:
+def pass_rate_curves_table(ks: IntArray, curves: Curves) -> pd.DataFrame:
     """Return one row for each k, one column for each curve: the share of attempts that pass, 0 to
     1."""
     shares = {f"{_PASS}, {name}": _finite(values) for name, values in curves.items()}
@@ -27,7 +28,7 @@ def pass_rate_curves_table(ks: npt.NDArray[np.int64], curves: Curves) -> pd.Data
 
 
 def pass_rate_curves(
-    ks: npt.NDArray[np.int64],
+    ks: IntArray,
     curves: Curves,
     k_now: int,
     *,
@@ -64,12 +65,12 @@ def pass_rate_curves(
     )
 
 
-def _finite(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _finite(values: npt.ArrayLike) -> FloatArray:
     numbers = np.asarray(values, dtype=np.float64)
     return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
-def _points(ks: npt.NDArray[np.int64], curves: Curves) -> pd.DataFrame:
+def _points(ks: IntArray, curves: Curves) -> pd.DataFrame:
     """Return all curves, one under the other, without what is not a number."""
     parts = [
         pd.DataFrame({"k": ks, "share": _finite(shares), "name": name})
@@ -92,7 +93,7 @@ def _share_axis(largest: float) -> alt.Y:
     )
 
 
-def _reader(ks: npt.NDArray[np.int64], curves: Curves, x: alt.X) -> alt.Chart:
+def _reader(ks: IntArray, curves: Curves, x: alt.X) -> alt.Chart:
     columns = {
         f"curve{place}": [_percent(share) for share in _finite(shares)]
         for place, shares in enumerate(curves.values())

@@ -10,10 +10,10 @@ import io
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+from understudy.core.arrays import ByteArray
 from understudy.core.files import INTERNAL
 from understudy.table.pictures.grey import GreySet
 
@@ -53,7 +53,7 @@ def sheet(pictures: GreySet, across: int, *, internal: bool = True) -> bytes:
     return out.getvalue()
 
 
-def _hatched(page: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _hatched(page: ByteArray) -> ByteArray:
     """Return the page within a hatched edge."""
     edge = 3 * _GAP
     framed = np.pad(page, edge)

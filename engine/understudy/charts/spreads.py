@@ -8,12 +8,12 @@ from typing import Final
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import LETTERS, REFERENCES, colour_of, shape_of
 from understudy.core import numerals
+from understudy.core.arrays import FloatArray
 
 MOST_POINTS: Final = 120
 """A table with more values than this shows only the farthest as points."""
@@ -39,7 +39,7 @@ class Spread:
     table: str
     records: int
     what: Sequence[str]
-    values: npt.NDArray[np.float64]
+    values: FloatArray
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    from understudy.core.arrays import AnyArray
 
 _OTHERS: Final = 0o077
 """The mode bits for anybody but the owner."""
@@ -157,12 +156,12 @@ def internal_json(path: Path, values: Mapping[str, Any]) -> None:
     replace_text(path, json.dumps(marked, ensure_ascii=False, default=vars))
 
 
-def internal_arrays(path: Path, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
+def internal_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:
     """Write internal arrays as an .npz, atomically and marked as internal."""
     # Imported here because every command imports this module, and few write arrays.
     import numpy as np
 
-    marked: dict[str, npt.NDArray[np.generic]] = {"internal": np.array(INTERNAL), **arrays}
+    marked: dict[str, AnyArray] = {"internal": np.array(INTERNAL), **arrays}
     with atomic_file(path) as file:
         np.savez(file, allow_pickle=False, **marked)
 

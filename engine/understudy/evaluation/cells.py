@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.table.records import Records
 
 _DENSE = 16
@@ -33,9 +33,9 @@ class Sides:
     """
 
     sizes: tuple[int, ...]
-    codes: npt.NDArray[np.int64]
+    codes: IntArray
     ours: int
-    block: npt.NDArray[np.int64]
+    block: IntArray
     blocks: int
 
     @classmethod
@@ -43,7 +43,7 @@ class Sides:
         cls,
         table: Records,
         held_out: Records,
-        dealt: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None,
+        dealt: tuple[IntArray, IntArray] | None = None,
     ) -> Sides:
         """Put them side by side; neither may be empty.
 
@@ -73,7 +73,7 @@ class Sides:
             domain,
         )
 
-    def _cells(self, columns: Iterable[int]) -> tuple[npt.NDArray[np.int64], int]:
+    def _cells(self, columns: Iterable[int]) -> tuple[IntArray, int]:
         """(n + h,) the cell of each record, numbered without gaps, and how many cells occur."""
         cell, cells = np.zeros(self.codes.shape[1], dtype=np.int64), 1
         for column in columns:
@@ -83,16 +83,14 @@ class Sides:
             cells *= self.sizes[column]
         return renumbered(cell, cells)
 
-    def _by_block(
-        self, cell: npt.NDArray[np.int64], block: npt.NDArray[np.int64], cells: int
-    ) -> npt.NDArray[np.float64]:
+    def _by_block(self, cell: IntArray, block: IntArray, cells: int) -> FloatArray:
         if not self.blocks:
             return (np.bincount(cell, minlength=cells) / len(cell))[None]
         counts = np.bincount(block * cells + cell, minlength=self.blocks * cells)
         parts = counts.reshape(self.blocks, cells)
         whole = parts.sum(axis=0)
         left = np.concatenate([whole[None], whole - parts])
-        shares: npt.NDArray[np.float64] = left / left.sum(axis=1, keepdims=True)
+        shares: FloatArray = left / left.sum(axis=1, keepdims=True)
         return shares
 
 
@@ -107,12 +105,12 @@ class Shares:
         domain: how many cells the schema allows, whether they occur or not.
     """
 
-    table: npt.NDArray[np.float64]
-    held_out: npt.NDArray[np.float64]
+    table: FloatArray
+    held_out: FloatArray
     domain: int
 
 
-def renumbered(cell: npt.NDArray[np.int64], cells: int) -> tuple[npt.NDArray[np.int64], int]:
+def renumbered(cell: IntArray, cells: int) -> tuple[IntArray, int]:
     """Cell numbers below `cells` in the same order from 0 on without gaps, and how many occur."""
     if cells > _DENSE * len(cell):
         occurring, number = np.unique(cell, return_inverse=True)

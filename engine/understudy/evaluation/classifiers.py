@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
+from understudy.core.arrays import IntArray
 from understudy.evaluation.features import Features, codes, indicators
 from understudy.evaluation.finding import Measured, Part
 from understudy.table.records import Records
 
-Labels = npt.NDArray[np.int64]
-Answering = Callable[[Records], Labels]
+Answering = Callable[[Records], IntArray]
 
 _CORES = 2
 
@@ -48,7 +47,7 @@ class Classifier:
         return f"{self.name} {self.settings}".rstrip()
 
     def learn(
-        self, records: Records, labels: Labels, seed: int, without: int | None = None
+        self, records: Records, labels: IntArray, seed: int, without: int | None = None
     ) -> Answering:
         """Train on records; returns a function that predicts the labels of other records.
 
@@ -73,7 +72,7 @@ class Classifier:
                 raise
             return _always(most_common(labels))
 
-        def answer(others: Records) -> Labels:
+        def answer(others: Records) -> IntArray:
             with _briskly():
                 return np.asarray(made.predict(self.sees(others, without)), dtype=np.int64)
 
@@ -90,7 +89,7 @@ def _briskly() -> Iterator[None]:
         yield
 
 
-def most_common(labels: Labels) -> int:
+def most_common(labels: IntArray) -> int:
     """Return the label that occurs most often, the smallest of equals."""
     return int(np.bincount(labels).argmax())
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray
 from understudy.core.files import internal_arrays, make_private
 from understudy.evaluation.distances import Distances, distances
 from understudy.evaluation.study import FEWEST, Table
@@ -56,7 +56,7 @@ class QuickFigures:
             OSError: it cannot be written.
         """
         make_private(folder)
-        arrays: dict[str, npt.NDArray[np.generic]] = {
+        arrays: dict[str, AnyArray] = {
             "names": np.array([each.name for each in self.compared], dtype=np.str_),
             "records": np.array([each.records for each in self.compared], dtype=np.int64),
             "told": np.array(self.told, dtype=np.str_),

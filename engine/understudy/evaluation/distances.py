@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.cells import Sides
 from understudy.evaluation.measures.total_variation import total_variation
 from understudy.table.records import Records
@@ -26,11 +26,11 @@ class Distances:
         pairs: (m, m) total variation of each pair, symmetric, the diagonal being `single`.
     """
 
-    single: npt.NDArray[np.float64]
-    pairs: npt.NDArray[np.float64]
+    single: FloatArray
+    pairs: FloatArray
 
     @property
-    def each_pair(self) -> npt.NDArray[np.float64]:
+    def each_pair(self) -> FloatArray:
         """(m(m − 1)/2,) every pair once, row by row above the diagonal."""
         return self.pairs[np.triu_indices(len(self.single), 1)]
 

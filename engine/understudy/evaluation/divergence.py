@@ -15,8 +15,8 @@ from math import comb
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.cells import Shares, Sides
 from understudy.evaluation.finding import Interval, Measured, Part
@@ -32,7 +32,7 @@ from understudy.evaluation.measure import About
 from understudy.evaluation.study import Study
 from understudy.table.records import Records
 
-Formula = Callable[[Shares], npt.NDArray[np.float64]]
+Formula = Callable[[Shares], FloatArray]
 """A divergence: from (1 + blocks, cells) relative frequencies to one value for each row."""
 
 Columns = tuple[int, ...]
@@ -97,7 +97,7 @@ class Divergence:
         typical = np.median(values, axis=0) if self.typical == "median" else values.mean(axis=0)
         return Measured(float(typical[0]), self._interval(typical), parts)
 
-    def _one(self, row: npt.NDArray[np.float64], sides: Sides) -> Interval | None:
+    def _one(self, row: FloatArray, sides: Sides) -> Interval | None:
         """Return the interval of one set of columns."""
         interval = self._interval(row)
         if interval is None or not self.share_of:
@@ -105,7 +105,7 @@ class Divergence:
         records = sides.ours if self.share_of == "table" else len(sides.block) - sides.ours
         return hull(interval, clopper_pearson(round(float(row[0]) * records), records))
 
-    def _interval(self, row: npt.NDArray[np.float64]) -> Interval | None:
+    def _interval(self, row: FloatArray) -> Interval | None:
         if len(row) == 1:
             return None
         found = block_jackknife(float(row[0]), row[1:])

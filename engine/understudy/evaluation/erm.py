@@ -17,13 +17,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import optimize, special
 from threadpoolctl import threadpool_limits
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.evaluation.features import Features
-
-Floats = npt.NDArray[np.float64]
 
 _SLACK = 1e-9
 _HALF_WIDTH = 0.5
@@ -45,19 +43,19 @@ class Loss:
     """
 
     name: str
-    value: Callable[[Floats], Floats]
-    slope: Callable[[Floats], Floats]
+    value: Callable[[FloatArray], FloatArray]
+    slope: Callable[[FloatArray], FloatArray]
     curvature: float
 
 
-def _huber(margin: Floats) -> Floats:
+def _huber(margin: FloatArray) -> FloatArray:
     """0 above 1 + h, 1 − z below 1 − h, a parabola between."""
     inside = np.clip(1 + _HALF_WIDTH - margin, 0, 2 * _HALF_WIDTH)
     below = np.maximum(1 - _HALF_WIDTH - margin, 0)
     return np.asarray(inside**2 / (4 * _HALF_WIDTH) + below)
 
 
-def _huber_slope(margin: Floats) -> Floats:
+def _huber_slope(margin: FloatArray) -> FloatArray:
     return np.asarray(-np.clip((1 + _HALF_WIDTH - margin) / (2 * _HALF_WIDTH), 0, 1))
 
 
@@ -85,7 +83,7 @@ class Risk:
     """
 
     features: Features
-    signs: Floats
+    signs: FloatArray
     loss: Loss
     penalty: float
 
@@ -99,8 +97,8 @@ class Risk:
         return self.features.shape[1], self.signs.shape[1]
 
     def least(
-        self, tilt: Floats | None = None, extra: float = 0.0, start: Floats | None = None
-    ) -> Floats:
+        self, tilt: FloatArray | None = None, extra: float = 0.0, start: FloatArray | None = None
+    ) -> FloatArray:
         """(d, K) the minima of J(f) + b·f/n + Δ/2 ‖f‖², one column for each classifier.
 
         Args:
@@ -114,7 +112,7 @@ class Risk:
         # Made once, as making it costs about as much as one step.
         across = self.features.T
 
-        def of(flat: Floats) -> tuple[float, Floats]:
+        def of(flat: FloatArray) -> tuple[float, FloatArray]:
             f = flat.reshape(self.shape)
             margin = self.signs * (self.features @ f)
             value = self.loss.value(margin).sum() / len(self.signs)
@@ -140,8 +138,8 @@ def sensitivity(records: int, penalty: float) -> float:
 
 
 def output_perturbation(
-    risk: Risk, least: Floats, epsilon: float, random: np.random.Generator
-) -> Floats:
+    risk: Risk, least: FloatArray, epsilon: float, random: np.random.Generator
+) -> FloatArray:
     """(d, K) minimisers with noise added: Algorithm 1.
 
     Args:
@@ -155,8 +153,8 @@ def output_perturbation(
 
 
 def objective_perturbation(
-    risk: Risk, least: Floats, epsilon: float, random: np.random.Generator
-) -> Floats:
+    risk: Risk, least: FloatArray, epsilon: float, random: np.random.Generator
+) -> FloatArray:
     """(d, K) minimisers of a randomly perturbed objective: Algorithm 2.
 
     Args:
@@ -184,7 +182,7 @@ def objective_noise(
     return epsilon / 4, curvature / (records * math.expm1(epsilon / 4)) - penalty
 
 
-def noise(shape: tuple[int, int], rate: float, random: np.random.Generator) -> Floats:
+def noise(shape: tuple[int, int], rate: float, random: np.random.Generator) -> FloatArray:
     """(d, K) columns b of density ∝ exp(−rate·‖b‖).
 
     Any direction is as likely as any other, and the length follows Gamma(d, 1/rate).
@@ -194,15 +192,15 @@ def noise(shape: tuple[int, int], rate: float, random: np.random.Generator) -> F
     return np.asarray(direction * random.gamma(shape[0], 1 / rate, shape[1]))
 
 
-def signs_of(labels: npt.NDArray[np.int64], values: int) -> Floats:
+def signs_of(labels: IntArray, values: int) -> FloatArray:
     """(n, K) the signs of one classifier for two values, of one against the rest for more."""
     wanted = np.array([1]) if values == 2 else np.arange(values)
     return np.where(labels[:, None] == wanted, 1.0, -1.0)
 
 
-def predict(features: Features, f: Floats) -> npt.NDArray[np.int64]:
+def predict(features: Features, f: FloatArray) -> IntArray:
     """(n,) the value with the largest f·x, the smallest of equals."""
-    scores: Floats = features @ f
+    scores: FloatArray = features @ f
     if f.shape[1] == 1:
         return np.asarray(scores[:, 0] > 0, dtype=np.int64)
     return np.asarray(scores.argmax(axis=1), dtype=np.int64)

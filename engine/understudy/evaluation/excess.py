@@ -17,8 +17,8 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.comparison import Compared
 from understudy.evaluation.study import MARGINALS, REALS, RELEASED
 
@@ -31,7 +31,6 @@ one less than that."""
 _KEPT: Final = 0.2
 """The share of its relations up to which a column is said to have lost them all."""
 
-Reals = npt.NDArray[np.float64]
 Places = tuple[int, ...]
 
 
@@ -49,19 +48,19 @@ class Excess:
             measured.
     """
 
-    apart: Reals
-    real: Reals
+    apart: FloatArray
+    real: FloatArray
     unrelated: Places
     chance: float = 0.0
-    strength: Reals | None = None
+    strength: FloatArray | None = None
 
     @property
-    def columns(self) -> Reals:
+    def columns(self) -> FloatArray:
         """(m,) of each column by itself."""
         return np.diagonal(self.apart).copy()
 
     @property
-    def pairs(self) -> Reals:
+    def pairs(self) -> FloatArray:
         """(m(m − 1)/2,) of every pair once, row by row above the diagonal."""
         return np.asarray(self.apart[np.triu_indices(len(self.apart), 1)])
 
@@ -136,7 +135,7 @@ def chance_of_typical(records: int, columns: int) -> float:
 _NORMAL: Final = 1.96
 
 
-def _lost(apart: Reals, strength: Reals, visible: float) -> Places:
+def _lost(apart: FloatArray, strength: FloatArray, visible: float) -> Places:
     """Return the columns of whose visible relations next to nothing was kept: a table that ignores
     all of them is hardly further off."""
     without = np.where(np.eye(len(apart), dtype=bool), 0.0, strength)

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray, ShortFloatArray
 from understudy.table.column import Column
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -28,7 +28,7 @@ Features = Any
 """(records, features) an array or a sparse matrix; scipy's types do not say which arithmetic."""
 
 
-def codes(records: Records, without: int | None = None) -> npt.NDArray[np.float32]:
+def codes(records: Records, without: int | None = None) -> ShortFloatArray:
     """(records, columns) the codes as numbers, for trees.
 
     Args:
@@ -79,9 +79,7 @@ def _width(column: Column) -> int:
     return 1 + column.missing if column.ordered else column.cardinality
 
 
-def _column(
-    column: Column, codes: npt.NDArray[np.uint16]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def _column(column: Column, codes: CodeArray) -> tuple[IntArray, FloatArray]:
     """Return which feature of the column each record fills, and with what."""
     if not column.ordered:
         return codes.astype(np.int64), np.ones(len(codes))

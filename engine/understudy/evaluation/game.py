@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
-from understudy.evaluation.classifiers import Classifier, Labels, with_headline
+from understudy.evaluation.classifiers import Classifier, with_headline
 from understudy.evaluation.finding import Measured, Part
 from understudy.evaluation.intervals import advantage
 from understudy.evaluation.study import FEWEST, Study, Table
@@ -71,7 +72,7 @@ def _dealt(study: Study, side: str, records: Records, size: int) -> tuple[Record
     return records.take(mixed[: size // 2]), records.take(mixed[size // 2 :])
 
 
-def _mixed(tables: Sequence[Records]) -> tuple[Records, Labels]:
+def _mixed(tables: Sequence[Records]) -> tuple[Records, IntArray]:
     """Return the records of both tables, and which of the two each is from."""
     codes = np.concatenate([each.codes for each in tables])
     sizes = [len(each) for each in tables]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 from scipy import special
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.proportion import exact_interval
 from understudy.evaluation.finding import LEVEL, Interval
 
@@ -33,7 +33,7 @@ def advantage(successes: int, trials: int) -> Interval:
     return Interval(0.0 if right.low <= 0.5 <= right.high else ends[0], ends[1])
 
 
-def block_jackknife(value: float, without: npt.NDArray[np.float64]) -> Interval:
+def block_jackknife(value: float, without: FloatArray) -> Interval:
     """Return the interval of a statistic, from its values with one block of the records left out.
 
     se² = (B − 1)/B Σ(θ_b − θ̄)², and the normal quantile on either side of `value`. It covers
@@ -49,7 +49,7 @@ def block_jackknife(value: float, without: npt.NDArray[np.float64]) -> Interval:
     return normal(value, error)
 
 
-def half_samples(value: float, halves: npt.NDArray[np.float64]) -> Interval:
+def half_samples(value: float, halves: FloatArray) -> Interval:
     """Return the interval of an unstable statistic, from its values on random halves of the
     records.
 
@@ -71,7 +71,7 @@ def normal(value: float, error: float) -> Interval:
     return Interval(value - reach, value + reach)
 
 
-def mean(values: npt.NDArray[np.float64]) -> Interval:
+def mean(values: FloatArray) -> Interval:
     """Return the interval of the mean of independent values, at least 2, by Student's t."""
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
     reach = float(special.stdtrit(len(values) - 1, (1 + LEVEL) / 2)) * error
@@ -88,6 +88,6 @@ def hull(one: Interval, other: Interval) -> Interval:
     return Interval(min(one.low, other.low), max(one.high, other.high))
 
 
-def deal(count: int, random: np.random.Generator, blocks: int = BLOCKS) -> npt.NDArray[np.int64]:
+def deal(count: int, random: np.random.Generator, blocks: int = BLOCKS) -> IntArray:
     """(count,) a random block for each record, the blocks as equal in size as possible."""
     return random.permutation(np.arange(count, dtype=np.int64) % blocks)

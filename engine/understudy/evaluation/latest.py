@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.comparison import Compared
 from understudy.evaluation.distances import Distances
 from understudy.evaluation.evaluation import Evaluation
@@ -54,7 +54,7 @@ def _since(evaluation: Evaluation, names: Sequence[str]) -> tuple[Compared, ...]
     return tuple(found)
 
 
-def _square(parts: Sequence[Part], place: dict[str, int]) -> npt.NDArray[np.float64]:
+def _square(parts: Sequence[Part], place: dict[str, int]) -> FloatArray:
     """(m, m) what each part says of its pair or, on the diagonal, of its column; NaN where none
     says anything."""
     square = np.full((len(place), len(place)), np.nan)

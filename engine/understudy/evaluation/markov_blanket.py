@@ -8,8 +8,8 @@ other model is asked for each value in turn.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.sequential import Sequential
 
@@ -17,9 +17,7 @@ _CELLS = 1 << 21
 _ROUNDING = 1e-12
 
 
-def most_likely(
-    network: Sequential, column: int, codes: npt.NDArray[np.uint16]
-) -> npt.NDArray[np.int64]:
+def most_likely(network: Sequential, column: int, codes: CodeArray) -> IntArray:
     """(n,) the most likely code of a column for each record, the smallest of equals.
 
     What a record holds in that column is not looked at. Where the network gives the rest of the
@@ -38,9 +36,7 @@ def most_likely(
     return np.concatenate([np.empty(0, dtype=np.int64), *blocks])
 
 
-def _most_likely(
-    network: Sequential, column: int, codes: npt.NDArray[np.uint16]
-) -> npt.NDArray[np.int64]:
+def _most_likely(network: Sequential, column: int, codes: CodeArray) -> IntArray:
     if isinstance(network, BayesianNetwork):
         scores = _by_tables(network, column, codes)
     else:
@@ -50,9 +46,7 @@ def _most_likely(
     return np.asarray((scores >= best).argmax(axis=1), dtype=np.int64)
 
 
-def _by_score(
-    network: Sequential, column: int, codes: npt.NDArray[np.uint16]
-) -> npt.NDArray[np.float64]:
+def _by_score(network: Sequential, column: int, codes: CodeArray) -> FloatArray:
     """(n, values) ln Pr of the column's value and of all that looks at it."""
     columns = [np.ascontiguousarray(each) for each in codes.T]
     looking = [child for child, parents in enumerate(network.parents) if column in parents]
@@ -64,9 +58,7 @@ def _by_score(
     return scores
 
 
-def _by_tables(
-    network: BayesianNetwork, column: int, codes: npt.NDArray[np.uint16]
-) -> npt.NDArray[np.float64]:
+def _by_tables(network: BayesianNetwork, column: int, codes: CodeArray) -> FloatArray:
     """Return the same, all values at once."""
     columns = list(codes.T)
     configuration = network.families[column].configuration(columns)
@@ -78,9 +70,7 @@ def _by_tables(
     return np.asarray(scores)
 
 
-def _of_child(
-    network: BayesianNetwork, column: int, child: int, codes: npt.NDArray[np.uint16]
-) -> npt.NDArray[np.float64]:
+def _of_child(network: BayesianNetwork, column: int, child: int, codes: CodeArray) -> FloatArray:
     """(n, buckets of the column) ln Pr of what the child is, if the column were in that bucket."""
     family = network.families[child]
     bucket_map = network.schema.columns[column].bucket_map
@@ -93,6 +83,6 @@ def _of_child(
     return _log(table[configuration, codes[:, child][:, None]])
 
 
-def _log(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _log(probabilities: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
         return np.log(probabilities)

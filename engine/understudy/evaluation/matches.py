@@ -13,26 +13,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, ByteArray, FloatArray
 from understudy.evaluation.differences import one_group, wilson
 from understudy.evaluation.finding import Interval, Measured, Part
 from understudy.evaluation.intervals import block_jackknife
 from understudy.evaluation.measure import About
-from understudy.evaluation.nearest import Distances, Nearness, nearness
+from understudy.evaluation.nearest import Nearness, nearness
 from understudy.evaluation.study import Study, Table
 
 SEEDS, CONTROL = "records used", "held-out records"
 """The two kinds of real records that parts are about."""
 
-Yes = npt.NDArray[np.bool_]
 
-Asked = Callable[[Distances, Distances], tuple[Yes, Yes]]
+Asked = Callable[[ByteArray, ByteArray], tuple[BoolArray, BoolArray]]
 """From the (A,) distances to the nearest seed and to the nearest held-out record to what is true
 of each of the table's records."""
 
-_Each = Yes | Distances
-_Asked = Callable[[Distances, Distances], tuple[_Each, _Each]]
+_Each = BoolArray | ByteArray
+_Asked = Callable[[ByteArray, ByteArray], tuple[_Each, _Each]]
 
 
 def within(columns: int) -> Asked:
@@ -40,7 +39,7 @@ def within(columns: int) -> Asked:
     return lambda seeds, control: (seeds <= columns, control <= columns)
 
 
-def closer(seeds: Distances, control: Distances) -> tuple[Yes, Yes]:
+def closer(seeds: ByteArray, control: ByteArray) -> tuple[BoolArray, BoolArray]:
     """Return whether the one is closer than the other."""
     return seeds < control, control < seeds
 
@@ -124,7 +123,7 @@ class Columns:
         )
 
 
-def nearest(near: Nearness) -> tuple[Distances, Distances]:
+def nearest(near: Nearness) -> tuple[ByteArray, ByteArray]:
     """(A,) the distance of each of the table's records to the nearest seed and control."""
     return near.to_seeds.min(axis=1), near.to_control.min(axis=1)
 
@@ -150,7 +149,7 @@ def _halved(found: Measured) -> Measured:
     return Measured((1 + found.value) / 2, ends, found.parts)
 
 
-def _without_each(near: Nearness, asked: _Asked) -> npt.NDArray[np.float64]:
+def _without_each(near: Nearness, asked: _Asked) -> FloatArray:
     """(B,) the difference without a block of the table, of the seeds and of the control."""
     found = []
     for left_out in range(near.to_seeds.shape[1]):
@@ -167,5 +166,5 @@ def _less(first: _Each, second: _Each) -> float:
     return float(first.mean() - second.mean())
 
 
-def _share(name: str, yes: Yes) -> Part:
+def _share(name: str, yes: BoolArray) -> Part:
     return Part((name,), float(yes.mean()), wilson(int(yes.sum()), len(yes)))

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.markov_blanket import most_likely
 from understudy.evaluation.study import FEWEST, Study, sample_of
 from understudy.models.sequential import Sequential
 from understudy.table.records import Records
-
-Hits = npt.NDArray[np.bool_]
 
 
 def test_records(study: Study, most: int) -> Records:
@@ -33,17 +31,17 @@ def test_records(study: Study, most: int) -> Records:
     return sample_of(study.held_out, most, study.random("records to test models on"))
 
 
-def model_hits(study: Study, most: int) -> Mapping[str, Hits]:
+def model_hits(study: Study, most: int) -> Mapping[str, BoolArray]:
     """For each model of the study, (records, columns) whether its most likely value is right."""
     return study.once(f"hits of models on {most}", lambda: _model_hits(study, most))
 
 
-def _model_hits(study: Study, most: int) -> Mapping[str, Hits]:
+def _model_hits(study: Study, most: int) -> Mapping[str, BoolArray]:
     records = test_records(study, most)
     return {name: hits_of(network, records) for name, network in study.models.items()}
 
 
-def hits_of(network: Sequential, records: Records) -> Hits:
+def hits_of(network: Sequential, records: Records) -> BoolArray:
     """(records, columns) whether the network's most likely value is what the record holds."""
     codes = records.codes
     return np.column_stack(

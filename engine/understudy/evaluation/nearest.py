@@ -11,17 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray, ByteArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.intervals import BLOCKS, deal
 from understudy.evaluation.study import FEWEST, Study, Table, sample_of
 from understudy.table.records import Records
-
-Codes = npt.NDArray[np.uint16]
-Reals = npt.NDArray[np.float64]
-Distances = npt.NDArray[np.uint8]
-"""Hamming distances; a schema has at most 255 columns."""
 
 MOST = 10_000
 """Of each table, of the seeds and of the held-out records at most so many are looked at."""
@@ -41,8 +36,8 @@ class Peers:
         seeds, control: (P, columns) codes in schema order, in random order.
     """
 
-    seeds: Codes
-    control: Codes
+    seeds: CodeArray
+    control: CodeArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +50,9 @@ class Nearness:
         block: (A,) the table's own records, dealt into as many blocks.
     """
 
-    to_seeds: Distances
-    to_control: Distances
-    block: npt.NDArray[np.int64]
+    to_seeds: ByteArray
+    to_control: ByteArray
+    block: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +64,8 @@ class Surroundings:
         density: (P,) Σ e^{−distance} over the table's records.
     """
 
-    nearest: Distances
-    density: Reals
+    nearest: ByteArray
+    density: FloatArray
 
 
 def peers(study: Study) -> Peers:
@@ -82,7 +77,7 @@ def peers(study: Study) -> Peers:
     return study.once("peers", lambda: _peers(study))
 
 
-def codes_of(study: Study, table: Table) -> Codes:
+def codes_of(study: Study, table: Table) -> CodeArray:
     """As many of a table's records as are looked at."""
     size = sample_size(len(study.held_out.schema))
     return sample_of(table.records, size, study.random(f"nearest {table.name}")).codes
@@ -107,8 +102,8 @@ def nearness(study: Study, table: Table) -> Nearness:
 
 
 def distances(
-    these: Codes, those: Codes, without: int | None = None
-) -> Iterator[tuple[slice, Distances]]:
+    these: CodeArray, those: CodeArray, without: int | None = None
+) -> Iterator[tuple[slice, ByteArray]]:
     """In how many columns each of these differs from each of those, some rows at a time.
 
     Args:
@@ -134,7 +129,7 @@ def distances(
         yield here, found
 
 
-def nearest_by_block(these: Codes, those: Codes, blocks: int = BLOCKS) -> Distances:
+def nearest_by_block(these: CodeArray, those: CodeArray, blocks: int = BLOCKS) -> ByteArray:
     """(A, blocks) distance of each of these to the nearest in each block of those.
 
     Those are in random order, at least as many as blocks; a block is a run of them.
@@ -144,7 +139,7 @@ def nearest_by_block(these: Codes, those: Codes, blocks: int = BLOCKS) -> Distan
     return np.concatenate(parts)
 
 
-def surroundings(these: Codes, those: Codes) -> Surroundings:
+def surroundings(these: CodeArray, those: CodeArray) -> Surroundings:
     """Return what of those stands around each of these."""
     weight = np.exp(-np.arange(these.shape[1] + 1, dtype=np.float64))
     nearest, density = [], []
@@ -164,13 +159,13 @@ def _peers(study: Study) -> Peers:
         )
     random = study.random("peers")
 
-    def chosen(records: Records) -> Codes:
+    def chosen(records: Records) -> CodeArray:
         return records.codes[random.permutation(len(records))[:count]]
 
     return Peers(chosen(study.seeds), chosen(study.held_out))
 
 
-def _narrow(these: Codes, those: Codes) -> tuple[npt.NDArray[np.generic], npt.NDArray[np.generic]]:
+def _narrow(these: CodeArray, those: CodeArray) -> tuple[AnyArray, AnyArray]:
     """Return both column by column, in a byte each where all codes fit."""
     largest = max((int(each.max()) for each in (these, those) if each.size), default=0)
     kind = np.uint8 if largest <= np.iinfo(np.uint8).max else np.uint16

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.evaluation.measure import Direction
 
 
-def pareto_front(
-    epsilons: npt.NDArray[np.float64], utility: npt.NDArray[np.float64], better: Direction
-) -> npt.NDArray[np.bool_]:
+def pareto_front(epsilons: FloatArray, utility: FloatArray, better: Direction) -> BoolArray:
     """(P,) whether each point is on the Pareto front of ε and utility.
 
     One point dominates another if neither is worse and one is better; equal points do not dominate
@@ -35,7 +33,7 @@ def pareto_front(
     return found
 
 
-def pareto_optimal(costs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def pareto_optimal(costs: FloatArray) -> BoolArray:
     """(P,) whether each point is Pareto optimal in several costs.
 
     Equal points do not dominate each other. A point with a cost that is not finite is never

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.at_once import each_at_once
-from understudy.evaluation.classifiers import Answering, Classifier, Labels
+from understudy.evaluation.classifiers import Answering, Classifier
 from understudy.evaluation.finding import Interval
 from understudy.evaluation.intervals import block_jackknife, clopper_pearson, deal, within
 from understudy.evaluation.study import FEWEST, Study, sample_of
@@ -34,8 +34,8 @@ class Answers:
         without: (blocks, held-out) trained without each block of it.
     """
 
-    whole: Labels
-    without: npt.NDArray[np.int64]
+    whole: IntArray
+    without: IntArray
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Predictions:
         seeds: trained on as many of the seeds as a table has records, by classifier.
     """
 
-    truth: Labels
+    truth: IntArray
     tables: Mapping[str, Mapping[str, Answers]]
     seeds: Mapping[str, Answers]
 
@@ -135,7 +135,7 @@ def _predictions(study: Study, target: int, classifiers: Sequence[Classifier]) -
 def _answers(
     classifier: Classifier,
     records: Records,
-    blocks: npt.NDArray[np.int64],
+    blocks: IntArray,
     study: Study,
     target: int,
 ) -> Answers:
@@ -150,7 +150,7 @@ def _answers(
     )
 
 
-def labels(records: Records, target: int) -> Labels:
+def labels(records: Records, target: int) -> IntArray:
     """(records,) the codes of the target."""
     return records.codes[:, target].astype(np.int64)
 
@@ -161,18 +161,18 @@ def seeds_of(study: Study) -> Records:
     return sample_of(study.seeds, size, study.random("seeds to learn from"))
 
 
-def blocks_of(study: Study, name: str, records: Records) -> npt.NDArray[np.int64]:
+def blocks_of(study: Study, name: str, records: Records) -> IntArray:
     """(records,) the block of each, `study.repeats` of them and at least 2."""
     random = study.random(f"blocks of {name}")
     return deal(len(records), random, max(2, study.repeats))
 
 
-def leaving_out(records: Records, blocks: npt.NDArray[np.int64]) -> list[Records]:
+def leaving_out(records: Records, blocks: IntArray) -> list[Records]:
     """Return the records without each of the blocks."""
     return [records.take(blocks != block) for block in range(int(blocks.max()) + 1)]
 
 
-def share_interval(right: npt.NDArray[np.bool_], *without: npt.NDArray[np.float64]) -> Interval:
+def share_interval(right: BoolArray, *without: FloatArray) -> Interval:
     """Return the interval of a share of test records that also depends on what was learned from.
 
     Two things are left to chance: which records it was tested on (Clopper–Pearson), and which it

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.finding import Interval, Measured, Part
 from understudy.evaluation.intervals import BLOCKS, deal, within
@@ -49,8 +49,8 @@ class Pooled:
     """
 
     records: Records
-    made: npt.NDArray[np.bool_]
-    block: npt.NDArray[np.int64]
+    made: BoolArray
+    block: IntArray
     blocks: int
 
     @classmethod
@@ -78,7 +78,7 @@ class Pooled:
     def __len__(self) -> int:
         return len(self.made)
 
-    def halves(self, times: int, random: np.random.Generator) -> Iterator[npt.NDArray[np.bool_]]:
+    def halves(self, times: int, random: np.random.Generator) -> Iterator[BoolArray]:
         """`times` masks (N,) of half the records of either side, drawn at random."""
         size = len(self) // 2
         for _ in range(times):
@@ -205,6 +205,6 @@ def three_forms(
     )
 
 
-def pmse(probability: npt.NDArray[np.float64], made: npt.NDArray[np.bool_]) -> float:
+def pmse(probability: FloatArray, made: BoolArray) -> float:
     """(1/N) Σ(p̂ᵢ − c)², c being the share of `made`; in [0, c(1 − c)] for a fitted classifier."""
     return float(np.square(probability - made.mean()).mean())

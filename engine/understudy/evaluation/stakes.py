@@ -11,14 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.evaluation.excess import VISIBLE, Excess, Places
 from understudy.models.predicted import Predicted
 from understudy.models.strengths import USUAL
-
-Reals = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 MOST_LOST: Final = 0.5
 """The most of what two columns have to do with each other that may be lost."""
@@ -42,11 +39,11 @@ class Stakes:
         excess: what was found; None where it is foreseen from public numbers.
     """
 
-    off: Reals
-    lost: Reals
-    counted: Flags | None
-    possible: Flags | None
-    invented: Flags
+    off: FloatArray
+    lost: FloatArray
+    counted: BoolArray | None
+    possible: BoolArray | None
+    invented: BoolArray
     unrelated: Places
     smallest: float
     excess: Excess | None = None
@@ -57,12 +54,12 @@ class Stakes:
         return self.excess is not None
 
     @property
-    def kept_columns(self) -> npt.NDArray[np.bool_]:
+    def kept_columns(self) -> BoolArray:
         """Return (m,) of which columns enough is kept."""
         return np.asarray(self.off <= MOST_OFF)
 
     @property
-    def kept_pairs(self) -> Flags:
+    def kept_pairs(self) -> BoolArray:
         """Return (m, m) of which pairs more is kept than is lost, or nothing is to be kept."""
         alone = np.zeros(len(self.off), dtype=bool)
         alone[list(self.unrelated)] = True

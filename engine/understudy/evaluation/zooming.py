@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.table.records import Records
 from understudy.table.schema import Column
 
@@ -55,7 +55,7 @@ def parts_of(column: Column, within: Part | None = None, most: int = MOST) -> tu
 
 def part_shares(
     records: Records, places: tuple[int, int], parts: tuple[Sequence[Part], Sequence[Part]]
-) -> npt.NDArray[np.float64]:
+) -> FloatArray:
     """(parts of one, parts of the other) the share of all records in each; those that are in no
     part are counted nowhere."""
     one, other = (
@@ -90,7 +90,7 @@ def _run(column: Column, codes: tuple[int, ...]) -> Part:
     return Part(first if len(codes) == 1 else f"{first} … {last}", codes)
 
 
-def _part_of(column: Column, parts: Sequence[Part]) -> npt.NDArray[np.int64]:
+def _part_of(column: Column, parts: Sequence[Part]) -> IntArray:
     """(cardinality,) the part of each code; −1 for none."""
     found = np.full(column.cardinality, -1, dtype=np.int64)
     for place, each in enumerate(parts):

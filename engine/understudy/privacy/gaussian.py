@@ -20,12 +20,9 @@ from itertools import accumulate
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, IntArray, WordArray
 from understudy.privacy.randomness import RandomSource
-
-Whole = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
 
 MOST_BITS: Final = 48
 _BLOCK: Final = 1 << 15
@@ -39,7 +36,7 @@ Chance = Callable[[], Decimal]
 """A probability, right to the digits of the context but for the last few."""
 
 
-def discrete_gaussians(count: int, bits: int, source: RandomSource) -> Whole:
+def discrete_gaussians(count: int, bits: int, source: RandomSource) -> IntArray:
     """`count` independent draws with σ = 2^bits.
 
     Raises:
@@ -57,7 +54,7 @@ def discrete_gaussians(count: int, bits: int, source: RandomSource) -> Whole:
     return found
 
 
-def add_noise(values: Whole, bits: int, source: RandomSource) -> Whole:
+def add_noise(values: IntArray, bits: int, source: RandomSource) -> IntArray:
     """Return whole numbers with noise of σ = 2^bits on each.
 
     Raises:
@@ -66,7 +63,7 @@ def add_noise(values: Whole, bits: int, source: RandomSource) -> Whole:
     return values + discrete_gaussians(len(values), bits, source)
 
 
-def _accepted(tries: int, bits: int, source: RandomSource) -> Whole:
+def _accepted(tries: int, bits: int, source: RandomSource) -> IntArray:
     """Return what is left of so many tries."""
     steps = _steps(source.words(tries), source)
     words = source.words(tries)
@@ -78,7 +75,7 @@ def _accepted(tries: int, bits: int, source: RandomSource) -> Whole:
     return np.where(negative, -size, size)[kept]
 
 
-def _steps(words: Words, source: RandomSource) -> Whole:
+def _steps(words: WordArray, source: RandomSource) -> IntArray:
     """k for each uniform number, in proportion to e^{−k²/2}."""
     limits = _limits()
     steps = np.searchsorted(limits, words, side="right").astype(np.int64)
@@ -90,8 +87,8 @@ def _steps(words: Words, source: RandomSource) -> Whole:
 
 
 def _kept(
-    steps: Whole, within: Whole, bits: int, words: Words, source: RandomSource
-) -> npt.NDArray[np.bool_]:
+    steps: IntArray, within: IntArray, bits: int, words: WordArray, source: RandomSource
+) -> BoolArray:
     """Return whether each try is accepted: probability exp(−x(2k + x)/2)."""
     x = within * 2.0**-bits
     chance = np.exp(-x * (2 * steps + x) / 2) * 2.0**_PLACES
@@ -111,7 +108,7 @@ def _accept(k: int, j: int, bits: int) -> Decimal:
 
 
 @cache
-def _limits() -> Words:
+def _limits() -> WordArray:
     """Return the first 64 binary places of Pr{k' ≤ k} for k = 0 …"""
     with localcontext() as context:
         context.prec = _DIGITS

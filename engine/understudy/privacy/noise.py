@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.privacy.randomness import RandomSource
 from understudy.privacy.tape import NoTape, Tape
@@ -42,7 +42,7 @@ class Noise:
         self._source = source
         self._tape = tape or NoTape()
 
-    def integers(self, values: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.int64]:
+    def integers(self, values: IntArray, scale: float) -> IntArray:
         """`values` plus independent noise of the given scale on every cell, zeros too.
 
         Args:
@@ -61,7 +61,7 @@ class Noise:
             noisy = self._from_opendp("integers", flat, scale, measurement(scale))
         return noisy.reshape(exact.shape)
 
-    def gaussians(self, values: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.int64]:
+    def gaussians(self, values: IntArray, scale: float) -> IntArray:
         """`values` plus independent discrete Gaussian noise on every cell, zeros too.
 
         A statistic whose L2 sensitivity is s is then (s²/(2·scale²))-zCDP (Canonne, Kamath and
@@ -84,7 +84,7 @@ class Noise:
             noisy = self._from_opendp("gaussians", flat, scale, gaussian_measurement(scale))
         return noisy.reshape(exact.shape)
 
-    def best(self, scores: npt.NDArray[np.int64], scale: float, *, concentrated: bool) -> int:
+    def best(self, scores: IntArray, scale: float, *, concentrated: bool) -> int:
         """Return the index of a score close to the largest: a private selection.
 
         Where one record moves every score by up to Δ: drawn with probability in proportion to
@@ -111,9 +111,7 @@ class Noise:
         )
         return int(choice[0])
 
-    def _from_opendp(
-        self, what: str, values: npt.NDArray[np.int64], scale: float, draw: Any
-    ) -> npt.NDArray[np.int64]:
+    def _from_opendp(self, what: str, values: IntArray, scale: float, draw: Any) -> IntArray:
         noisy = np.empty_like(values)
         for start in range(0, values.size, _BLOCK):
             block = slice(start, start + _BLOCK)
@@ -123,18 +121,18 @@ class Noise:
             noisy[block] = exact + noise
         return noisy
 
-    def _seeded_best(self, scores: npt.NDArray[np.int64], scale: float) -> int:
+    def _seeded_best(self, scores: IntArray, scale: float) -> int:
         gumbel = -np.log(-np.log(self._source.uniforms(len(scores))))
         return int(np.argmax(scores / scale + gumbel))
 
-    def _seeded(self, values: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.int64]:
+    def _seeded(self, values: IntArray, scale: float) -> IntArray:
         # Two one-sided geometric variables by inverse transform; their difference is two-sided.
         exponentials = -np.log(self._source.uniforms(2 * values.size)) * scale
         up, down = np.floor(exponentials).astype(np.int64).reshape(2, -1)
         return values + up - down
 
 
-def _noise_on(exact: npt.NDArray[np.int64], draw: Any) -> npt.NDArray[np.int64]:
+def _noise_on(exact: IntArray, draw: Any) -> IntArray:
     """Return what a measurement adds to some values."""
     return np.asarray(draw(exact), dtype=np.int64) - exact
 

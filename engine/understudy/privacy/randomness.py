@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+
+from understudy.core.arrays import FloatArray, IntArray, WordArray
 
 _WORD = 8
 _KEY = 32
@@ -59,7 +60,7 @@ class RandomSource:
         """Return an independent source keyed from this one; seeded where this one is."""
         return RandomSource(self.words(4).tobytes(), seeded=self.seeded)
 
-    def words(self, count: int) -> npt.NDArray[np.uint64]:
+    def words(self, count: int) -> WordArray:
         """`count` uniform 64-bit words.
 
         Raises:
@@ -73,7 +74,7 @@ class RandomSource:
         block = self._stream.update(memoryview(self._zeros)[: count * _WORD])
         return np.frombuffer(block, dtype="<u8").astype(np.uint64, copy=False)
 
-    def below(self, bound: int, count: int) -> npt.NDArray[np.int64]:
+    def below(self, bound: int, count: int) -> IntArray:
         """`count` integers, exactly uniform over 0 … bound − 1 (1 ≤ bound ≤ 2^63)."""
         if not 1 <= bound <= 1 << 63:
             raise ValueError("bound must lie in 1 … 2^63")
@@ -87,7 +88,7 @@ class RandomSource:
                 rejected = rejected[words[rejected] >= np.uint64(limit)]
         return (words % np.uint64(bound)).astype(np.int64)
 
-    def uniforms(self, count: int) -> npt.NDArray[np.float64]:
+    def uniforms(self, count: int) -> FloatArray:
         """`count` floats, uniform over the midpoints of 2^52 equal cells of (0, 1)."""
         found = (self.words(count) >> np.uint64(12)).astype(np.float64)
         found += 0.5

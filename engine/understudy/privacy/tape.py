@@ -15,12 +15,10 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.privacy.randomness import Secret
-
-Whole = npt.NDArray[np.int64]
 
 _MARK = 16
 _HEAD = _MARK + 1 + 8
@@ -34,7 +32,9 @@ _SETTLE_EVERY = 0.05
 class Tape(Protocol):
     """Draws noise, or repeats what was drawn before."""
 
-    def drawn(self, what: str, values: Whole, scale: float, draw: Callable[[], Whole]) -> Whole:
+    def drawn(
+        self, what: str, values: IntArray, scale: float, draw: Callable[[], IntArray]
+    ) -> IntArray:
         """Return the noisy answer to this query: from the tape, or drawn now.
 
         Args:
@@ -52,7 +52,9 @@ class Tape(Protocol):
 class NoTape:
     """Always draws, and keeps nothing: for what is learned once or never released."""
 
-    def drawn(self, what: str, values: Whole, scale: float, draw: Callable[[], Whole]) -> Whole:
+    def drawn(
+        self, what: str, values: IntArray, scale: float, draw: Callable[[], IntArray]
+    ) -> IntArray:
         """As `Tape` says, always now."""
         return draw()
 
@@ -86,7 +88,9 @@ class KeptTape:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def drawn(self, what: str, values: Whole, scale: float, draw: Callable[[], Whole]) -> Whole:
+    def drawn(
+        self, what: str, values: IntArray, scale: float, draw: Callable[[], IntArray]
+    ) -> IntArray:
         """As `Tape` says."""
         asked = self._asked(what, values, scale)
         if self._left:
@@ -99,14 +103,14 @@ class KeptTape:
         self._number += 1
         return answer
 
-    def _asked(self, what: str, values: Whole, scale: float) -> bytes:
+    def _asked(self, what: str, values: IntArray, scale: float) -> bytes:
         """Return the MAC of a query: keyed because the values are confidential."""
         said = f"{self._number} {what} {scale!r} {values.size}".encode()
         hashed = hashlib.blake2b(said, key=self._key, digest_size=_MARK)
         hashed.update(np.ascontiguousarray(values, dtype="<i8").data)
         return hashed.digest()
 
-    def _replayed(self, asked: bytes) -> Whole | None:
+    def _replayed(self, asked: bytes) -> IntArray | None:
         """Return the next answer on the tape; None at its end, where a torn entry is cut off.
 
         Raises:
@@ -129,7 +133,7 @@ class KeptTape:
         self._left = 0
         return None
 
-    def _put(self, asked: bytes, answer: Whole, scale: float) -> None:
+    def _put(self, asked: bytes, answer: IntArray, scale: float) -> None:
         width = _width(answer, scale)
         data = answer.astype(_WIDTHS[width]).tobytes()
         head = asked + bytes([width]) + len(answer).to_bytes(8, "little")
@@ -157,7 +161,7 @@ def divergence_refusal() -> Refusal:
     )
 
 
-def _width(answer: Whole, scale: float) -> int:
+def _width(answer: IntArray, scale: float) -> int:
     """Return the bytes of each number of an entry. They follow from the scale alone, but for a
     probability below e^{-64}, so the size of an entry says nothing about the noise."""
     for width, kind in enumerate(_WIDTHS[:-1]):

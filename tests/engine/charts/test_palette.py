@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from understudy.charts import palette
+from understudy.core.arrays import FloatArray
 
 SEVERE = {
     "protan": [
@@ -34,7 +34,7 @@ PAGES = ("#ffffff", "#0e1117", "#12161b")
 DARK = ("#12161b", "#1d242c")
 
 
-def linear(colour: str) -> npt.NDArray[np.float64]:
+def linear(colour: str) -> FloatArray:
     values = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
@@ -44,7 +44,7 @@ def contrast(one: str, other: str) -> float:
     return light[1] / light[0]
 
 
-def lab(rgb: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def lab(rgb: FloatArray) -> FloatArray:
     to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     xyz = np.array(to_xyz) @ np.clip(rgb, 0, 1) / np.array([0.9505, 1.0, 1.089])
     x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)

@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from tests.support import category_schema
+from understudy.core.arrays import CodeArray
 from understudy.evaluation.study import RELEASED, Study, Table
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-Codes = npt.NDArray[np.uint16]
 
-
-def schema_of(*tables: Codes) -> Schema:
+def schema_of(*tables: CodeArray) -> Schema:
     """Columns c0, c1, … with as many values as are used."""
     every = np.concatenate(tables)
     return category_schema(*(int(each) + 1 for each in every.max(axis=0)))
 
 
 def study_of(
-    released: Codes,
-    seeds: Codes,
-    held_out: Codes,
-    others: Mapping[str, Codes] | None = None,
+    released: CodeArray,
+    seeds: CodeArray,
+    held_out: CodeArray,
+    others: Mapping[str, CodeArray] | None = None,
     target: str = "c0",
     key: int = 3,
 ) -> Study:
@@ -41,7 +39,7 @@ def study_of(
     )
 
 
-def people(count: int, key: int, columns: int = 8, values: int = 5) -> Codes:
+def people(count: int, key: int, columns: int = 8, values: int = 5) -> CodeArray:
     """Real records: uneven columns, each like the one before it in half of the cases."""
     rng = np.random.default_rng(key)
     codes = (rng.random((count, columns)) ** 2 * values).astype(np.uint16)
@@ -51,7 +49,7 @@ def people(count: int, key: int, columns: int = 8, values: int = 5) -> Codes:
     return codes
 
 
-def leaking(seeds: Codes, count: int, share: float, redrawn: int, key: int) -> Codes:
+def leaking(seeds: CodeArray, count: int, share: float, redrawn: int, key: int) -> CodeArray:
     """A table of which a share are seeds with some columns redrawn, the rest other people."""
     rng = np.random.default_rng(key)
     made = people(count, key + 1, seeds.shape[1])

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from hypothesis import strategies as st
 
 from tests.support import category_schema
+from understudy.core.arrays import CodeArray
 from understudy.evaluation.cells import Sides
 from understudy.evaluation.study import Study, Table
 from understudy.table.records import Records
@@ -69,7 +69,7 @@ def one_set(
     return Sides.of(table, held_out), p, q
 
 
-def alike(count: int, key: int, columns: int = 5, values: int = 4) -> npt.NDArray[np.uint16]:
+def alike(count: int, key: int, columns: int = 5, values: int = 4) -> CodeArray:
     """(count, columns) uneven columns, each like the one before it in half of the records."""
     rng = np.random.default_rng(key)
     codes = (rng.random((count, columns)) ** 2 * values).astype(np.uint16)

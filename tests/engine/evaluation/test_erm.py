@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 from sklearn.linear_model import LogisticRegression
 
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.erm import (
     HUBER,
     LOGISTIC,
-    Floats,
     Loss,
     Risk,
     noise,
@@ -25,7 +25,7 @@ from understudy.evaluation.erm import (
 BOTH = pytest.mark.parametrize("loss", [LOGISTIC, HUBER], ids=lambda each: each.name)
 
 
-def rows(count: int, width: int, random: np.random.Generator) -> Floats:
+def rows(count: int, width: int, random: np.random.Generator) -> FloatArray:
     """Rows of norm at most 1."""
     made = random.standard_normal((count, width))
     return np.asarray(
@@ -56,7 +56,7 @@ def test_nothing_near_the_minimum_is_lower(loss: Loss, start: float) -> None:
     ours = risk(200, 4, 2, loss, 1e-2)
     least = ours.least(start=np.full((4, 1), start))
 
-    def objective(f: Floats) -> float:
+    def objective(f: FloatArray) -> float:
         margin = ours.signs * (ours.features @ f)
         return float(loss.value(margin).mean() + 1e-2 / 2 * (f**2).sum())
 

@@ -5,27 +5,25 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.privacy.belief import About, belief
 from understudy.privacy.budget import Budget
-
-Law = npt.NDArray[np.float64]
 
 priors = st.floats(0.001, 0.999)
 epsilons = st.floats(0.01, 3.0)
 laws = st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4).filter(lambda found: sum(found) > 0.1)
 
 
-def law(weights: list[float]) -> Law:
+def law(weights: list[float]) -> FloatArray:
     return np.array(weights) / sum(weights)
 
 
-def delta_of(one: Law, other: Law, epsilon: float) -> float:
+def delta_of(one: FloatArray, other: FloatArray, epsilon: float) -> float:
     """The smallest δ with which ε tells the two apart, in both directions."""
     return max(
         float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
@@ -33,7 +31,9 @@ def delta_of(one: Law, other: Law, epsilon: float) -> float:
     )
 
 
-def outside(one: Law, other: Law, prior: float, total: Budget, about: About) -> tuple[float, float]:
+def outside(
+    one: FloatArray, other: FloatArray, prior: float, total: Budget, about: About
+) -> tuple[float, float]:
     """The chance, in either case, of an outcome after which the belief lies beyond its bounds."""
     found = belief(prior, total, about)
     seen = prior * one + (1 - prior) * other

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy import stats
 
 from tests.engine.test_rooms import FILES, within, within_the_engine
+from understudy.core.arrays import WordArray
 from understudy.privacy.randomness import RandomSource, Secret, Use
 
 
@@ -126,7 +126,7 @@ class Scripted(RandomSource):
         super().__init__(bytes(32), seeded=True)
         self.left = list(words)
 
-    def words(self, count: int) -> npt.NDArray[np.uint64]:
+    def words(self, count: int) -> WordArray:
         said, self.left = self.left[:count], self.left[count:]
         return np.array(said, np.uint64)
 

@@ -8,20 +8,18 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import norm
 
+from understudy.core.arrays import FloatArray
 from understudy.core.numerals import one_in
 from understudy.privacy import wording
 from understudy.privacy.belief import belief
 from understudy.privacy.budget import Budget
 from understudy.privacy.neighbours import Neighbours
-
-Law = npt.NDArray[np.float64]
 
 ROOT = Path(__file__).parents[3]
 SENTENCE = re.compile(
@@ -30,14 +28,14 @@ SENTENCE = re.compile(
 )
 
 
-def worst(epsilon: float, delta: float) -> tuple[Law, Law]:
+def worst(epsilon: float, delta: float) -> tuple[FloatArray, FloatArray]:
     """The pair that every (ε, δ)-private pair is made from (Kairouz, Oh and Viswanath 2015)."""
     up = (1 - delta) / (1 + math.exp(-epsilon))
     down = 1 - delta - up
     return np.array([delta, up, down, 0.0]), np.array([0.0, down, up, delta])
 
 
-def composed(epsilon: float, delta: float, times: int) -> tuple[Law, Law]:
+def composed(epsilon: float, delta: float, times: int) -> tuple[FloatArray, FloatArray]:
     """So many of that pair, by how often the likelier answer was given; the first outcome is that
     the truth was told at least once."""
     (_, up, down, _), _ = worst(epsilon, delta)
@@ -48,19 +46,19 @@ def composed(epsilon: float, delta: float, times: int) -> tuple[Law, Law]:
     return np.array([told, *one, 0.0]), np.array([0.0, *one[::-1], told])
 
 
-def gaussian(sigma: float) -> tuple[Law, Law]:
+def gaussian(sigma: float) -> tuple[FloatArray, FloatArray]:
     """Means 0 and 1 with this deviation, in cells so fine that the loss hardly changes in one."""
     edges = np.linspace(-12 * sigma, 1 + 12 * sigma, 20_001)
     one, other = (np.diff(norm.cdf(edges, mean, sigma)) for mean in (1, 0))
     return one / one.sum(), other / other.sum()
 
 
-def added(one: Law, other: Law, epsilon: float) -> float:
+def added(one: FloatArray, other: FloatArray, epsilon: float) -> float:
     """The smallest δ: the largest of Pr{S | one} − e^ε·Pr{S | other} over all sets S."""
     return float(np.maximum(one - math.exp(epsilon) * other, 0).sum())
 
 
-def exceeding(one: Law, other: Law, epsilon: float) -> float:
+def exceeding(one: FloatArray, other: FloatArray, epsilon: float) -> float:
     """The chance of an outcome that is more than e^ε times as likely."""
     return float(one[one > math.exp(epsilon) * other * (1 + 1e-9)].sum())
 

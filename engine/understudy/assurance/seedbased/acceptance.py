@@ -14,11 +14,12 @@ from typing import Final
 import numpy as np
 
 from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
-from understudy.acceptance.counting import Whole, pair_of
+from understudy.acceptance.counting import pair_of
 from understudy.acceptance.measuring import cost, scales
 from understudy.assurance.attempt import Reals
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
+from understudy.core.arrays import IntArray
 from understudy.privacy.accounting.composition import parallel
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Categories, Column, Grid, Schema
@@ -152,7 +153,9 @@ def _numbers(
     ]
 
 
-def _table(statistic: ShareOf | MeanOf | DistanceOf, records: Sequence[tuple[int, int]]) -> Whole:
+def _table(
+    statistic: ShareOf | MeanOf | DistanceOf, records: Sequence[tuple[int, int]]
+) -> IntArray:
     """Return the table of counts that a statistic is read off. Buckets are the values
     themselves."""
     match statistic:
@@ -255,7 +258,7 @@ _TWO: Final = Schema(
 )
 
 
-def _spread(counts: Whole) -> Whole:
+def _spread(counts: IntArray) -> IntArray:
     """Return two kinds of records in two cells of the four of a pair."""
     return np.array([counts[0], 0, 0, counts[1]], dtype=np.int64)
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray
 from understudy.evaluation.differences import two_groups
 from understudy.evaluation.finding import Measured, Part
 from understudy.evaluation.intervals import clopper_pearson
 from understudy.evaluation.matches import CONTROL, SEEDS
 from understudy.evaluation.measure import About
-from understudy.evaluation.nearest import Codes, codes_of, distances, peers
+from understudy.evaluation.nearest import codes_of, distances, peers
 from understudy.evaluation.study import Study, Table
 
 _ABOUT = About(
@@ -72,7 +72,7 @@ def _guessed(study: Study, table: Table, target: int) -> Measured:
     )
 
 
-def guesses(these: Codes, table: Codes, target: int) -> npt.NDArray[np.uint16]:
+def guesses(these: CodeArray, table: CodeArray, target: int) -> CodeArray:
     """(P,) for each of these, the commonest value of the target among the table's records that
     differ in the fewest of the other columns.
 

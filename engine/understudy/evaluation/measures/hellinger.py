@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.cells import Shares
 from understudy.evaluation.divergence import Divergence
 from understudy.evaluation.measure import About
 
 
-def hellinger(shares: Shares) -> npt.NDArray[np.float64]:
+def hellinger(shares: Shares) -> FloatArray:
     """(rows,) (1/√2)·√Σ(√p − √q)² (2.3), in [0, 1]."""
     apart = np.sqrt(shares.table) - np.sqrt(shares.held_out)
-    found: npt.NDArray[np.float64] = np.sqrt(np.square(apart).sum(axis=1) / 2)
+    found: FloatArray = np.sqrt(np.square(apart).sum(axis=1) / 2)
     return found
 
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.finding import Measured, Part
 from understudy.evaluation.intervals import normal
 from understudy.evaluation.measure import About
-from understudy.evaluation.model_hits import Hits, model_hits
+from understudy.evaluation.model_hits import model_hits
 from understudy.evaluation.study import MARGINALS, Study
 from understudy.table.schema import Schema
 
@@ -75,7 +75,7 @@ class Improvement:
         }
 
 
-def _measured(schema: Schema, marginals: Hits, model: Hits) -> Measured:
+def _measured(schema: Schema, marginals: BoolArray, model: BoolArray) -> Measured:
     columns = np.flatnonzero(marginals.any(axis=0))
     before = marginals[:, columns].mean(axis=0)
     after = model[:, columns].mean(axis=0)
@@ -92,7 +92,7 @@ def _measured(schema: Schema, marginals: Hits, model: Hits) -> Measured:
     return Measured(value, normal(value, error), parts)
 
 
-def _errors(influence: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _errors(influence: FloatArray) -> FloatArray:
     """Return the standard errors of averages over the records."""
     return np.asarray(influence.std(axis=0, ddof=1) / math.sqrt(len(influence)))
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.cells import Shares
 from understudy.evaluation.divergence import Divergence
 from understudy.evaluation.measure import About
 
 
-def invented(shares: Shares) -> npt.NDArray[np.float64]:
+def invented(shares: Shares) -> FloatArray:
     """(rows,) the share of the table's records in cells without a held-out record, in [0, 1]."""
-    found: npt.NDArray[np.float64] = np.where(shares.held_out == 0, shares.table, 0).sum(axis=1)
+    found: FloatArray = np.where(shares.held_out == 0, shares.table, 0).sum(axis=1)
     return found
 
 

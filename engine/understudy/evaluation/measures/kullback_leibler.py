@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.cells import Shares
 from understudy.evaluation.divergence import Divergence
 from understudy.evaluation.measure import About
@@ -27,12 +27,12 @@ MOST = 0.01
 """… and at most to all cells together."""
 
 
-def kullback_leibler(shares: Shares, smoothing: float = SMOOTHING) -> npt.NDArray[np.float64]:
+def kullback_leibler(shares: Shares, smoothing: float = SMOOTHING) -> FloatArray:
     """(rows,) Σ q ln(q/p), of held-out shares q from shares p of the table, in nats."""
     added = min(smoothing, MOST / shares.domain)
     whole = 1 + added * shares.domain
     p, q = (shares.table + added) / whole, (shares.held_out + added) / whole
-    found: npt.NDArray[np.float64] = (q * np.log(q / p)).sum(axis=1)
+    found: FloatArray = (q * np.log(q / p)).sum(axis=1)
     return found
 
 

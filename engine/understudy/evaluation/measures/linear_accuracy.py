@@ -6,15 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.evaluation import intervals
 from understudy.evaluation.at_once import each_at_once
-from understudy.evaluation.classifiers import Labels
 from understudy.evaluation.erm import (
     HUBER,
     LOGISTIC,
-    Floats,
     Loss,
     Risk,
     objective_perturbation,
@@ -40,7 +38,7 @@ ORDINARY = "ordinary, on real records"
 OUTPUT = "output perturbation"
 OBJECTIVE = "objective perturbation"
 
-Private = Callable[[Risk, Floats, float, np.random.Generator], Floats]
+Private = Callable[[Risk, FloatArray, float, np.random.Generator], FloatArray]
 
 _PRIVATE: Mapping[str, Private] = {OUTPUT: output_perturbation, OBJECTIVE: objective_perturbation}
 _FIFTHS = 5
@@ -121,7 +119,7 @@ class _Labelled:
     """Records as a linear classifier sees them, and what they are."""
 
     features: Features
-    truth: Labels
+    truth: IntArray
     values: int
 
     @classmethod
@@ -133,7 +131,7 @@ class _Labelled:
         """Return what a classifier that learns from these records minimises."""
         return Risk(self.features, signs_of(self.truth, self.values), loss, penalty)
 
-    def right(self, f: Floats) -> npt.NDArray[np.bool_]:
+    def right(self, f: FloatArray) -> BoolArray:
         """(records,) whether the classifier is right about each."""
         return np.asarray(predict(self.features, f) == self.truth)
 
@@ -208,10 +206,10 @@ class _Contest:
 
         return self.study.once(f"penalty of {self._purpose(name)}", choose)
 
-    def _least(self, name: str, records: Records) -> Floats:
+    def _least(self, name: str, records: Records) -> FloatArray:
         """Return the ordinary classifier."""
 
-        def train() -> Floats:
+        def train() -> FloatArray:
             return self._risk(records, self._penalty(name, records)).least()
 
         return self.study.once(f"minimum of {self._purpose(name)}", train)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.finding import Interval, Measured, Part
 from understudy.evaluation.intervals import clopper_pearson
 from understudy.evaluation.measure import About
@@ -17,7 +17,6 @@ from understudy.evaluation.study import Study, Table
 NEAREST, DENSITY = "nearest record", "records around"
 """The two attacks: by the distance to the nearest record, and by the local density."""
 
-Scores = npt.NDArray[np.float64]
 
 _ABOUT = About(
     key="membership",
@@ -76,7 +75,7 @@ def better_attack(attacks: Sequence[tuple[float, Part]]) -> Part:
     return max(attacks, key=lambda each: each[0])[1]
 
 
-def attack(name: str, members: Scores, others: Scores) -> tuple[float, Part]:
+def attack(name: str, members: FloatArray, others: FloatArray) -> tuple[float, Part]:
     """Return what an attack gains where its threshold is found, and where it is tried.
 
     Args:
@@ -92,7 +91,7 @@ def attack(name: str, members: Scores, others: Scores) -> tuple[float, Part]:
     return gained, Part((name,), 2 * right / tried - 1, interval)
 
 
-def best_threshold(members: Scores, others: Scores) -> tuple[float, float]:
+def best_threshold(members: FloatArray, others: FloatArray) -> tuple[float, float]:
     """Return the score from which to call a record a member, and the advantage that has here."""
     at = np.unique(np.concatenate([members, others]))
     ahead, behind = (
@@ -102,11 +101,11 @@ def best_threshold(members: Scores, others: Scores) -> tuple[float, float]:
     return float(at[best]), float(ahead[best] - behind[best])
 
 
-def _by_distance(around: Surroundings) -> Scores:
+def _by_distance(around: Surroundings) -> FloatArray:
     return -around.nearest.astype(np.float64)
 
 
-def _by_density(around: Surroundings) -> Scores:
+def _by_density(around: Surroundings) -> FloatArray:
     return around.density
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.cells import Shares
 from understudy.evaluation.divergence import Divergence
 from understudy.evaluation.measure import About
 
 
-def missing(shares: Shares) -> npt.NDArray[np.float64]:
+def missing(shares: Shares) -> FloatArray:
     """(rows,) the share of held-out records in cells without one of the table, in [0, 1]."""
-    found: npt.NDArray[np.float64] = np.where(shares.table == 0, shares.held_out, 0).sum(axis=1)
+    found: FloatArray = np.where(shares.table == 0, shares.held_out, 0).sum(axis=1)
     return found
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from understudy.core.arrays import BoolArray
 from understudy.evaluation.classifiers import forest
 from understudy.evaluation.finding import Measured, Part
 from understudy.evaluation.intervals import clopper_pearson, normal, within
 from understudy.evaluation.measure import About
-from understudy.evaluation.model_hits import Hits, model_hits, test_records
+from understudy.evaluation.model_hits import model_hits, test_records
 from understudy.evaluation.prediction import labels
 from understudy.evaluation.study import Study, sample_of
 from understudy.table.schema import Schema
@@ -77,7 +78,7 @@ class ModelAccuracy:
             found[FOREST] = _measured(schema, usual, grown)
         return found
 
-    def _forest(self, study: Study, columns: Sequence[int]) -> Hits:
+    def _forest(self, study: Study, columns: Sequence[int]) -> BoolArray:
         """(records, columns) whether the forest is right."""
         known = sample_of(study.seeds, self.forest_records, study.random("seeds of the forest"))
         asked = test_records(study, self.most_records)
@@ -92,7 +93,7 @@ class ModelAccuracy:
         )
 
 
-def _measured(schema: Schema, columns: Sequence[int], hits: Hits) -> Measured:
+def _measured(schema: Schema, columns: Sequence[int], hits: BoolArray) -> Measured:
     count = len(hits)
     parts = tuple(
         Part(

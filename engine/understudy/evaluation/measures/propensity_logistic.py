@@ -11,10 +11,10 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse, special
 from scipy.sparse.linalg import LinearOperator, cg
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.cells import renumbered
 from understudy.evaluation.finding import Part
@@ -36,8 +36,6 @@ regression with as many coefficients as records separates any two tables."""
 
 Matrix = Any
 """A sparse matrix; scipy's types do not say which arithmetic it has."""
-
-Vector = npt.NDArray[np.float64]
 
 
 def propensity_fit(pooled: Pooled, study: Study) -> PropensityFit:
@@ -87,7 +85,7 @@ def design(records: Records) -> Matrix:
     return sparse.csr_array((np.ones(len(where[0])), where), shape=(count, width))
 
 
-def _values(records: Records, column: int, most: int) -> npt.NDArray[np.int64]:
+def _values(records: Records, column: int, most: int) -> IntArray:
     """(N,) the value of each record, numbered without gaps, at most `most` of them.
 
     Where there are more, neighbours are taken together until each number stands for about as
@@ -109,7 +107,7 @@ def estimable(x: Matrix) -> int:
     return int(np.linalg.matrix_rank((x.T @ x).toarray(), hermitian=True))
 
 
-def fit(x: Matrix, made: npt.NDArray[np.bool_]) -> Vector:
+def fit(x: Matrix, made: BoolArray) -> FloatArray:
     """(k,) the coefficients of largest likelihood, to less than 10⁻⁶ of its logarithm."""
     coefficients = np.zeros(x.shape[1])
     for _ in range(_STEPS):
@@ -124,7 +122,7 @@ def fit(x: Matrix, made: npt.NDArray[np.bool_]) -> Vector:
     return coefficients
 
 
-def _newton(x: Matrix, made: npt.NDArray[np.bool_], coefficients: Vector) -> tuple[Vector, float]:
+def _newton(x: Matrix, made: BoolArray, coefficients: FloatArray) -> tuple[FloatArray, float]:
     """Return a step towards the largest likelihood, and what it promises to gain of its
     logarithm."""
     probability = special.expit(x @ coefficients)
@@ -140,13 +138,13 @@ def _newton(x: Matrix, made: npt.NDArray[np.bool_], coefficients: Vector) -> tup
     return step, float(slope @ step) / 2
 
 
-def _loss(x: Matrix, made: npt.NDArray[np.bool_], coefficients: Vector) -> float:
+def _loss(x: Matrix, made: BoolArray, coefficients: FloatArray) -> float:
     score = x @ coefficients
     fitted = float(np.logaddexp(0, np.where(made, -score, score)).sum())
     return fitted + _RIDGE / 2 * float(coefficients @ coefficients)
 
 
-def _without(x: Matrix, pooled: Pooled, coefficients: Vector, block: int) -> float:
+def _without(x: Matrix, pooled: Pooled, coefficients: FloatArray, block: int) -> float:
     rest = np.flatnonzero(pooled.block != block)
     left, made = x[rest], pooled.made[rest]
     step, _ = _newton(left, made, coefficients)

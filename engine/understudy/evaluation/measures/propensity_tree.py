@@ -12,8 +12,8 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, ShortFloatArray
 from understudy.evaluation.features import codes
 from understudy.evaluation.finding import Part
 from understudy.evaluation.intervals import half_samples
@@ -50,7 +50,7 @@ def propensity_fit(pooled: Pooled, study: Study) -> PropensityFit:
     )
 
 
-def fit(seen: npt.NDArray[np.float32], made: npt.NDArray[np.bool_]) -> Any:
+def fit(seen: ShortFloatArray, made: BoolArray) -> Any:
     """Return a fitted tree."""
     from sklearn.tree import DecisionTreeClassifier
 
@@ -68,9 +68,9 @@ def separation(tree: Any) -> float:
     return float(_decrease(tree).sum()) / 2
 
 
-def _decrease(tree: Any) -> npt.NDArray[np.float64]:
+def _decrease(tree: Any) -> FloatArray:
     """(columns,) what the splits of each column take off the impurity."""
-    found: npt.NDArray[np.float64] = tree.tree_.compute_feature_importances(normalize=False)
+    found: FloatArray = tree.tree_.compute_feature_importances(normalize=False)
     return found
 
 

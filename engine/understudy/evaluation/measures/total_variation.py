@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.cells import Shares
 from understudy.evaluation.divergence import Divergence
 from understudy.evaluation.measure import About
 
 
-def total_variation(shares: Shares) -> npt.NDArray[np.float64]:
+def total_variation(shares: Shares) -> FloatArray:
     """(rows,) ½ Σ |p − q| (2.2), in [0, 1]."""
-    found: npt.NDArray[np.float64] = np.abs(shares.table - shares.held_out).sum(axis=1) / 2
+    found: FloatArray = np.abs(shares.table - shares.held_out).sum(axis=1) / 2
     return found
 
 

@@ -6,8 +6,9 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.evaluation.mobility.seen import Seen
-from understudy.evaluation.mobility.tallies import Counted, Floats, Places, Summed
+from understudy.evaluation.mobility.tallies import Counted, Summed
 from understudy.table.positions.slots import SLOTS
 
 PERIODS: Final = 4
@@ -40,7 +41,7 @@ def zones_by_period(seen: Seen) -> Counted:
     return Counted(seen.days.person[day], key, seen.where.zones**2 * PERIODS)
 
 
-def _on_map(seen: Seen) -> tuple[Places, Places, Places]:
+def _on_map(seen: Seen) -> tuple[IntArray, IntArray, IntArray]:
     """Day, slot and cell of every slot that somebody is on the map in."""
     day, slot = np.nonzero(seen.days.cells < seen.where.cells)
     return day, slot, seen.days.cells[day, slot]
@@ -123,7 +124,7 @@ def lengths(seen: Seen) -> Counted:
     )
 
 
-def _lined_up(seen: Seen) -> tuple[Places, Places]:
+def _lined_up(seen: Seen) -> tuple[IntArray, IntArray]:
     """(days, most) the cells of each day that has any, its last one repeated, and which days."""
     runs = seen.runs
     begins = np.flatnonzero(runs.first)
@@ -138,7 +139,7 @@ def _diagonal(seen: Seen) -> float:
     return float(np.hypot(where.rows * where.cell_km[0], where.columns * where.cell_km[1]))
 
 
-def _classes(km: Floats, most: float) -> Places:
+def _classes(km: FloatArray, most: float) -> IntArray:
     return np.minimum((km / most * BINS).astype(np.int64), BINS - 1)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.finding import Interval, Measured
 from understudy.evaluation.intervals import BLOCKS, block_jackknife, within
@@ -14,7 +15,7 @@ from understudy.evaluation.measure import About
 from understudy.evaluation.mobility.formulas import Formula
 from understudy.evaluation.mobility.seen import Seen
 from understudy.evaluation.mobility.study import DaysStudy
-from understudy.evaluation.mobility.tallies import Floats, Tally
+from understudy.evaluation.mobility.tallies import Tally
 
 Tallied = Callable[[Seen], Tally]
 
@@ -60,7 +61,7 @@ class Statistic:
 
     about: About
     tallied: Tallied
-    statistic: Callable[[Floats], Floats]
+    statistic: Callable[[FloatArray], FloatArray]
 
     def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
         """Return every table.
@@ -89,18 +90,18 @@ def _blocks(study: DaysStudy) -> int:
     return min(BLOCKS, fewest) if fewest > 1 else 0
 
 
-def _sums(study: DaysStudy, name: str, seen: Seen, tallied: Tallied, blocks: int) -> Floats:
+def _sums(study: DaysStudy, name: str, seen: Seen, tallied: Tallied, blocks: int) -> FloatArray:
     block = study.blocks(name, len(seen), max(1, blocks))
     return tallied(seen).left_out(block, blocks)
 
 
-def _measured(about: About, rows: Floats) -> Measured:
+def _measured(about: About, rows: FloatArray) -> Measured:
     # Rounding may exceed the end of a range by 2⁻⁵².
     value = float(np.clip(rows[0], about.low, about.high))
     return Measured(value, _interval(about, value, rows[1:]))
 
 
-def _interval(about: About, value: float, without: Floats) -> Interval | None:
+def _interval(about: About, value: float, without: FloatArray) -> Interval | None:
     if not len(without) or not np.isfinite(without).all():
         return None
     return within(block_jackknife(value, without), about.low, about.high)

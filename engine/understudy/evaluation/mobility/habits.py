@@ -6,8 +6,9 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.evaluation.mobility.seen import Seen
-from understudy.evaluation.mobility.tallies import Counted, Floats, Places, Summed
+from understudy.evaluation.mobility.tallies import Counted, Summed
 from understudy.models.mobility.stays import HOME
 from understudy.table.positions.slots import SLOTS
 
@@ -50,7 +51,7 @@ def radius_of_gyration(seen: Seen) -> Counted:
     return Counted(there, key, _tenths_across(seen) + 1)
 
 
-def gyration(seen: Seen) -> Floats:
+def gyration(seen: Seen) -> FloatArray:
     """(people,) the root of the mean squared distance from the middle of all slots that somebody is
     on the map in, in kilometres; not a number for who is never there."""
     day, slot = np.nonzero(seen.days.cells < seen.where.cells)
@@ -62,7 +63,7 @@ def gyration(seen: Seen) -> Floats:
         [np.bincount(person, weights=at[:, axis], minlength=people) / slots for axis in (0, 1)]
     )
     gap = ((at - middle[person]) ** 2).sum(axis=1)
-    found: Floats = np.sqrt(np.bincount(person, weights=gap, minlength=people) / slots)
+    found: FloatArray = np.sqrt(np.bincount(person, weights=gap, minlength=people) / slots)
     return found
 
 
@@ -72,7 +73,7 @@ def distinct_places(seen: Seen) -> Counted:
     return Counted(np.arange(len(seen)), np.minimum(found, _MOST_PLACES), _MOST_PLACES + 1)
 
 
-def known_by_day(seen: Seen) -> Floats:
+def known_by_day(seen: Seen) -> FloatArray:
     """(people, days) how many cells each has had stays in by the end of each day. After the last
     day of somebody nothing is added."""
     told, cells = seen.stays, seen.where.cells
@@ -104,7 +105,7 @@ def growth(seen: Seen) -> Summed:
     return Summed(known_by_day(seen))
 
 
-def growth_exponent(known: Floats) -> Floats:
+def growth_exponent(known: FloatArray) -> FloatArray:
     """(rows,) μ of places ∝ days^μ, by least squares on a double logarithmic scale. Not a number
     for fewer than three days, or where nobody has a place."""
     days = known.shape[1]
@@ -132,7 +133,7 @@ def visits(seen: Seen) -> Summed:
     return Summed(found)
 
 
-def visit_exponent(ranked: Floats) -> Floats:
+def visit_exponent(ranked: FloatArray) -> FloatArray:
     """(rows,) the exponent of visits ∝ rank^−ζ over ranks 2 to 15 (Zipf), by least squares on a
     double logarithmic scale. A rank that nobody has ends the ranks; not a number below four."""
     found = np.full(len(ranked), np.nan)
@@ -146,7 +147,7 @@ def visit_exponent(ranked: Floats) -> Floats:
 _FEWEST_RANKS: Final = 4
 
 
-def _visits(seen: Seen) -> tuple[Places, Places]:
+def _visits(seen: Seen) -> tuple[IntArray, IntArray]:
     """Return whose each visit is, and where."""
     person, cell = seen.who, seen.stays.cell
     moved = np.r_[True, (person[1:] != person[:-1]) | (cell[1:] != cell[:-1])][: len(person)]
@@ -171,9 +172,9 @@ def returns(seen: Seen) -> Summed:
     return Summed(found)
 
 
-def share_of_returns(sums: Floats) -> Floats:
+def share_of_returns(sums: FloatArray) -> FloatArray:
     """(rows,) the share of stays away from home that are repeated; not a number for none."""
-    found: Floats = np.divide(
+    found: FloatArray = np.divide(
         sums[:, 0], sums[:, 1], out=np.full(len(sums), np.nan), where=sums[:, 1] > 0
     )
     return found
@@ -185,11 +186,11 @@ def _tenths_across(seen: Seen) -> int:
     return int(across * _TENTHS)
 
 
-def _slopes(at: Places, values: Floats) -> Floats:
+def _slopes(at: IntArray, values: FloatArray) -> FloatArray:
     """(rows,) the slope of each row on a double logarithmic scale."""
     if not values.any():
         return np.full(len(values), np.nan)
     x, y = np.log(at), np.log(np.maximum(values, 1e-12))
     x = x - x.mean()
-    found: Floats = (y * x).sum(axis=1) / (x**2).sum()
+    found: FloatArray = (y * x).sum(axis=1) / (x**2).sum()
     return found

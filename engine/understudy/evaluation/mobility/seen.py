@@ -10,13 +10,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import HOME, Anchors, Days, Stays, anchors, stays
 from understudy.table.positions.slots import SLOTS
-
-Floats = npt.NDArray[np.float64]
 
 
 class Moves(NamedTuple):
@@ -30,12 +28,12 @@ class Moves(NamedTuple):
         km: (moves,) how far apart the middles of both cells are.
     """
 
-    day: Places
-    person: Places
-    before: Places
-    after: Places
-    arrives: Places
-    km: Floats
+    day: IntArray
+    person: IntArray
+    before: IntArray
+    after: IntArray
+    arrives: IntArray
+    km: FloatArray
 
 
 class Runs(NamedTuple):
@@ -47,9 +45,9 @@ class Runs(NamedTuple):
         first: (runs,) whether it is the first of its day.
     """
 
-    day: Places
-    cell: Places
-    first: npt.NDArray[np.bool_]
+    day: IntArray
+    cell: IntArray
+    first: BoolArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,15 +77,15 @@ class Seen:
         return stays(self.days, self.at, self.where.cells)
 
     @cached_property
-    def who(self) -> Places:
+    def who(self) -> IntArray:
         """(stays,) whose each stay is."""
         return self.days.person[self.stays.day]
 
     @cached_property
-    def number(self) -> Places:
+    def number(self) -> IntArray:
         """(days,) which of a person's days each is, from 0."""
         person = self.days.person
-        found: Places = np.arange(len(person)) - np.searchsorted(person, person)
+        found: IntArray = np.arange(len(person)) - np.searchsorted(person, person)
         return found
 
     @cached_property
@@ -116,7 +114,7 @@ class Seen:
         return Runs(day, cell, np.r_[True, day[1:] != day[:-1]][: len(day)])
 
     @cached_property
-    def features(self) -> Floats:
+    def features(self) -> FloatArray:
         """(days, 11) what a classifier sees of a day: stays, first departure, last arrival, way,
         longest move, time at home, whether home at noon, cells, longest and mean time elsewhere,
         radius of gyration."""
@@ -148,14 +146,16 @@ class Seen:
             ]
         ).astype(np.float64)
 
-    def _gyration(self) -> Floats:
+    def _gyration(self) -> FloatArray:
         inside = np.minimum(self.days.cells, self.where.cells - 1)
         at = self.where.middles[inside]
-        found: Floats = np.sqrt(((at - at.mean(axis=1, keepdims=True)) ** 2).sum(-1).mean(axis=1))
+        found: FloatArray = np.sqrt(
+            ((at - at.mean(axis=1, keepdims=True)) ** 2).sum(-1).mean(axis=1)
+        )
         return found
 
 
-def people_of(seen: Seen, which: Places) -> Seen:
+def people_of(seen: Seen, which: IntArray) -> Seen:
     """Return some of the people with all of their days, renumbered in their order.
 
     Args:
@@ -173,13 +173,13 @@ def first_days(seen: Seen, length: int) -> Seen:
     return _kept(seen, enough[seen.days.person] & (seen.number < length))
 
 
-def _kept(seen: Seen, rows: npt.NDArray[np.bool_]) -> Seen:
+def _kept(seen: Seen, rows: BoolArray) -> Seen:
     days = seen.days
     person = np.unique(days.person[rows], return_inverse=True)[1].astype(np.int64)
     return Seen(Days(days.cells[rows], days.weekend[rows], person), seen.where)
 
 
-def _most(day: Places, value: Floats, days: int) -> Floats:
+def _most(day: IntArray, value: FloatArray, days: int) -> FloatArray:
     """(days,) the largest value of each day; 0 where there is none."""
     found = np.zeros(days)
     np.maximum.at(found, day, value)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.evaluation.intervals import BLOCKS, deal
 from understudy.evaluation.mobility.seen import Seen, first_days, people_of
 from understudy.evaluation.study import Role, StudyOf
-from understudy.models.mobility.geography import Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +41,14 @@ class DaysStudy(StudyOf[DaysTable, Seen]):
 
     members: Seen
 
-    def blocks(self, name: str, people: int, blocks: int = BLOCKS) -> Places:
+    def blocks(self, name: str, people: int, blocks: int = BLOCKS) -> IntArray:
         """(people,) the block that each person of a table is left out with."""
         return self.once(
             f"blocks {name} {blocks}", lambda: deal(people, self.random(f"blocks {name}"), blocks)
         )
 
 
-def common_length(real: npt.NDArray[np.int64], made: int) -> int:
+def common_length(real: IntArray, made: int) -> int:
     """Return how many days are compared: no more than made people have, nor than half of the real
     ones.
 

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
+from understudy.core.arrays import FloatArray, IntArray
 
 
 class Tally(Protocol):
     """Sums over people."""
 
-    def left_out(self, block: Places, blocks: int) -> Floats:
+    def left_out(self, block: IntArray, blocks: int) -> FloatArray:
         """(1 + blocks, size) the sums over everybody, then without the people of each block.
 
         Args:
@@ -39,16 +37,16 @@ class Counted:
         size: how many things there are. Public: it follows from the map and the clock.
     """
 
-    person: Places
-    key: Places
+    person: IntArray
+    key: IntArray
     size: int
 
     @property
-    def whole(self) -> Floats:
+    def whole(self) -> FloatArray:
         """(size,) how often each occurs."""
         return np.bincount(self.key, minlength=self.size).astype(np.float64)
 
-    def left_out(self, block: Places, blocks: int) -> Floats:
+    def left_out(self, block: IntArray, blocks: int) -> FloatArray:
         """See `Tally`."""
         if not blocks:
             return self.whole[None]
@@ -65,19 +63,19 @@ class Summed:
         each: (people, size).
     """
 
-    each: Floats
+    each: FloatArray
 
-    def left_out(self, block: Places, blocks: int) -> Floats:
+    def left_out(self, block: IntArray, blocks: int) -> FloatArray:
         """See `Tally`."""
         if not blocks:
-            whole: Floats = self.each.sum(axis=0)
+            whole: FloatArray = self.each.sum(axis=0)
             return whole[None]
         parts = np.zeros((blocks, self.each.shape[1]))
         np.add.at(parts, block, self.each)
         return _without(parts)
 
 
-def _without(parts: Floats) -> Floats:
+def _without(parts: FloatArray) -> FloatArray:
     whole = parts.sum(axis=0)
-    found: Floats = np.concatenate([whole[None], whole - parts])
+    found: FloatArray = np.concatenate([whole[None], whole - parts])
     return found

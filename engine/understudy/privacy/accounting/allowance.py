@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.concentrated import approximate_dp, largest_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise, gaussian_deviation, laplace_deviation
 
 Currency = Literal["epsilon", "rho", "none"]
-Whole = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 HALF_NORMAL = math.sqrt(2 / math.pi)
 """The mean absolute value of a standard Gaussian."""
@@ -80,7 +78,7 @@ class Allowance:
             case "rho":
                 return HALF_NORMAL * math.pow(weight, 1.5) / math.sqrt(2 * self.amount)
 
-    def total_errors(self, weights: Reals) -> Reals:
+    def total_errors(self, weights: FloatArray) -> FloatArray:
         """See `total_error`, for each of several weights."""
         power = 2.0 if self.currency == "epsilon" else 1.5
         return np.asarray(self.total_error(1.0) * weights**power)
@@ -116,14 +114,14 @@ class Allowance:
         law = laplace_deviation if self.currency == "epsilon" else gaussian_deviation
         return law(self.scale(1.0, 1.0))
 
-    def table(self, counts: Whole, noise: Noise) -> Whole:
+    def table(self, counts: IntArray, noise: Noise) -> IntArray:
         """Disjoint counts with noise on every one: one record moves one of them by 1.
 
         ε with a scale of 1/ε; ρ with σ² = 1/(2ρ) (Canonne, Kamath and Steinke 2020, Theorem 4).
         """
         return self._noised(counts, self.scale(1.0, 1.0), noise) if self.private else counts
 
-    def scores(self, scores: Whole, sensitivity: int, noise: Noise) -> Whole:
+    def scores(self, scores: IntArray, sensitivity: int, noise: Noise) -> IntArray:
         """Scores with noise on each: one record moves every score by up to `sensitivity`."""
         many = len(scores)
         if not self.private or not many:
@@ -131,7 +129,7 @@ class Allowance:
         scale = self.scale(many * sensitivity, math.sqrt(many) * sensitivity)
         return self._noised(scores, scale, noise)
 
-    def vector(self, values: Whole, l1: int, l2: float, noise: Noise) -> Whole:
+    def vector(self, values: IntArray, l1: int, l2: float, noise: Noise) -> IntArray:
         """Sums with noise on each: one record moves all of them together by up to `l1` in absolute
         values, and by up to `l2` in Euclid's distance."""
         return self._noised(values, self.scale(l1, l2), noise) if self.private else values
@@ -143,7 +141,7 @@ class Allowance:
         scale = self.scale(many * sensitivity, math.sqrt(many) * sensitivity)
         return scale * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
 
-    def best(self, scores: Whole, sensitivity: int, noise: Noise) -> int:
+    def best(self, scores: IntArray, sensitivity: int, noise: Noise) -> int:
         """Return the index of a score that is close to the largest: the exponential mechanism.
 
         One record moves every score by up to `sensitivity`, Δ. Index i with probability in
@@ -167,6 +165,6 @@ class Allowance:
             case "rho":
                 return approximate_dp(self.amount, delta)
 
-    def _noised(self, values: Whole, scale: float, noise: Noise) -> Whole:
+    def _noised(self, values: IntArray, scale: float, noise: Noise) -> IntArray:
         draw = noise.integers if self.currency == "epsilon" else noise.gaussians
         return draw(values, scale)

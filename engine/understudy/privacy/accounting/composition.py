@@ -7,8 +7,8 @@ from functools import reduce
 from operator import or_
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.privacy.accounting.optimal import any_failure, spare_delta, total_epsilon
 from understudy.privacy.budget import Budget
@@ -38,10 +38,10 @@ def advanced(budget: Budget, times: int, slack: float) -> Budget:
 
 
 def advanced_epsilon(
-    epsilon: npt.NDArray[np.float64] | np.float64,
-    times: npt.NDArray[np.float64] | float,
-    slack: npt.NDArray[np.float64] | np.float64,
-) -> npt.NDArray[np.float64]:
+    epsilon: FloatArray | np.float64,
+    times: FloatArray | float,
+    slack: FloatArray | np.float64,
+) -> FloatArray:
     """Return the ε of Theorem 2.2, elementwise; infinite where the slack is 0."""
     with np.errstate(divide="ignore", over="ignore"):
         spread = np.sqrt(-2 * times * np.log(slack))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from understudy.core.arrays import FloatArray
 
 
-def decaying_sums(terms: npt.NDArray[np.float64], decay: float) -> npt.NDArray[np.float64]:
+def decaying_sums(terms: FloatArray, decay: float) -> FloatArray:
     """(n,) Σ_{i ≤ L} terms[i]·decay^{L−i}, for every L.
 
     Computed by doubling: each of ⌈log₂ n⌉ rounds adds the partial sums twice as far back. Where all

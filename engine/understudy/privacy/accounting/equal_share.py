@@ -15,9 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from understudy.core.arrays import IntArray
 from understudy.privacy.accounting.composition import advanced, optimal, sequential
 from understudy.privacy.accounting.concentrated import approximate_dp, largest_rho
 from understudy.privacy.accounting.optimal import largest_epsilon
@@ -88,9 +86,7 @@ class EqualShare:
             return Budget.unbounded()
         return advanced(Budget(math.sqrt(2) / self.deviation), queries, slack)
 
-    def noised(
-        self, values: npt.NDArray[np.int64], sensitivity: int, noise: Noise
-    ) -> npt.NDArray[np.int64]:
+    def noised(self, values: IntArray, sensitivity: int, noise: Noise) -> IntArray:
         """Integer answers with noise on every one; unchanged where the share has none.
 
         Args:

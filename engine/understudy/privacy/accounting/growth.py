@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import understudy.privacy.accounting.composition as compose
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.best_t import (
     best_t,
@@ -32,14 +33,14 @@ class Growth:
         sequential, advanced, optimal: ε of each composition at that t.
     """
 
-    count: npt.NDArray[np.int64]
-    t: npt.NDArray[np.int64]
-    sequential: npt.NDArray[np.float64]
-    advanced: npt.NDArray[np.float64]
-    optimal: npt.NDArray[np.float64]
+    count: IntArray
+    t: IntArray
+    sequential: FloatArray
+    advanced: FloatArray
+    optimal: FloatArray
 
     @property
-    def total(self) -> npt.NDArray[np.float64]:
+    def total(self) -> FloatArray:
         """The smallest of them."""
         return np.fmin(np.fmin(self.sequential, self.advanced), self.optimal)
 
@@ -82,9 +83,7 @@ def _totals(unit: Unit, t: int, count: int, delta: float) -> tuple[float, float,
     return count * each.epsilon, advanced, total_epsilon_at(unit, t, count, delta)
 
 
-def tradeoff(
-    figures: Account, *, points: int = 1000
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def tradeoff(figures: Account, *, points: int = 1000) -> tuple[IntArray, FloatArray, FloatArray]:
     """(t, ε, δ) of one unit for every t from 1 to k − 1, or for `points` evenly spaced t.
 
     All three are empty for the deterministic test, and where k = 1.

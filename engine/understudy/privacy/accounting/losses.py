@@ -18,12 +18,10 @@ from functools import cached_property, reduce
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 from scipy.fft import irfft, next_fast_len, rfft
 
+from understudy.core.arrays import FloatArray
 from understudy.privacy.accounting.decay import decaying_sums
-
-Floats = npt.NDArray[np.float64]
 
 ROUNDING = 1e-13
 """Added to every composed δ, which is more than all convolutions lose in double precision."""
@@ -38,11 +36,11 @@ MOST_POINTS = 1 << 21
 class TwoWays(Protocol):
     """The curve of a mechanism between two inputs, one way and the other."""
 
-    def forward(self, epsilons: Floats) -> Floats:
+    def forward(self, epsilons: FloatArray) -> FloatArray:
         """δ at each ε, 0 or more, of the first input against the second."""
         ...
 
-    def backward(self, epsilons: Floats) -> Floats:
+    def backward(self, epsilons: FloatArray) -> FloatArray:
         """δ at each ε, 0 or more, of the second input against the first."""
         ...
 
@@ -60,7 +58,7 @@ class Losses:
 
     step: float
     lowest: int
-    masses: Floats = field(repr=False)
+    masses: FloatArray = field(repr=False)
     infinite: float
 
     @classmethod
@@ -88,12 +86,12 @@ class Losses:
         count = math.ceil(reach / step)
         if 2 * count + 1 > MOST_POINTS:
             raise ValueError("the grid is too fine")
-        up: Floats = step * np.arange(count + 1, dtype=np.float64)
+        up: FloatArray = step * np.arange(count + 1, dtype=np.float64)
         over, back = pair.forward(up), pair.backward(up)
         return cls._told(step, up, over, back), cls._told(step, up, back, over)
 
     @classmethod
-    def _told(cls, step: float, up: Floats, over: Floats, back: Floats) -> Losses:
+    def _told(cls, step: float, up: FloatArray, over: FloatArray, back: FloatArray) -> Losses:
         """Return the law of curves that have these values on the grid, in one direction and the
         other."""
         # The slope between two points, and one more than it below 0, where it is near −1.
@@ -158,11 +156,11 @@ class Losses:
         return high + math.log(share + (1 - share) * math.exp(low - high))
 
     @cached_property
-    def _curve(self) -> tuple[Floats, Floats]:
+    def _curve(self) -> tuple[FloatArray, FloatArray]:
         """The points of the grid from 0 on, and δ at each."""
         first = max(0, self.lowest)
         end = max(first, self.lowest + len(self.masses)) + 1
-        values: Floats = self.step * np.arange(first, end, dtype=np.float64)
+        values: FloatArray = self.step * np.arange(first, end, dtype=np.float64)
         masses = np.zeros(len(values))
         kept = self.masses[first - self.lowest :]
         masses[: len(kept)] = kept

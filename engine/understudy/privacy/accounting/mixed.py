@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.privacy.accounting.decay import decaying_sums
 from understudy.privacy.budget import Budget
 
@@ -100,7 +100,7 @@ def _lattice(epsilons: Sequence[float]) -> tuple[float, list[int]]:
     return step, [min(parts, math.ceil(each / step)) for each in epsilons]
 
 
-def _loss_law(step: float, sizes: Sequence[int]) -> npt.NDArray[np.float64]:
+def _loss_law(step: float, sizes: Sequence[int]) -> FloatArray:
     """(steps + 1,) the probability that the loss is Σε_i − 2jh, by j."""
     law = np.zeros(sum(sizes) + 1)
     law[0], reach = 1.0, 0

@@ -26,10 +26,10 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import xlogy
 
+from understudy.core.arrays import FloatArray
 from understudy.privacy.accounting.concentrated import approximate_dp
 from understudy.privacy.accounting.decay import decaying_sums
 
@@ -82,9 +82,7 @@ def total_epsilon(epsilon: float, times: int, excess: float) -> float:
     return min(added, max(0.0, total))
 
 
-def _crossing(
-    epsilon: float, weights: npt.NDArray[np.float64], allowed: float
-) -> tuple[int, float]:
+def _crossing(epsilon: float, weights: FloatArray, allowed: float) -> tuple[int, float]:
     """Return the last L, counted from the first weight, with G(L) ≤ `allowed`, and the x at which
     Δ((m−2L)ε − x) reaches `allowed`; 0 where that needs weights beyond the last."""
     decay = math.exp(-2 * epsilon)
@@ -116,9 +114,7 @@ def largest_epsilon(total: float, times: int, excess: float) -> float:
     return math.exp(float(root)) * (1 - 1e-11)
 
 
-def _windows(
-    epsilon: float, times: int, excess: float
-) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
+def _windows(epsilon: float, times: int, excess: float) -> Iterator[tuple[int, FloatArray]]:
     """Yield the first ℓ with a weight that counts, and b(ℓ) from there on, over growing ranges.
 
     A sum of m coins of probability p ≤ ½ is r under its mean with probability at most
@@ -134,7 +130,7 @@ def _windows(
         yield first, _weights(epsilon, times, first, last)
 
 
-def _weights(epsilon: float, times: int, first: int, last: int) -> npt.NDArray[np.float64]:
+def _weights(epsilon: float, times: int, first: int, last: int) -> FloatArray:
     """b(ℓ) for the ℓ from `first` to `last`."""
     places = np.arange(first, last, dtype=np.float64)
     logs = np.zeros(last - first + 1)

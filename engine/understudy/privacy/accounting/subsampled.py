@@ -18,9 +18,9 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import gammaln
 
+from understudy.core.arrays import FloatArray
 from understudy.privacy.accounting.concentrated import largest_rho
 from understudy.privacy.budget import Budget
 
@@ -34,8 +34,6 @@ ORDERS: Final = (
 LEAST_MULTIPLIER: Final = 0.5
 MOST_MULTIPLIER: Final = 1e6
 _PRECISION: Final = 1e-4
-
-Real = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -85,13 +83,13 @@ def step_divergence(order: int, rate: float, multiplier: float) -> float:
 
 
 @cache
-def _ways(order: int) -> Real:
+def _ways(order: int) -> FloatArray:
     """ln C(order, k) for k from 2 on."""
     k = np.arange(2, order + 1, dtype=np.float64)
     return np.asarray(gammaln(order + 1) - gammaln(k + 1) - gammaln(order - k + 1))
 
 
-def _log_expm1(x: Real) -> Real:
+def _log_expm1(x: FloatArray) -> FloatArray:
     """ln(e^x − 1), of what is above 0."""
     return np.asarray(x + np.log(-np.expm1(-x)))
 

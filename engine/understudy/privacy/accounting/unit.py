@@ -10,14 +10,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.coin import FINEST_DELTA, TABLE_ROUNDING, ThresholdNoise
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
-
-Whole = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 LIKELIHOOD_ROUNDING = 1 + 2.0**-30
 """The relative error of a ratio of likelihoods, which are floating-point numbers: sums of up to 255
@@ -58,18 +55,18 @@ class Unit:
             return -math.log(2)
         return -math.log1p(math.exp(-self.epsilon0))
 
-    def epsilon(self, t: Whole) -> Reals:
+    def epsilon(self, t: IntArray) -> FloatArray:
         """ε at each t."""
         return np.asarray((self.epsilon0 + np.log1p(self.similarity / t)) * _ROUNDED_UP)
 
-    def attempt_delta(self, t: Whole) -> Reals:
+    def attempt_delta(self, t: IntArray) -> FloatArray:
         """δ of an attempt at each t, with the rounding of the pass coin's table; before the
         division by n + 1 it is at least `FINEST_DELTA`."""
         tail = np.exp(self.log_constant - self.epsilon0 * (self.k - np.asarray(t)))
         passing = np.maximum(tail + TABLE_ROUNDING, FINEST_DELTA)
         return np.asarray(passing / ((self.seeds_at_least or 0) + 1))
 
-    def delta(self, t: Whole) -> Reals:
+    def delta(self, t: IntArray) -> FloatArray:
         """δ of a unit at each t; infinite where it reaches the pass floor."""
         return self._of_attempt(self.attempt_delta(t))
 
@@ -78,7 +75,7 @@ class Unit:
         """The smallest δ that a unit is stated with, however much noise there is."""
         return float(self._of_attempt(np.array(FINEST_DELTA / ((self.seeds_at_least or 0) + 1))))
 
-    def _of_attempt(self, attempt: Reals) -> Reals:
+    def _of_attempt(self, attempt: FloatArray) -> FloatArray:
         """Return a unit's δ from an attempt's."""
         if self.pass_floor is None:
             return attempt

@@ -48,8 +48,8 @@ from itertools import chain
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray, WordArray
 from understudy.privacy.randomness import RandomSource
 
 SMALLEST_EPSILON0 = 1e-4
@@ -94,7 +94,7 @@ class PassCoin:
         if self.epsilon0 is not None and not self.epsilon0 >= SMALLEST_EPSILON0:
             raise ValueError(f"a coin needs ε0 of {SMALLEST_EPSILON0} or more")
 
-    def decide(self, scores: npt.NDArray[np.int64], source: RandomSource) -> npt.NDArray[np.bool_]:
+    def decide(self, scores: IntArray, source: RandomSource) -> BoolArray:
         """Return one fresh, independent coin per candidate: whether each passes.
 
         Args:
@@ -114,7 +114,7 @@ class PassCoin:
             passes[open_still] = source.words(open_still.size) < low[at[open_still]]
         return passes
 
-    def least(self, count: int, source: RandomSource) -> npt.NDArray[np.int64]:
+    def least(self, count: int, source: RandomSource) -> IntArray:
         """Return the least score with which each of `count` candidates passes, drawn before they
         are scored.
 
@@ -144,7 +144,7 @@ class PassCoin:
         least[at == high.size] = NEVER
         return least
 
-    def probability(self, scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def probability(self, scores: IntArray) -> FloatArray:
         """Probability of passing at each score, in closed form."""
         above = np.asarray(scores, dtype=np.float64) - self.k
         if self.epsilon0 is None:
@@ -165,7 +165,7 @@ class PassCoin:
         return (int(high[at]) << 64) | int(low[at])
 
 
-def capped_away(cap: float, count: int, source: RandomSource) -> npt.NDArray[np.bool_]:
+def capped_away(cap: float, count: int, source: RandomSource) -> BoolArray:
     """(count,) which candidates the pass cap rejects, whatever they scored.
 
     Args:
@@ -177,15 +177,13 @@ def capped_away(cap: float, count: int, source: RandomSource) -> npt.NDArray[np.
     return source.words(count) < np.uint64(upper)
 
 
-def _entry(above: npt.NDArray[np.int64], entries: int) -> npt.NDArray[np.int64]:
+def _entry(above: IntArray, entries: int) -> IntArray:
     below = entries // 2
     return np.clip(above, -below, entries - below - 1) + below
 
 
 @lru_cache(maxsize=4)
-def _thresholds(
-    epsilon0: float, noise: ThresholdNoise
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+def _thresholds(epsilon0: float, noise: ThresholdNoise) -> tuple[WordArray, WordArray]:
     """High and low words of T, ascending; entry number (entries // 2) is T(k)."""
     decay = _decay(epsilon0)
     if noise == "laplace":

@@ -10,9 +10,9 @@ import math
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import field_validator
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.privacy.plausibility.coin import ThresholdNoise
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
@@ -51,7 +51,7 @@ class PlausibleDeniability(NoisyThreshold):
         """The factor g in an attempt's ε0 + ln(1 + g/t): γ."""
         return self.gamma
 
-    def scores(self, plausible: Plausible) -> npt.NDArray[np.int64]:
+    def scores(self, plausible: Plausible) -> IntArray:
         """(B,) the number of plausible seeds of each candidate.
 
         |{d : ⌊−log_γ p_d(y)⌋ = ⌊−log_γ p_s(y)⌋}|, the seed s included; 0 if p_s(y) = 0
@@ -61,10 +61,10 @@ class PlausibleDeniability(NoisyThreshold):
             return plausible
         buckets = self._buckets(plausible.log_likelihood)
         alike = (buckets == plausible.of_seed(buckets)) & np.isfinite(buckets)
-        counted: npt.NDArray[np.int64] = np.where(alike, plausible.sizes, 0).sum(axis=1)
+        counted: IntArray = np.where(alike, plausible.sizes, 0).sum(axis=1)
         return counted
 
-    def partial(self, own: npt.NDArray[np.float64], records: int) -> PartialCount:
+    def partial(self, own: FloatArray, records: int) -> PartialCount:
         """Return the score of some candidates, computed from blocks of records.
 
         Args:
@@ -73,9 +73,7 @@ class PlausibleDeniability(NoisyThreshold):
         """
         return PartialCount(*self.alike(own))
 
-    def alike(
-        self, own: npt.NDArray[np.float64]
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def alike(self, own: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(B,) and (B,) the least and the greatest double in the same likelihood bucket as each.
 
         The number of the bucket is a monotone function of the double, rounding included. So the
@@ -92,10 +90,10 @@ class PlausibleDeniability(NoisyThreshold):
 
     def _last(
         self,
-        bucket: npt.NDArray[np.float64],
-        inside: npt.NDArray[np.int64],
-        beyond: npt.NDArray[np.float64],
-    ) -> npt.NDArray[np.float64]:
+        bucket: FloatArray,
+        inside: IntArray,
+        beyond: FloatArray,
+    ) -> FloatArray:
         """Return the last double of the bucket towards one that lies beyond it, by bisection."""
         outside = _ordinal(beyond)
         for _ in range(64):
@@ -105,18 +103,18 @@ class PlausibleDeniability(NoisyThreshold):
             inside, outside = np.where(same, between, inside), np.where(same, outside, between)
         return _double(inside)
 
-    def _buckets(self, log_likelihood: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def _buckets(self, log_likelihood: FloatArray) -> FloatArray:
         # Where the bucket number overflows, the value is infinite and in no bucket.
         with np.errstate(over="ignore"):
             return np.asarray(np.floor(-log_likelihood / math.log(self.gamma)))
 
 
-def _ordinal(doubles: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _ordinal(doubles: FloatArray) -> IntArray:
     """Return the doubles as integers in the same order, neighbours to neighbours."""
     bits = np.ascontiguousarray(doubles).view(np.int64)
     return np.where(bits < 0, np.iinfo(np.int64).min - bits, bits)
 
 
-def _double(ordinals: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def _double(ordinals: IntArray) -> FloatArray:
     bits = np.where(ordinals < 0, np.iinfo(np.int64).min - ordinals, ordinals)
     return np.ascontiguousarray(bits).view(np.float64)

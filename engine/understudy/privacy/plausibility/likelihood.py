@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from understudy.core.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,9 @@ class LikelihoodClasses:
         ValueError: the shapes disagree.
     """
 
-    sizes: npt.NDArray[np.int64]
-    log_likelihood: npt.NDArray[np.float64]
-    seed_class: npt.NDArray[np.int64]
+    sizes: IntArray
+    log_likelihood: FloatArray
+    seed_class: IntArray
 
     def __post_init__(self) -> None:
         batch = self.seed_class.shape
@@ -41,11 +42,11 @@ class LikelihoodClasses:
             self.sizes[candidates], self.log_likelihood[candidates], self.seed_class[candidates]
         )
 
-    def of_seed(self, each: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def of_seed(self, each: FloatArray) -> FloatArray:
         """(B, 1) of a (B, C) array, the entry of the class that holds the candidate's seed."""
         return np.take_along_axis(each, self.seed_class[:, None], axis=1)
 
 
-Plausible = npt.NDArray[np.int64] | LikelihoodClasses
+Plausible = IntArray | LikelihoodClasses
 """The input of a test: (B,) the number of seeds that can make each candidate, its own included,
 where all are equally likely; the likelihood classes otherwise."""

@@ -16,11 +16,8 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-Whole = npt.NDArray[np.int64]
-Real = npt.NDArray[np.float64]
-Truth = npt.NDArray[np.bool_]
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 
 
 class PartialScore(Protocol):
@@ -31,7 +28,7 @@ class PartialScore(Protocol):
         """How many numbers are held in memory that grow with the records."""
         ...
 
-    def add(self, likelihoods: Real, sizes: Whole, again: Truth) -> None:
+    def add(self, likelihoods: FloatArray, sizes: IntArray, again: BoolArray) -> None:
         """Take further records into account.
 
         Args:
@@ -41,7 +38,7 @@ class PartialScore(Protocol):
         """
         ...
 
-    def settle(self, least: Whole, left: Whole) -> tuple[Truth, Truth]:
+    def settle(self, least: IntArray, left: IntArray) -> tuple[BoolArray, BoolArray]:
         """Return which candidates certainly score at least `least`, and which certainly less.
 
         Both are false for a candidate that is not decided yet.
@@ -52,7 +49,7 @@ class PartialScore(Protocol):
         """
         ...
 
-    def keep(self, which: Whole) -> None:
+    def keep(self, which: IntArray) -> None:
         """Forget all candidates but those of these places, ascending, which they are numbered by
         from now on."""
         ...
@@ -67,33 +64,33 @@ class PartialCount:
 
     held = 0
 
-    def __init__(self, low: Real, high: Real) -> None:
+    def __init__(self, low: FloatArray, high: FloatArray) -> None:
         self._low, self._high = low, high
         self._alone = (low <= high).astype(np.int64)
         self._count = self._alone.copy()
 
-    def add(self, likelihoods: Real, sizes: Whole, again: Truth) -> None:
+    def add(self, likelihoods: FloatArray, sizes: IntArray, again: BoolArray) -> None:
         """As of `PartialScore`."""
         alike = likelihoods >= self._low[:, None]
         alike &= likelihoods <= self._high[:, None]
         self._count += counted(alike, sizes) - self._alone * again
 
-    def settle(self, least: Whole, left: Whole) -> tuple[Truth, Truth]:
+    def settle(self, least: IntArray, left: IntArray) -> tuple[BoolArray, BoolArray]:
         """As of `PartialScore`."""
         return self._count >= least, self._count + left < least
 
-    def keep(self, which: Whole) -> None:
+    def keep(self, which: IntArray) -> None:
         """As of `PartialScore`."""
         self._low, self._high = self._low[which], self._high[which]
         self._alone, self._count = self._alone[which], self._count[which]
 
 
-def counted(true: Truth, sizes: Whole) -> Whole:
+def counted(true: BoolArray, sizes: IntArray) -> IntArray:
     """(B,) the number of records that are true for each candidate, from (B, R) flags and (R,)
     multiplicities."""
     if sizes.size and (sizes == sizes[0]).all():
         ones = np.bitwise_count(np.packbits(true, axis=1)).sum(axis=1, dtype=np.int64)
         return np.asarray(ones * sizes[0])
     # Whole numbers under 2^53 add up exactly in floating point, in any order.
-    found: Whole = (true @ sizes.astype(np.float64)).astype(np.int64)
+    found: IntArray = (true @ sizes.astype(np.float64)).astype(np.int64)
     return found

@@ -32,11 +32,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from understudy.privacy.plausibility.partial import Real, Truth, Whole
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 
 _LEFT_OUT = 2.0**-6
 _OVERFLOW = 600.0
-_Flat = tuple[Whole, Real, Whole]
+_Flat = tuple[IntArray, FloatArray, IntArray]
 
 
 class PartialRank:
@@ -47,7 +47,7 @@ class PartialRank:
         records: how many records there are in all.
     """
 
-    def __init__(self, own: Real, records: int) -> None:
+    def __init__(self, own: FloatArray, records: int) -> None:
         self._known = np.isfinite(own)
         self._own = np.where(self._known, own, 0.0)
         self._reach = math.log(2 * max(1, records) / _LEFT_OUT)
@@ -60,7 +60,7 @@ class PartialRank:
         self._heavier: list[_Flat] = []
         self.held = 0
 
-    def add(self, likelihoods: Real, sizes: Whole, again: Truth) -> None:
+    def add(self, likelihoods: FloatArray, sizes: IntArray, again: BoolArray) -> None:
         """As of `PartialScore`."""
         candidates, records = likelihoods.shape
         place = np.flatnonzero(likelihoods >= self._from[:, None])
@@ -80,7 +80,7 @@ class PartialRank:
             self._heavier.append((of[heavier], found[heavier], many[heavier]))
             self.held += int(np.count_nonzero(heavier))
 
-    def settle(self, least: Whole, left: Whole) -> tuple[Truth, Truth]:
+    def settle(self, least: IntArray, left: IntArray) -> tuple[BoolArray, BoolArray]:
         """As of `PartialScore`."""
         margin = self._margin(0.0)
         low = self._tied - 1 + np.floor(self._light * (1 - margin))
@@ -101,7 +101,7 @@ class PartialRank:
                     fails[at] = max(high[at], between[1]) + left[at] < least[at]
         return reaches, fails
 
-    def keep(self, which: Whole) -> None:
+    def keep(self, which: IntArray) -> None:
         """As of `PartialScore`."""
         number = np.full(len(self._own), -1)
         number[which] = np.arange(len(which))
@@ -111,7 +111,7 @@ class PartialRank:
         self._heavier = [(of[held], found[held], many[held]) for held, of, found, many in kept]
         self.held = sum(len(of) for of, *_ in self._heavier)
 
-    def _each(self, asked: Truth) -> Iterator[tuple[int, Real, Whole]]:
+    def _each(self, asked: BoolArray) -> Iterator[tuple[int, FloatArray, IntArray]]:
         """For each of some candidates, the likelihoods of the records likelier than its seed, and
         their multiplicities."""
         parts = [(asked[of], of, found, many) for of, found, many in self._heavier]
@@ -124,7 +124,7 @@ class PartialRank:
         for candidate, piece in zip(candidates.tolist(), pieces, strict=True):
             yield candidate, found[piece], many[piece]
 
-    def _between(self, at: int, found: Real, many: Whole) -> tuple[float, float] | None:
+    def _between(self, at: int, found: FloatArray, many: IntArray) -> tuple[float, float] | None:
         """Bounds on the largest ms(r) over the likelier records r; None if it overflows."""
         order = np.argsort(found)
         # Ties are those of the likelihoods: what is subtracted below may make others.
@@ -141,12 +141,12 @@ class PartialRank:
         most = tied - 1 + np.floor(share * (1 + margin) + _LEFT_OUT)
         return float(least.max()), float(most.max())
 
-    def _margin(self, highest: float) -> Real:
+    def _margin(self, highest: float) -> FloatArray:
         reach = self._reach + highest
         return np.asarray((self._terms + 4 * (np.abs(self._own) + reach) + 64) * 2.0**-50)
 
 
-def _added(of: Whole, many: Whole, which: Truth, candidates: int) -> Whole:
+def _added(of: IntArray, many: IntArray, which: BoolArray, candidates: int) -> IntArray:
     """(candidates,) the number of marked records of each."""
     # Whole numbers under 2^53 add up exactly.
     return np.bincount(of[which], many[which], minlength=candidates).astype(np.int64)

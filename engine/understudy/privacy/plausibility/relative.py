@@ -35,15 +35,12 @@ from itertools import groupby
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.privacy.plausibility.coin import ThresholdNoise
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
 from understudy.privacy.plausibility.partial_rank import PartialRank
 from understudy.privacy.plausibility.threshold import NoisyThreshold
-
-_Whole = npt.NDArray[np.int64]
-_Real = npt.NDArray[np.float64]
 
 _FLUSHED, _NEAR, _APART = 900, 400, 128
 """Exponents of two: below which a weight counts as 0, how small the seed's own may be for that, and
@@ -70,7 +67,7 @@ class RelativeSensitivity(NoisyThreshold):
         """The factor g in an attempt's ε0 + ln(1 + g/t): 1."""
         return 1.0
 
-    def scores(self, plausible: Plausible) -> _Whole:
+    def scores(self, plausible: Plausible) -> IntArray:
         """(B,) ⌊κ⌋ of each candidate's own seed; the seed itself is not counted."""
         if not isinstance(plausible, LikelihoodClasses):
             return np.maximum(plausible - 1, 0)
@@ -82,7 +79,7 @@ class RelativeSensitivity(NoisyThreshold):
             found[here] = _scores(plausible.at(here))
         return found
 
-    def partial(self, own: npt.NDArray[np.float64], records: int) -> PartialRank:
+    def partial(self, own: FloatArray, records: int) -> PartialRank:
         """Return the score of some candidates, computed from blocks of records.
 
         Args:
@@ -92,7 +89,7 @@ class RelativeSensitivity(NoisyThreshold):
         return PartialRank(own, records)
 
 
-def _scores(classes: LikelihoodClasses) -> _Whole:
+def _scores(classes: LikelihoodClasses) -> IntArray:
     mantissas, exponents = _weights(classes.log_likelihood)
     scaled, own, near = _scaled(classes, mantissas, exponents)
     least, most = _bounds(*_ranked(scaled, classes.sizes), own)
@@ -103,7 +100,7 @@ def _scores(classes: LikelihoodClasses) -> _Whole:
     return least
 
 
-def _weights(log_likelihood: _Real) -> tuple[_Real, _Real]:
+def _weights(log_likelihood: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the mantissa, from 1 to 2, and the exponent of each w; NaN and −∞ for a w of 0."""
     power = log_likelihood / math.log(2)
     exponents = np.floor(power)
@@ -113,8 +110,8 @@ def _weights(log_likelihood: _Real) -> tuple[_Real, _Real]:
 
 
 def _scaled(
-    classes: LikelihoodClasses, mantissas: _Real, exponents: _Real
-) -> tuple[_Real, _Real, npt.NDArray[np.bool_]]:
+    classes: LikelihoodClasses, mantissas: FloatArray, exponents: FloatArray
+) -> tuple[FloatArray, FloatArray, BoolArray]:
     """(B, C) weights, each row divided by a power of two; (B, 1) the seed's own; and (B,) whether
     that is large enough for the weights flushed to 0 not to matter."""
     top = exponents.max(axis=1, keepdims=True)
@@ -127,7 +124,7 @@ def _scaled(
     return scaled, classes.of_seed(scaled), near
 
 
-def _ranked(weights: _Real, sizes: _Whole) -> tuple[_Real, _Whole]:
+def _ranked(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
     """Return the weights of each row in ascending order, equal ones merged into one class."""
     steps = weights[:, 1:] - weights[:, :-1]
     if (steps < 0).any():
@@ -140,7 +137,7 @@ def _ranked(weights: _Real, sizes: _Whole) -> tuple[_Real, _Whole]:
     return weights, sizes
 
 
-def _merged(weights: _Real, sizes: _Whole) -> tuple[_Real, _Whole]:
+def _merged(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
     """Equal neighbours merged; unused entries have size 0 and weight 0."""
     rows, classes = weights.shape
     place = np.zeros(weights.shape, dtype=np.int64)
@@ -152,7 +149,7 @@ def _merged(weights: _Real, sizes: _Whole) -> tuple[_Real, _Whole]:
     return merged_weights.reshape(weights.shape), merged_sizes.reshape(weights.shape)
 
 
-def _bounds(weights: _Real, sizes: _Whole, own: _Real) -> tuple[_Whole, _Whole]:
+def _bounds(weights: FloatArray, sizes: IntArray, own: FloatArray) -> tuple[IntArray, IntArray]:
     """Lower and upper bounds on the exact score, for rows from `_ranked`."""
     margin = (weights.shape[1] + 4) * 2.0**-52
     counted = (sizes > 0) & (weights > 0) & (weights >= own)
@@ -164,7 +161,7 @@ def _bounds(weights: _Real, sizes: _Whole, own: _Real) -> tuple[_Whole, _Whole]:
     return least, most
 
 
-def _before(parts: _Real) -> _Real:
+def _before(parts: FloatArray) -> FloatArray:
     """Return the exclusive cumulative sum of each row."""
     rows, entries = parts.shape
     sums = np.zeros_like(parts)
@@ -176,15 +173,15 @@ def _before(parts: _Real) -> _Real:
     return sums
 
 
-def _largest(ratio: _Real, sizes: _Whole, counted: npt.NDArray[np.bool_]) -> _Whole:
+def _largest(ratio: FloatArray, sizes: IntArray, counted: BoolArray) -> IntArray:
     """(B,) the largest sizes − 1 + ratio among what is counted; 0 where nothing is."""
     ratio += sizes
     ratio *= counted
-    largest: _Whole = np.maximum(ratio.max(axis=1) - 1, 0).astype(np.int64)
+    largest: IntArray = np.maximum(ratio.max(axis=1) - 1, 0).astype(np.int64)
     return largest
 
 
-def _exactly(mantissas: _Real, exponents: _Real, sizes: _Whole, own: int) -> int:
+def _exactly(mantissas: FloatArray, exponents: FloatArray, sizes: IntArray, own: int) -> int:
     """⌊κ⌋ of one candidate, in integers."""
     held = sorted(
         (*_integer(mantissa, exponent), size)

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.evaluation.finding import Measured
 from understudy.evaluation.measure import About
 from understudy.evaluation.measures.membership import attack, better_attack
 from understudy.evaluation.mobility.measures.reidentification import peers
 from understudy.evaluation.mobility.seen import Seen
 from understudy.evaluation.mobility.study import DaysStudy
-from understudy.evaluation.nearest import Codes, surroundings
+from understudy.evaluation.nearest import surroundings
 
 NEAREST, AROUND = "nearest day", "days around"
 """The two attacks: by the distances to the nearest day, and by how many days are near."""
@@ -23,8 +23,6 @@ NEAREST, AROUND = "nearest day", "days around"
 PEOPLE: Final = 500
 DAYS_EACH: Final = 4
 MOST_DAYS: Final = 10_000
-
-Scores = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class Membership:
         return study.each(lambda table: of(table.name, table.seen))
 
 
-def _some_days(seen: Seen, random: np.random.Generator) -> tuple[Codes, npt.NDArray[np.int64]]:
+def _some_days(seen: Seen, random: np.random.Generator) -> tuple[CodeArray, IntArray]:
     """Up to `DAYS_EACH` days of each person, and whose they are."""
     shuffled = random.random(len(seen.days.cells))
     order = np.lexsort((shuffled, seen.days.person))
@@ -70,7 +68,7 @@ def _some_days(seen: Seen, random: np.random.Generator) -> tuple[Codes, npt.NDAr
     return seen.days.cells[order[kept]].astype(np.uint16), person[kept]
 
 
-def _scores(these: Codes, whose: npt.NDArray[np.int64], days: Codes) -> tuple[Scores, Scores]:
+def _scores(these: CodeArray, whose: IntArray, days: CodeArray) -> tuple[FloatArray, FloatArray]:
     around = surroundings(these, days)
     each = np.bincount(whose)
     nearest = np.bincount(whose, weights=around.nearest.astype(np.float64)) / each

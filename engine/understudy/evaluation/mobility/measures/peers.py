@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import IntArray
 from understudy.evaluation.finding import Measured
 from understudy.evaluation.measure import About
 from understudy.evaluation.mobility import counting
@@ -18,7 +19,7 @@ from understudy.evaluation.mobility.difference import Difference
 from understudy.evaluation.mobility.formulas import jensen_shannon, kendall
 from understudy.evaluation.mobility.seen import Seen
 from understudy.evaluation.mobility.study import DaysStudy
-from understudy.evaluation.mobility.tallies import Counted, Places
+from understudy.evaluation.mobility.tallies import Counted
 
 _ADATRACE: Final = "AdaTrace, CCS 2018"
 TOP_PATTERNS: Final = 100
@@ -107,7 +108,7 @@ def frequent(seen: Seen) -> frozenset[int]:
     return frozenset(keys[np.argsort(-counts, kind="stable")[:TOP_PATTERNS]].tolist())
 
 
-def patterns(seen: Seen) -> Places:
+def patterns(seen: Seen) -> IntArray:
     """Return the number of every pattern in every day."""
     runs, base = seen.runs, seen.where.cells + 1
     found = []

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.differences import two_groups, wilson
 from understudy.evaluation.finding import Measured, Part
@@ -16,7 +16,6 @@ from understudy.evaluation.intervals import clopper_pearson
 from understudy.evaluation.measure import About
 from understudy.evaluation.mobility.seen import Seen, people_of
 from understudy.evaluation.mobility.study import DaysStudy
-from understudy.evaluation.mobility.tallies import Places
 from understudy.evaluation.study import FEWEST
 from understudy.table.positions.slots import SLOTS
 
@@ -29,8 +28,6 @@ POINTS: Final = 4
 MOST: Final = 1_000
 """Of so many people at most the points are tried."""
 
-Yes = npt.NDArray[np.bool_]
-
 
 @dataclass(frozen=True, eq=False)
 class Points:
@@ -41,8 +38,8 @@ class Points:
         cell: (people, points) the cells.
     """
 
-    slot: Places
-    cell: Places
+    slot: IntArray
+    cell: IntArray
 
 
 def points_of(seen: Seen, random: np.random.Generator) -> Points:
@@ -53,7 +50,7 @@ def points_of(seen: Seen, random: np.random.Generator) -> Points:
     return Points(slot, seen.days.cells[day[:, None], slot])
 
 
-def matched(points: Points, among: Seen) -> Places:
+def matched(points: Points, among: Seen) -> IntArray:
     """(people, points) how many people of a table have a day on which the first so many points of
     each person hold, all of them."""
     by_slot = np.ascontiguousarray(among.days.cells.T)
@@ -148,7 +145,7 @@ class TopPairs:
         return study.each(lambda table: of(table.seen))
 
 
-def top_pairs(seen: Seen) -> Places:
+def top_pairs(seen: Seen) -> IntArray:
     """(people,) a number for the two cells that each spends most time in, in either order; of
     equals, those of lower number. −1 for who has stays in fewer than two."""
     told, cells = seen.stays, seen.where.cells
@@ -161,7 +158,7 @@ def top_pairs(seen: Seen) -> Places:
     two = np.full((len(seen), 2), -1, dtype=np.int64)
     top = rank < two.shape[1]
     two[person[top], rank[top]] = cell[top]
-    found: Places = np.where(two[:, 1] >= 0, two.min(axis=1) * cells + two.max(axis=1), -1)
+    found: IntArray = np.where(two[:, 1] >= 0, two.min(axis=1) * cells + two.max(axis=1), -1)
     return found
 
 
@@ -188,7 +185,7 @@ def peers(study: DaysStudy, most: int) -> tuple[Seen, Seen]:
     return study.once(f"peers {most}", make)
 
 
-def difference(members: Yes, control: Yes) -> Measured:
+def difference(members: BoolArray, control: BoolArray) -> Measured:
     """Return what is true of members, less what is true of the control, with Newcombe's
     interval."""
     counts = int(members.sum()), len(members), int(control.sum()), len(control)
@@ -199,7 +196,7 @@ def difference(members: Yes, control: Yes) -> Measured:
     return Measured(float(members.mean() - control.mean()), two_groups(*counts), parts)
 
 
-def _share(name: str, yes: Yes) -> Part:
+def _share(name: str, yes: BoolArray) -> Part:
     return Part((name,), float(yes.mean()), clopper_pearson(int(yes.sum()), len(yes)))
 
 

@@ -8,11 +8,12 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.finding import Measured
 from understudy.evaluation.intervals import clopper_pearson
 from understudy.evaluation.measure import About
-from understudy.evaluation.mobility.seen import Floats, Seen
+from understudy.evaluation.mobility.seen import Seen
 from understudy.evaluation.mobility.study import DaysStudy
 from understudy.evaluation.study import FEWEST
 
@@ -55,15 +56,15 @@ class ToldApart:
         return study.each(lambda table: of(table.name, table.seen))
 
 
-def one_day_each(seen: Seen, random: np.random.Generator) -> Floats:
+def one_day_each(seen: Seen, random: np.random.Generator) -> FloatArray:
     """(people, 11) the features of a day of each person."""
     each = seen.days.per_person
     begins = np.cumsum(each) - each
-    found: Floats = seen.features[begins + (random.random(len(each)) * each).astype(np.int64)]
+    found: FloatArray = seen.features[begins + (random.random(len(each)) * each).astype(np.int64)]
     return found
 
 
-def told_apart(one: Floats, other: Floats, seed: int) -> tuple[int, int]:
+def told_apart(one: FloatArray, other: FloatArray, seed: int) -> tuple[int, int]:
     """Return how often a forest rightly says which of two tables a day is from, and of how many.
 
     Args:
