@@ -131,4 +131,4 @@ def _adopt(session: Session, choice: Choice) -> None:
         except Refusal as refusal:
             session.cautions.append(words.plain(f"{refusal.problem} {refusal.remedy}"))
             return
-    session.notices.append("The plan is in use. What it promises stands in the meter.")
+    session.notices.append("The plan is in use. What it promises is in the meter.")

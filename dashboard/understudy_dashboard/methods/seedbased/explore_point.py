@@ -222,7 +222,7 @@ def _adopting(session: Session, explored: Explored, point: Point) -> None:
 
 def _adopt(session: Session, plan: Plan) -> None:
     session.adopt(plan)
-    session.notices.append("The settings are adopted. What they promise stands in the meter.")
+    session.notices.append("The settings are adopted. What they promise is in the meter.")
     if plan.chosen_by_looking:
         session.notices.append(
             "They were chosen by looking at your own table. That is kept in the plan, and the "

@@ -39,7 +39,7 @@ from understudy_dashboard.session import Session
 from understudy_dashboard.spending import progress_of
 
 _MODELS: Final = (
-    "How well the model says each column from the others will stand here, beside one learned "
+    "How well the model says each column from the others will be shown here, beside one learned "
     "without noise."
 )
 

@@ -1,6 +1,6 @@
 """From what a custodian may spend, and wants for it, to a plan that keeps to it.
 
-The search is the engine's; what stands here is how a wish reads as a plan, and a remedy as a
+The search is the engine's; what is shown here is how a wish reads as a plan, and a remedy as a
 button.
 """
 

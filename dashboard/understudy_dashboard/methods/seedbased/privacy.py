@@ -22,8 +22,8 @@ from understudy_dashboard.parts.privacy.details import BY_HAND, find_open_detail
 from understudy_dashboard.session import Session
 
 _HAND: Final = (
-    "**This plan is set by hand.** Its settings stand under “Set every parameter yourself”. An "
-    "answer given here puts the planner’s plan in its place."
+    "**This plan is set by hand.** Its settings are under “Set every parameter yourself”. "
+    "Answering here replaces them with the planner’s plan."
 )
 
 

@@ -1,4 +1,4 @@
-"""What Inspect shows of a run of made traces. Internal, but for what is of made people alone."""
+"""What Inspect shows of a run of made traces. Internal, except for what is of made people alone."""
 
 from __future__ import annotations
 

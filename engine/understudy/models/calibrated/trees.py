@@ -1,7 +1,7 @@
 """A maximum spanning forest of the ties between columns, and an order of the columns along it.
 
 Where every column comes after one that it is tied to most, one parent keeps each of these ties. In
-an order by size alone a long list can come after two that it hangs on, neither of which knows of
+an order by size alone a long list can come after two that it depends on, neither of which knows of
 the other, and a table of all three would be far too large.
 """
 
