@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy.core.arrays import BoolArray, FloatArray
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import HOME, Anchors, Days, Stays, anchors, stays
 from understudy.table.positions.slots import SLOTS
 
@@ -28,11 +28,11 @@ class Moves(NamedTuple):
         km: (moves,) how far apart the middles of both cells are.
     """
 
-    day: Places
-    person: Places
-    before: Places
-    after: Places
-    arrives: Places
+    day: IntArray
+    person: IntArray
+    before: IntArray
+    after: IntArray
+    arrives: IntArray
     km: FloatArray
 
 
@@ -45,8 +45,8 @@ class Runs(NamedTuple):
         first: (runs,) whether it is the first of its day.
     """
 
-    day: Places
-    cell: Places
+    day: IntArray
+    cell: IntArray
     first: BoolArray
 
 
@@ -77,15 +77,15 @@ class Seen:
         return stays(self.days, self.at, self.where.cells)
 
     @cached_property
-    def who(self) -> Places:
+    def who(self) -> IntArray:
         """(stays,) whose each stay is."""
         return self.days.person[self.stays.day]
 
     @cached_property
-    def number(self) -> Places:
+    def number(self) -> IntArray:
         """(days,) which of a person's days each is, from 0."""
         person = self.days.person
-        found: Places = np.arange(len(person)) - np.searchsorted(person, person)
+        found: IntArray = np.arange(len(person)) - np.searchsorted(person, person)
         return found
 
     @cached_property
@@ -155,7 +155,7 @@ class Seen:
         return found
 
 
-def people_of(seen: Seen, which: Places) -> Seen:
+def people_of(seen: Seen, which: IntArray) -> Seen:
     """Return some of the people with all of their days, renumbered in their order.
 
     Args:
@@ -179,7 +179,7 @@ def _kept(seen: Seen, rows: BoolArray) -> Seen:
     return Seen(Days(days.cells[rows], days.weekend[rows], person), seen.where)
 
 
-def _most(day: Places, value: FloatArray, days: int) -> FloatArray:
+def _most(day: IntArray, value: FloatArray, days: int) -> FloatArray:
     """(days,) the largest value of each day; 0 where there is none."""
     found = np.zeros(days)
     np.maximum.at(found, day, value)

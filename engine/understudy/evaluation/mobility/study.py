@@ -10,7 +10,6 @@ from understudy.core.arrays import IntArray
 from understudy.evaluation.intervals import BLOCKS, deal
 from understudy.evaluation.mobility.seen import Seen, first_days, people_of
 from understudy.evaluation.study import Role, StudyOf
-from understudy.models.mobility.geography import Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +41,7 @@ class DaysStudy(StudyOf[DaysTable, Seen]):
 
     members: Seen
 
-    def blocks(self, name: str, people: int, blocks: int = BLOCKS) -> Places:
+    def blocks(self, name: str, people: int, blocks: int = BLOCKS) -> IntArray:
         """(people,) the block that each person of a table is left out with."""
         return self.once(
             f"blocks {name} {blocks}", lambda: deal(people, self.random(f"blocks {name}"), blocks)
