@@ -40,7 +40,7 @@ from understudy.evaluation.classifiers import FOREST
 from understudy.evaluation.game import distinguishing_advantage, held_out_table
 from understudy.evaluation.measures.total_variation import total_variation
 from understudy.evaluation.study import Study, Table
-from understudy.models.calibrated.spending import Steps
+from understudy.models.calibrated.measurement import Steps
 from understudy.samples.shapes import SHAPES, shape_of
 from understudy.table.records import Records
 

@@ -15,8 +15,8 @@ from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from understudy.assurance.learned import schema
 from understudy.assurance.transcript import Transcript
-from understudy.models.calibrated.particles import Particles
-from understudy.models.calibrated.residuals import FINE, candidates, compared, misfit, score
+from understudy.models.calibrated.fit import Particles
+from understudy.models.calibrated.selection import FINE, candidates, compared, misfit, score
 from understudy.models.third_party.choosing import GRID, SENSITIVITY, Choosing, Parents
 from understudy.models.views import Marginal, Rows
 from understudy.privacy.accounting.allowance import Allowance
