@@ -76,7 +76,7 @@ class Continuous(Ranged, what="the range"):
             "unit",
             "Unit",
             numeric=False,
-            help="What is counted, such as kg. It stands beside the column in what is released.",
+            help="What is counted, such as kg. It is shown beside the column in what is released.",
             placeholder="none",
         ),
     )
