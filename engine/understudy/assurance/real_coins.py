@@ -32,7 +32,7 @@ from understudy.privacy.plausibility import coin
 from understudy.privacy.plausibility.coin import PassCoin
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource, Secret
-from understudy.table.domain import Categories
+from understudy.table.categories import Categories
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 
@@ -104,7 +104,7 @@ class Coins:
                 f"{self.name}, coins",
                 "all that is thrown is the coin of k and ε0, and that of ρ, that the accountant "
                 "was told; as many candidates pass as these let, within bounds that a sound run "
-                f"keeps to but for {2 * MISS:g}",
+                f"keeps to except for {2 * MISS:g}",
                 GUARANTEE,
                 partial(_measure, self),
             ),

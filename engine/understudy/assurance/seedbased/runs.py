@@ -39,7 +39,8 @@ from understudy.models.bayesnet.structure import StructureLearner
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import Secret
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 from understudy.table.split import Shares, assign
@@ -73,7 +74,7 @@ def _trials() -> tuple[Trial, ...]:
         _marginals(),
         _acceptance_trial(_ASKED[:1], 0.999),
         _acceptance_trial(_ASKED[1:2], 0.999),
-        # What a distance moves by hangs on the table that the others are held beside.
+        # What a distance moves by depends on the table that the others are held beside.
         _acceptance_trial(_ASKED[2:], 0.8),
         _acceptance_trial(_ASKED, 0.8),
     )
@@ -163,7 +164,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         return {"the structure": (counted + entropies) / paid.epsilon}
 
     def choose_answers(_: Records, names: Names) -> Iterator[Whole]:
-        # The most that the noisy number of records may be, but for a chance that δ pays for.
+        # The most that the noisy number of records may be, except for a chance that δ pays for.
         count = int((names == "structure").sum())
         yield np.array([count + learner.margin - 1])
 
