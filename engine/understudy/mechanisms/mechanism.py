@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measure import Measure
-from understudy.evaluation.study import StudyOf
+from understudy.evaluation.measure import Measure, StudyOf
 from understudy.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look, State
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from understudy.core.refusal import Refusal
 from understudy.core.threads import available, in_order
-from understudy.evaluation.study import StudyOf
+from understudy.evaluation.measure import StudyOf
 from understudy.mechanisms.defaults import HELD_OUT, MechanismDefaults
 from understudy.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look
 from understudy.mechanisms.fields import Table
