@@ -20,13 +20,13 @@ from typing import Any, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.mechanisms.scored.attempts import GeneralSynthesizer
 from understudy.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import ConditionalTable
-from understudy.models.scoring import Codes, scan_scores
+from understudy.models.scoring import scan_scores
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.partial import PartialScore
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
@@ -171,7 +171,7 @@ class _Patient:
 
 
 def _loop(
-    test: PrivacyTest, model: Redrawn, every: Codes, candidate: Codes, size: _Size
+    test: PrivacyTest, model: Redrawn, every: CodeArray, candidate: CodeArray, size: _Size
 ) -> tuple[float, bool]:
     """Seconds that a plain loop takes to score one candidate by all records, in proportion to those
     it was timed on; and whether the score by those is what `scan_scores` says."""

@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
+from understudy.core.arrays import CodeArray
 from understudy.core.threads import available, in_order
 from understudy.mechanisms.scored.attempts import GeneralSynthesizer
 from understudy.mechanisms.scored.scanning import BATCH, Proposals, reaches
 from understudy.models.latent.grid import PLACES, Grid, normal_law
-from understudy.models.scoring import Codes
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource
 from understudy.table import domain
@@ -61,22 +61,22 @@ class _Places:
     def reach(self) -> int:
         return self.grid.reach
 
-    def located(self, records: Codes) -> Codes:
+    def located(self, records: CodeArray) -> CodeArray:
         return records
 
-    def log_likelihood_at(self, places: Codes, candidates: Codes) -> Any:
+    def log_likelihood_at(self, places: CodeArray, candidates: CodeArray) -> Any:
         return self.grid.log_likelihood(places.astype(np.int64), candidates)
 
-    def log_likelihood_of(self, places: Codes, candidates: Codes) -> Any:
+    def log_likelihood_of(self, places: CodeArray, candidates: CodeArray) -> Any:
         return self.grid.log_likelihood_of(places.astype(np.int64), candidates)
 
     def radius(self, least: Any) -> Any:
         return self.grid.radius(least)
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> Any:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> Any:
         return self.log_likelihood_at(seeds, candidates)
 
-    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+    def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
         return self.grid.disturbed(seeds.astype(np.int64), source)
 
 

@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.traces.charts.attacked import ADVERSARIES, KINDS, NUMBERS
-from understudy.models.mobility.geography import Places
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import simulate
 from understudy.studies.traces.fakes.learning import learned
@@ -73,7 +73,7 @@ def measure(size: Size = "full") -> dict[str, Any]:
     }
 
 
-def _among_made(days: Places, counted: Places, source: RandomSource) -> tuple[Privacy, ...]:
+def _among_made(days: IntArray, counted: IntArray, source: RandomSource) -> tuple[Privacy, ...]:
     """Privacy among made traces, of other people than those who hide."""
     each = max(NUMBERS) + TRIED
     made = made_traces(counted, len(days) * each, source).reshape(len(days), each, SLOTS)

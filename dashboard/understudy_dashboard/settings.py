@@ -15,7 +15,7 @@ from understudy.mechanisms.registry import method_named, planned_run
 from understudy.projects.state import Sizes
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
-from understudy_dashboard.methods.choosing import Chosen, choosing_of
+from understudy_dashboard.methods.method_settings import MethodSettings, settings_of
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Settings:
     policies: dict[str, Policy] = field(default_factory=dict)
     sizes: Sizes = field(default_factory=Sizes)
     method: str = UNTAGGED
-    chosen: dict[str, Chosen] = field(default_factory=dict)
+    chosen: dict[str, MethodSettings] = field(default_factory=dict)
     asleep: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     _kept: dict[str, tuple[Any, Any]] = field(default_factory=dict)
 
@@ -54,7 +54,7 @@ class Settings:
         """Return how many people are in the table, if that is public without anybody's word."""
         return None
 
-    def settings(self, kind: str | None = None) -> Chosen:
+    def settings(self, kind: str | None = None) -> MethodSettings:
         """Return the settings of a method; of the one that is used where it is left out.
 
         Raises:
@@ -62,7 +62,7 @@ class Settings:
         """
         kind, schema = kind or self.method, self._schema()
         if kind not in self.chosen:
-            choosing, asleep = choosing_of(kind), self.asleep.get(kind)
+            choosing, asleep = settings_of(kind), self.asleep.get(kind)
             if asleep is None:
                 self.chosen[kind] = choosing.begin(schema, simulated=self.simulated)
                 choosing.sized(self.chosen[kind], self.sizes)
@@ -102,7 +102,7 @@ class Settings:
             Refusal: it was made for another schema, or promises nothing that can be worked out.
         """
         planned_run(plan, self._schema())
-        choosing, kind = choosing_of(plan.kind), plan.kind
+        choosing, kind = settings_of(plan.kind), plan.kind
         schema = self._schema()
         adopted = choosing.adopted(plan, self.chosen.get(kind))
         # How many records of a person count follows from the schema, whatever the plan says.
@@ -118,7 +118,7 @@ class Settings:
             with suppress(Refusal):
                 self.settings(kind)
         for kind, each in self.chosen.items():
-            choosing_of(kind).sized(each, sizes)
+            settings_of(kind).sized(each, sizes)
 
     def keep(self, name: str, key: Any, make: Any) -> Any:
         """Something made for this page, made again only when its key changes."""
@@ -132,7 +132,7 @@ class Settings:
         """Fit the settings of every method to other columns."""
         for kind, each in list(self.chosen.items()):
             try:
-                self.chosen[kind] = choosing_of(kind).fitted(each, before, after)
+                self.chosen[kind] = settings_of(kind).fitted(each, before, after)
             except Refusal:
                 # It is not for these columns; its settings come back with those that it is for.
                 self.asleep[kind] = each.as_dict()

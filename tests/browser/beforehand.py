@@ -10,8 +10,8 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
-from understudy_dashboard.methods.seedbased.draft import Draft
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
+from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.opened import Table
 from understudy_dashboard.parts.opening import open_sample
 from understudy_dashboard.recognising import take
@@ -41,7 +41,7 @@ def table_released(table: Table) -> None:
     schema = session.schema.declare_public()
     session.describe(schema)
     plan = Plan.of(schema, omega=Omega(low=len(schema), high=len(schema)), attempts=1_000)
-    own(session).use(Draft.of(plan))
+    plan_choice(session).use(Draft.of(plan))
     answer_all(session, 1_000)
     _released(session)
 

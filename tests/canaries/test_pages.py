@@ -19,8 +19,8 @@ from tests.dashboard.spoken_for import answer_all
 from tests.engine.table.formats import write
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.methods.seedbased.draft import Draft
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
+from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.opened import Table
 from understudy_dashboard.session import Session
 
@@ -36,7 +36,7 @@ def opened(*, policies: bool) -> Session:
     session = Session()
     session.open(Table("people.csv", read_table(csv(), name="people.csv")), schema())
     assert session.schema is not None
-    own(session).use(
+    plan_choice(session).use(
         replace(
             Draft.of(Plan.of(session.schema)),
             seeds_at_least=50,

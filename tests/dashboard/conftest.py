@@ -34,8 +34,8 @@ from understudy.samples.city_files import write
 from understudy.table.raw import RawTable
 from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.methods.seedbased.draft import Draft
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
+from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.opened import Table
 from understudy_dashboard.parts.privacy import details as folded
 from understudy_dashboard.session import Session
@@ -92,7 +92,7 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
         tiny_schema() if schema is None else schema,
     )
     assert session.schema is not None
-    own(session).use(
+    plan_choice(session).use(
         replace(
             Draft.of(Plan.of(session.schema)),
             seeds_at_least=60,

@@ -11,7 +11,7 @@ from understudy.runs.control import home_ledger, runs
 from understudy.runs.debit import debit_of
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset
 
@@ -43,6 +43,6 @@ def left_behind(session: Session, progress: Progress, *, stained: bool = False) 
 
 def small(session: Session) -> Session:
     """A plan that costs little, without seeds."""
-    own(session).draft.omega_low = own(session).draft.omega_high = 3
-    own(session).draft.model_epsilon, own(session).draft.delta = 0.4, 1e-6
+    plan_choice(session).draft.omega_low = plan_choice(session).draft.omega_high = 3
+    plan_choice(session).draft.model_epsilon, plan_choice(session).draft.delta = 0.4, 1e-6
     return session

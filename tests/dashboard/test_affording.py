@@ -13,7 +13,7 @@ from understudy.core.home import home
 from understudy.privacy.budget import Budget
 from understudy.runs.control import home_ledger, runs
 from understudy.runs.watched import Progress
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -61,9 +61,9 @@ def test_a_budget_spent_by_another_page_meanwhile_is_refused_at_the_start(
 def test_what_the_budget_still_holds_is_offered_and_taken(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    own(session).draft.omega_ranges, own(session).draft.omega_high = False, 2
-    own(session).draft.epsilon0, own(session).draft.model_epsilon = 0.2, 1.0
-    own(session).draft.delta, own(session).draft.k = 1e-3, 45
+    plan_choice(session).draft.omega_ranges, plan_choice(session).draft.omega_high = False, 2
+    plan_choice(session).draft.epsilon0, plan_choice(session).draft.model_epsilon = 0.2, 1.0
+    plan_choice(session).draft.delta, plan_choice(session).draft.k = 1e-3, 45
     home_ledger().budget("tiny", Budget(3.0, 1e-2))
     page = opened("generate", session)
     assert "The budget of “tiny” is ε = 3" in page.error[0].value
@@ -71,8 +71,8 @@ def test_what_the_budget_still_holds_is_offered_and_taken(
     assert [each.label.split(" ")[0] for each in ways] == [str(session_attempts(ways)), "No"]
     ways[0].click().run()
     assert not page.error
-    assert 1 <= own(session).draft.attempts < 200
-    assert own(session).promise().total.epsilon <= 3
+    assert 1 <= plan_choice(session).draft.attempts < 200
+    assert plan_choice(session).promise().total.epsilon <= 3
 
 
 def session_attempts(ways: list[Any]) -> int:

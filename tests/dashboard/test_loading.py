@@ -43,7 +43,7 @@ def test_everything_that_pages_are_made_of_is_loaded() -> None:
         for each in walk_packages(room.__path__, f"{room.__name__}.")
     }
     assert {
-        "understudy_dashboard.methods.seedbased.planned",
+        "understudy_dashboard.methods.seedbased.method_settings",
         "understudy_dashboard.parts.preview",
     } <= made_of
     assert made_of - set(after()["modules"]) == set()

@@ -19,7 +19,7 @@ from understudy.samples import census
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import recognising
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.opened import Table
 from understudy_dashboard.recognising import (
     another_table,
@@ -284,12 +284,12 @@ def test_the_sample_has_one_project_and_needs_no_answer(clinic: Session) -> None
     first = clinic.project
     assert first is not None
     assert first.about().sample
-    own(clinic).hand.k = 77
+    plan_choice(clinic).hand.k = 77
     save(clinic)
     other = Session()
     take(other, CENSUS.table, census.schema())
     assert other.project == first
-    assert own(other).draft.k == 77
+    assert plan_choice(other).draft.k == 77
     again = Session()
     enter(again, first)
     assert again.table is not None

@@ -12,13 +12,13 @@ from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
 from understudy_dashboard import sentences
-from understudy_dashboard.methods.seedbased import sentences as own
+from understudy_dashboard.methods.seedbased import words as own
 
 NBSP = "\N{NO-BREAK SPACE}"
 
 
 def large(made: Promise) -> str | None:
-    return sentences.large(made.total, own.advice(made))
+    return sentences.large(made.total, own.advise(made))
 
 
 def test_a_large_total_is_called_so_and_advised_on(schema: Schema) -> None:
@@ -57,9 +57,9 @@ def test_what_may_be_published_follows_the_plan(schema: Schema) -> None:
     seedless = Plan.of(schema, omega=Omega(low=3, high=3))
     seeded = Plan.of(schema, omega=Omega(low=1, high=1), attempts=77)
     nothing = Plan.of(schema, model=ModelPlan(epsilon=None))
-    assert "any number" in own.may_publish(seedless, promise(seedless, schema))
-    assert "77 candidates" in own.may_publish(seeded, promise(seeded, schema))
-    assert own.may_publish(nothing, promise(nothing, schema)).startswith("nothing")
+    assert "any number" in own.describe_publishable(seedless, promise(seedless, schema))
+    assert "77 candidates" in own.describe_publishable(seeded, promise(seeded, schema))
+    assert own.describe_publishable(nothing, promise(nothing, schema)).startswith("nothing")
 
 
 def test_hidden_attempts_stay_hidden_in_what_may_be_published(schema: Schema) -> None:
@@ -67,16 +67,16 @@ def test_hidden_attempts_stay_hidden_in_what_may_be_published(schema: Schema) ->
         schema, omega=Omega(low=1, high=1), protocol="releases", pass_floor=0.5, attempts=77
     )
     made = promise(plan, schema)
-    assert "its 77 records" in own.may_publish(plan, made)
-    assert "Not how many attempts" in own.may_publish(plan, made)
-    assert "must stay hidden" in own.covers(plan, made)
-    assert any(f"{made.attempts_at_most:,} attempts" in each for each in own.parts(plan, made))
+    assert "its 77 records" in own.describe_publishable(plan, made)
+    assert "Not how many attempts" in own.describe_publishable(plan, made)
+    assert "must stay hidden" in own.cover_paragraph(plan, made)
+    assert any(f"{made.attempts_at_most:,} attempts" in each for each in own.list_steps(plan, made))
 
 
 def test_a_persons_total_is_told_from_one_records(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=3, high=3), records_per_person=4)
     made = promise(plan, schema)
-    assert any("For one record that is ε = 1, " in each for each in own.parts(plan, made))
+    assert any("For one record that is ε = 1, " in each for each in own.list_steps(plan, made))
     assert "any one person, up to 4 of them," in sentences.meaning(made.total, 4)
 
 
@@ -91,8 +91,8 @@ def test_a_sample_adds_a_sentence_of_its_own_and_changes_no_other(schema: Schema
     plan = Plan.of(schema, omega=Omega(low=3, high=3))
     sampled = plan.changed(schema, sampling=0.01)
     made = promise(sampled, schema)
-    *same, of_population = own.parts(sampled, made)
-    assert same == own.parts(plan, promise(plan, schema))
+    *same, of_population = own.list_steps(sampled, made)
+    assert same == own.list_steps(plan, promise(plan, schema))
     assert of_population == sentences.of_population(made.population)
     assert "ε = 0.01704, " in of_population
     assert "says nothing about who is in the table" in of_population
@@ -102,7 +102,7 @@ def test_a_sample_adds_a_sentence_of_its_own_and_changes_no_other(schema: Schema
 def test_how_the_total_comes_about_names_what_was_learned_from_what(schema: Schema) -> None:
     def said(**settings: Any) -> str:
         plan = Plan.of(schema, **settings)
-        return "\n".join(own.parts(plan, promise(plan, schema))).replace(NBSP, " ")
+        return "\n".join(own.list_steps(plan, promise(plan, schema))).replace(NBSP, " ")
 
     whole = said(omega=Omega(low=3, high=3), shares=shares_for("calibrated", 0.0))
     assert "The model is learned from 90 % of the records, for ε = 1, " in whole
@@ -120,5 +120,7 @@ def test_how_the_total_comes_about_names_what_was_learned_from_what(schema: Sche
 
 
 def test_how_evenly_the_weights_lie_is_said_where_there_are_any() -> None:
-    assert "100 weighted rows say as much as 83 that all weigh the same" in own.weights_lie(0.834)
-    assert own.weights_lie(None) == ""
+    assert "100 weighted rows say as much as 83 that all weigh the same" in own.describe_weights(
+        0.834
+    )
+    assert own.describe_weights(None) == ""

@@ -14,7 +14,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.opened import Table
 from understudy_dashboard.session import Session
 
@@ -77,7 +77,7 @@ def test_leaving_a_column_out_and_using_it_again(session: Session) -> None:
     assert session.schema.names == ("age", "pay")
     assert "job" not in session.policies
     assert not session.declared
-    assert own(session).draft.omega_high == 2
+    assert plan_choice(session).draft.omega_high == 2
     session.bring_back("job")
     assert session.schema.names == ("age", "job", "pay")
     assert session.declared
@@ -158,9 +158,9 @@ def test_a_plan_is_taken_over_whole(session: Session, schema: Schema) -> None:
 def test_the_promise_follows_the_settings_and_the_records_the_choices(
     session: Session, csv: bytes, sessions: Sessions
 ) -> None:
-    before = own(session).promise()
-    own(session).draft.attempts = 1
-    assert own(session).promise().total.epsilon < before.total.epsilon
+    before = plan_choice(session).promise()
+    plan_choice(session).draft.attempts = 1
+    assert plan_choice(session).promise().total.epsilon < before.total.epsilon
     old = sessions(csv=csv + b"\n99,cook,low")
     with pytest.raises(Refusal):
         old.records()
@@ -170,7 +170,7 @@ def test_the_promise_follows_the_settings_and_the_records_the_choices(
 
 def test_closing_forgets_the_table_and_all_that_was_made_of_it(session: Session) -> None:
     session.records()
-    own(session).promise()
+    plan_choice(session).promise()
     session.close()
     fresh = Session(revision=session.revision)
     assert vars(session) == vars(fresh)

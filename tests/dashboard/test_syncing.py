@@ -19,9 +19,8 @@ from understudy.projects.state import load
 from understudy.runs.control import home_ledger
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.methods.seedbased.draft import Draft
-from understudy_dashboard.methods.seedbased.own import own
-from understudy_dashboard.methods.seedbased.planning import Wish
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
+from understudy_dashboard.methods.seedbased.planner import Draft, Wish
 from understudy_dashboard.opened import Table
 from understudy_dashboard.recognising import catalogue, enter, same_people, take
 from understudy_dashboard.session import Session
@@ -56,8 +55,8 @@ def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
     session = tab()
     session.leave_out("job")
     session.policies["age"] = "clip"
-    own(session).hand.k = 31
-    own(session).wish.epsilon = 0.25
+    plan_choice(session).hand.k = 31
+    plan_choice(session).wish.epsilon = 0.25
     save(session)
     assert session.project is not None
     again = Session()
@@ -65,10 +64,10 @@ def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
     assert again.table is None
     assert again.schema == session.schema
     assert again.left_out == session.left_out
-    assert (again.policies, own(again).draft, own(again).wish) == (
+    assert (again.policies, plan_choice(again).draft, plan_choice(again).wish) == (
         session.policies,
-        own(session).draft,
-        own(session).wish,
+        plan_choice(session).draft,
+        plan_choice(session).wish,
     )
     take(again, table)
     assert again.table is not None
@@ -104,11 +103,11 @@ def test_what_a_packet_says_is_forgotten_with_a_table_of_no_project(
 
 def test_a_change_in_one_tab_is_taken_over_in_the_other(tab: Tabs) -> None:
     one, other = tab(), tab()
-    own(one).hand.k = 31
+    plan_choice(one).hand.k = 31
     save(one)
     before = other.revision
     freshen(other)
-    assert own(other).draft.k == 31
+    assert plan_choice(other).draft.k == 31
     assert other.revision > before
     assert other.notices
     assert not other.cautions
@@ -130,14 +129,14 @@ def test_nothing_new_is_neither_said_nor_saved(tab: Tabs) -> None:
 @pytest.mark.parametrize("when", ["at the start", "at the end"])
 def test_where_both_changed_the_disk_wins_and_it_is_said(tab: Tabs, when: str) -> None:
     one, other = tab(), tab()
-    own(one).hand.k = 31
+    plan_choice(one).hand.k = 31
     other.leave_out("job")
     save(one)
     if when == "at the start":
         freshen(other)
     else:
         assert save(other)
-    assert own(other).draft.k == 31
+    assert plan_choice(other).draft.k == 31
     assert other.schema is not None
     assert "job" in other.schema.names
     assert any("not kept" in said for said in other.cautions)
@@ -184,7 +183,7 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
 ) -> None:
     one = tab()
     state = decisions_on_page(one)
-    odd = {**asdict(own(one).draft), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
+    odd = {**asdict(plan_choice(one).draft), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
     take_over(
         session,
         state.model_copy(
@@ -192,10 +191,10 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
         ),
     )
     usual = Draft.of(one.plan())
-    assert own(session).draft.k == Draft.of(type(one.plan()).of(one.schema)).k
-    assert own(session).draft.delta == 1
-    assert own(session).draft.noiseless is usual.noiseless
-    assert own(session).wish.epsilon == Wish().epsilon
+    assert plan_choice(session).draft.k == Draft.of(type(one.plan()).of(one.schema)).k
+    assert plan_choice(session).draft.delta == 1
+    assert plan_choice(session).draft.noiseless is usual.noiseless
+    assert plan_choice(session).wish.epsilon == Wish().epsilon
 
 
 @settings(
@@ -210,14 +209,24 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
 def test_any_settings_come_back_equal(
     session: Session, k: int, floats: float, flags: bool, seeds: int | None
 ) -> None:
-    own(session).planned.draft = replace(
-        own(session).draft, k=k, epsilon0=floats, delta=floats, t_by_hand=flags, noiseless=flags
+    plan_choice(session).planned.draft = replace(
+        plan_choice(session).draft,
+        k=k,
+        epsilon0=floats,
+        delta=floats,
+        t_by_hand=flags,
+        noiseless=flags,
     )
-    own(session).planned.wish = replace(own(session).wish, seeds_at_least=seeds, epsilon=floats)
+    plan_choice(session).planned.wish = replace(
+        plan_choice(session).wish, seeds_at_least=seeds, epsilon=floats
+    )
     state = decisions_on_page(session)
     other = Session()
     take_over(other, type(state).read(json.loads(state.model_dump_json())))
-    assert (own(other).draft, own(other).wish) == (own(session).draft, own(session).wish)
+    assert (plan_choice(other).draft, plan_choice(other).wish) == (
+        plan_choice(session).draft,
+        plan_choice(session).wish,
+    )
 
 
 def run_of(session: Session) -> str:

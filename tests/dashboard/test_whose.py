@@ -15,7 +15,7 @@ from understudy.runs.debit import debit_of
 from understudy.samples import census
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.opened import Table
 from understudy_dashboard.recognising import catalogue, others_alike, people_of, take
 from understudy_dashboard.session import Session
@@ -41,7 +41,7 @@ def later(csv: bytes, schema: Schema, session: Session) -> Session:
     content = csv + b"\n30,cook,low\n31,cook,low"
     opened.open(Table("later.csv", read_table(content, name="later.csv")), schema)
     opened.sizes = session.sizes
-    own(opened).use(own(session).draft)
+    plan_choice(opened).use(plan_choice(session).draft)
     return opened
 
 
@@ -190,7 +190,7 @@ def test_a_name_is_shown_letter_by_letter_where_it_is_chosen(
     rows = b"".join(b"\n%d,nurse,high" % age for age in range(18, 90))
     apart = Session()
     apart.open(Table("$5$.csv", read_table(b"age,job,pay" + rows, name="apart.csv")), schema)
-    own(apart).use(own(session).draft)
+    plan_choice(apart).use(plan_choice(session).draft)
     say_new(apart)
     spend(apart, "run-2")
     later.belongs_to = "$5$"

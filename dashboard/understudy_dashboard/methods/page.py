@@ -7,26 +7,58 @@ class derived from this one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 import streamlit as st
 
+from understudy.evaluation.comparison import Compared
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
-from understudy.table.schema import Column
+from understudy.table.schema import Column, Schema
 from understudy_dashboard.drawings import Drawing
-from understudy_dashboard.methods.choosing import Chosen
 from understudy_dashboard.methods.folders import module_of
-from understudy_dashboard.methods.looked import Looked, Tabs
-from understudy_dashboard.methods.privacy import Parts, plain_privacy
+from understudy_dashboard.methods.method_settings import MethodSettings
+from understudy_dashboard.methods.privacy import MethodParts, draw_privacy
+from understudy_dashboard.parts.evaluation import Found
 from understudy_dashboard.parts.generate.pace import pace
 from understudy_dashboard.parts.privacy.form import Extra
 from understudy_dashboard.session import Session
 from understudy_dashboard.slides import WHY, Slide
+
+Tabs = Mapping[str, Mapping[str, Callable[[], None]]]
+"""The tabs of a page, each with its parts, each drawn when it is looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunInspection:
+    """The run that is looked at, and all there is to see of it.
+
+    Attributes:
+        session: the page's state.
+        run: it.
+        decided: what was run, and what that promises.
+        compared: its table and others beside held-out records; none where none were compared.
+        told: what else the run has to say of itself, a sentence each.
+        found: what was measured of it; None before that was asked for.
+    """
+
+    session: Session
+    run: RunFolder
+    decided: PlannedRun
+    compared: tuple[Compared, ...] = ()
+    told: tuple[str, ...] = ()
+    found: Found | None = None
+
+    @property
+    def schema(self) -> Schema:
+        """The columns that are compared."""
+        return self.decided.compared
+
 
 FOR_YOUR_TABLE: Final = "Is this the method for your table?"
 
@@ -48,8 +80,8 @@ class MethodPage:
 
     def privacy(self, session: Session) -> None:
         """The Privacy page, under the choice of the method."""
-        plain_privacy(
-            session, Parts(self.serves, self.asked, self.extras, self.warns, self.details)
+        draw_privacy(
+            session, MethodParts(self.serves, self.asked, self.extras, self.warns, self.details)
         )
 
     def many_plans(self) -> None:
@@ -59,7 +91,7 @@ class MethodPage:
         """Return what has to be known before anything is decided; "" for nothing."""
         return ""
 
-    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+    def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
         """Return what the page knows of some fields beyond their table, by name."""
         return {}
 
@@ -96,7 +128,7 @@ class MethodPage:
         """How fast a run goes, while it is watched."""
         pace("Steps", progress)
 
-    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+    def tabs(self, looked: RunInspection, usual: Tabs) -> Tabs:
         """Return the tabs of Inspect. Internal.
 
         Args:
@@ -105,7 +137,7 @@ class MethodPage:
         """
         return usual
 
-    def passing(self, looked: Looked) -> str:
+    def passing(self, looked: RunInspection) -> str:
         """Return what there is to say first of a run, in a sentence or two; "" for nothing.
         Internal."""
         return " ".join(looked.told)

@@ -25,7 +25,7 @@ from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Part
 from understudy_dashboard import sentences, words
 from understudy_dashboard.frame import Fields, showing_refusals
-from understudy_dashboard.methods.choosing import Chosen, Filled
+from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
 from understudy_dashboard.methods.words import words_of
 from understudy_dashboard.parts.controls import number
 from understudy_dashboard.parts.fitness import draw_uses, fit_and_unfit
@@ -43,7 +43,7 @@ _CONDITIONS: Final = ("delta", "records_per_person")
 
 
 @dataclass(frozen=True)
-class Parts:
+class MethodParts:
     """What a method adds to the page.
 
     Attributes:
@@ -56,21 +56,21 @@ class Parts:
 
     serves: str
     asked: Sequence[str]
-    extras: Callable[[Session, Chosen], Mapping[str, Extra]]
+    extras: Callable[[Session, MethodSettings], Mapping[str, Extra]]
     warns: Callable[[Session], str]
     details: Callable[[Session, PlannedRun], Mapping[str, Callable[[], object]]]
 
 
-def plain_privacy(session: Session, parts: Parts) -> None:
+def draw_privacy(session: Session, parts: MethodParts) -> None:
     """Draw the page.
 
     Raises:
         Refusal: the method is not for these columns.
     """
     chosen = session.settings()
-    if not isinstance(chosen, Filled):
+    if not isinstance(chosen, FormSettings):
         return
-    decided, refusal = _decided(session)
+    decided, refusal = _plan_run(session)
     page = _Page(session, parts, chosen, decided, Fields(refusal))
     decide(
         session,
@@ -85,10 +85,10 @@ def plain_privacy(session: Session, parts: Parts) -> None:
     )
 
 
-class Budgeted:
+class BudgetState:
     """What may be spent, as a widget holds it: what was said, or else what the plan comes to."""
 
-    def __init__(self, chosen: Filled, decided: PlannedRun | None) -> None:
+    def __init__(self, chosen: FormSettings, decided: PlannedRun | None) -> None:
         self._chosen, self._decided = chosen, decided
 
     @property
@@ -118,8 +118,8 @@ class _Page:
     """
 
     session: Session
-    parts: Parts
-    chosen: Filled
+    parts: MethodParts
+    chosen: FormSettings
     decided: PlannedRun | None
     fields: Fields
 
@@ -136,7 +136,7 @@ class _Page:
         form = self._form()
         st.subheader("What may be spent?", anchor=False)
         if self._by_budget():
-            held = Budgeted(self.chosen, self.decided)
+            held = BudgetState(self.chosen, self.decided)
             number(held, EPSILON, EPSILON.words, key="wish-epsilon")
         following = () if self.decided is None else list_budgeted(self.decided.plan)
         self.fields.beside("epsilon", *following)
@@ -163,7 +163,7 @@ class _Page:
                 warning = words_of(self.decided.plan.kind).advice(self.decided)
                 if warning:
                     st.warning(warning, icon=":material/balance:")
-                short = _short_of_records(self.decided)
+                short = _warn_too_few(self.decided)
                 if short:
                     st.warning(short, icon=":material/group_remove:")
         if find_open_detail() != BY_HAND:
@@ -206,7 +206,9 @@ class _Page:
             return
         decided = self.decided
         told: Fitness | None = self.session.keep(
-            "fitness foreseen", (decided.plan.to_json(), decided.schema), lambda: _foreseen(decided)
+            "fitness foreseen",
+            (decided.plan.to_json(), decided.schema),
+            lambda: _foresee_fitness(decided),
         )
         fit, unfit = words_of(decided.plan.kind).uses(decided)
         if told is None and not (fit or unfit):
@@ -342,7 +344,7 @@ def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
             "Part": words.plain(each.of),
             "ε": words.epsilon(each.cost.epsilon) if each.cost.bounded else "no promise",
             "δ": words.delta(each.cost.delta) if each.cost.bounded else "",
-            "From": _figures(each.native),
+            "From": _format_figures(each.native),
         }
         for each in parts
     ]
@@ -350,14 +352,14 @@ def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
     return frame if any(each.native for each in parts) else frame.drop(columns="From")
 
 
-def _figures(native: Mapping[str, float]) -> str:
+def _format_figures(native: Mapping[str, float]) -> str:
     """Figures with what they are called, Greek letters as such."""
     return " · ".join(
         f"{in_letters(name)} = {numerals.significant(value)}" for name, value in native.items()
     )
 
 
-def _foreseen(decided: PlannedRun) -> Fitness | None:
+def _foresee_fitness(decided: PlannedRun) -> Fitness | None:
     """Return what the table will be fit for; None if the method foresees nothing."""
     ahead = foreseen_stakes(decided)
     if ahead is None:
@@ -365,7 +367,7 @@ def _foreseen(decided: PlannedRun) -> Fitness | None:
     return fitness(ahead, [each.title or each.name for each in decided.schema.columns])
 
 
-def _short_of_records(decided: PlannedRun) -> str:
+def _warn_too_few(decided: PlannedRun) -> str:
     """Say that a plan counts on more records than the table is known to have; "" if it does not."""
     needed = decided.guarantee.records_at_least
     known = getattr(decided.plan, PUBLIC_RECORDS, None)
@@ -377,7 +379,7 @@ def _short_of_records(decided: PlannedRun) -> str:
     )
 
 
-def _decided(session: Session) -> tuple[PlannedRun | None, Refusal | None]:
+def _plan_run(session: Session) -> tuple[PlannedRun | None, Refusal | None]:
     try:
         return session.planned_run(), None
     except Refusal as refusal:

@@ -70,7 +70,9 @@ class MethodWords:
         """Return what may leave the house after a run, in one sentence."""
         if not decided.guarantee.total.bounded:
             return "nothing, as nothing is promised."
-        made = Counter(_begun(words.plain(each.about.rstrip("."))) for each in decided.outputs)
+        made = Counter(
+            _lower_first(words.plain(each.about.rstrip("."))) for each in decided.outputs
+        )
         outputs = "; ".join(
             about if times == 1 else f"{times} times {about}" for about, times in made.items()
         )
@@ -101,7 +103,7 @@ class MethodWords:
         return {}
 
 
-def _begun(sentence: str) -> str:
+def _lower_first(sentence: str) -> str:
     """Return a sentence as part of another."""
     return sentence[:1].lower() + sentence[1:]
 
@@ -114,7 +116,7 @@ def words_of(kind: str) -> MethodWords:
     return said
 
 
-def titled(kind: str) -> str:
+def title_of(kind: str) -> str:
     """Return what a method is called; its kind where it is not installed."""
     found = mechanisms().get(kind)
     return kind if found is None else found.title

@@ -11,7 +11,7 @@ import streamlit as st
 from understudy.mechanisms.fields import Field, Place, Words
 from understudy.mechanisms.kinds import Number, OfColumns, Scale, Whole
 from understudy_dashboard import words
-from understudy_dashboard.held import Held, ranges_of
+from understudy_dashboard.methods.method_settings import FormState, range_switch_of
 
 _ROUND: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
@@ -100,7 +100,7 @@ def plain_number(
     )
 
 
-def boxes(held: Held, field: Field) -> None:
+def boxes(held: FormState, field: Field) -> None:
     """Several shares that belong together, a box for each."""
     # Four in one row would break their names in two.
     cells = [cell for _ in range(0, len(field.places), 2) for cell in st.columns(2)]
@@ -117,7 +117,7 @@ def boxes(held: Held, field: Field) -> None:
         )
 
 
-def of_columns(held: Held, field: Field, said: Words, names: Mapping[str, str]) -> None:
+def of_columns(held: FormState, field: Field, said: Words, names: Mapping[str, str]) -> None:
     """The name of a column, or several.
 
     Args:
@@ -153,7 +153,7 @@ def of_columns(held: Held, field: Field, said: Words, names: Mapping[str, str]) 
         st.selectbox(said.title, list(names), **given)
 
 
-def written(held: Held, field: Field, said: Words) -> None:
+def written(held: FormState, field: Field, said: Words) -> None:
     """A setting that is typed as a text; one that cannot be read stays as it was, and says why."""
     key = f"{field.name}-text"
     value = getattr(held, field.name)
@@ -170,7 +170,7 @@ def written(held: Held, field: Field, said: Words) -> None:
         st.error(f"{words.plain(unread)} The setting stays as it was.")
 
 
-def _take_written(held: Held, field: Field, key: str) -> None:
+def _take_written(held: FormState, field: Field, key: str) -> None:
     """Carry a text into the settings as its kind reads it."""
     text = st.session_state[key]
     if not text and field.may_be_empty:
@@ -247,7 +247,7 @@ def _take_or_empty(settings: Any, name: str, key: str) -> None:
     setattr(settings, name, st.session_state[key])
 
 
-def switch(held: Held, name: str, label: str, help_: str | None = None) -> bool:
+def switch(held: FormState, name: str, label: str, help_: str | None = None) -> bool:
     """Return a setting that is on or off."""
     key = f"{name}-switch"
     fill(key, getattr(held, name))
@@ -283,7 +283,7 @@ def choice(
         if change is not None:
             change(settings)
 
-    key = f"{name}-choice" if isinstance(settings, Held) else f"wish-{name}"
+    key = f"{name}-choice" if isinstance(settings, FormState) else f"wish-{name}"
     fill(key, getattr(settings, name))
     st.radio(
         label,
@@ -298,12 +298,12 @@ def choice(
     )
 
 
-def span(held: Held, field: Field, said: Words, columns: int) -> None:
+def span(held: FormState, field: Field, said: Words, columns: int) -> None:
     """A number of columns: one, or a range."""
     ways = {False: "one number", True: "a range"}
-    choice(held, ranges_of(field), said.title, ways, said.help)
+    choice(held, range_switch_of(field), said.title, ways, said.help)
     wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")
-    ranges = bool(getattr(held, ranges_of(field)))
+    ranges = bool(getattr(held, range_switch_of(field)))
     places = field.places if ranges else field.places[-1:]
     ends = [min(max(0, getattr(held, place.name)), columns) for place in places]
     key = f"{field.name}-slider" + "-range" * ranges
@@ -320,13 +320,13 @@ def span(held: Held, field: Field, said: Words, columns: int) -> None:
         _ends(held, places)
 
 
-def _take_ends(held: Held, places: Sequence[Place], key: str) -> None:
+def _take_ends(held: FormState, places: Sequence[Place], key: str) -> None:
     ends = st.session_state[key]
     for place, end in zip(places, ends if len(places) > 1 else [ends], strict=True):
         setattr(held, place.name, end)
 
 
-def _ends(held: Held, places: Sequence[Place]) -> None:
+def _ends(held: FormState, places: Sequence[Place]) -> None:
     for column, place in zip(st.columns(len(places)), places, strict=True):
         key = f"{place.name}-box"
         fill(key, getattr(held, place.name))

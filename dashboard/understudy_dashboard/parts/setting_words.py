@@ -11,7 +11,7 @@ from understudy.mechanisms.fields import Table
 from understudy.mechanisms.kinds import Span, plainly
 from understudy.mechanisms.plan import TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanism_of
-from understudy_dashboard.methods.words import titled
+from understudy_dashboard.methods.words import title_of
 
 METHOD = "Method"
 
@@ -67,7 +67,7 @@ class SettingWords:
 
     def _printed(self, setting: str, place: int, value: Any) -> str:
         if setting == TAG:
-            return titled(str(value))
+            return title_of(str(value))
         table = self._tables[place]
         if table.at(setting) is None:
             return "–" if value is None else plainly(value)

@@ -19,8 +19,7 @@ from understudy.table.pictures.declared import are_pictures
 from understudy_dashboard import words
 from understudy_dashboard.frame import link, show
 from understudy_dashboard.internal import internal
-from understudy_dashboard.methods.looked import Looked, Tabs
-from understudy_dashboard.methods.page import page_of
+from understudy_dashboard.methods.page import RunInspection, Tabs, page_of
 from understudy_dashboard.methods.words import words_of
 from understudy_dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
 from understudy_dashboard.parts.inspect.beside_foreseen import fit_for, foreseen_and_found
@@ -51,7 +50,9 @@ def _body(session: Session) -> None:
         st.info(_EMPTY, icon=":material/query_stats:")
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    looked: Looked | None = session.keep("looked", written(run), lambda: _loaded(session, run))
+    looked: RunInspection | None = session.keep(
+        "looked", written(run), lambda: _loaded(session, run)
+    )
     if looked is None:
         st.info("This run has no figures: it has not finished, or ended before they were made.")
         link("generate", "Go to Generate", ":material/arrow_back:")
@@ -63,13 +64,13 @@ def _body(session: Session) -> None:
     link("release", "Next: Release")
 
 
-def _latest(looked: Looked, found: Found | None) -> tuple[Compared, ...]:
+def _latest(looked: RunInspection, found: Found | None) -> tuple[Compared, ...]:
     """Return the distances that count: those of the evaluation, where there is one."""
     evaluation = None if found is None else found.evaluation
     return latest(looked.compared, evaluation, looked.schema.names)
 
 
-def _loaded(session: Session, run: RunFolder) -> Looked | None:
+def _loaded(session: Session, run: RunFolder) -> RunInspection | None:
     """Return what a run left to be looked at, ranges in the names of its tables written as they are
     printed.
 
@@ -80,10 +81,10 @@ def _loaded(session: Session, run: RunFolder) -> Looked | None:
     if found is None:
         return None
     named = tuple(replace(each, name=words.ranged(each.name)) for each in found.compared)
-    return Looked(session, run, decided_of(run), named, found.told)
+    return RunInspection(session, run, decided_of(run), named, found.told)
 
 
-def _sections(looked: Looked) -> None:
+def _sections(looked: RunInspection) -> None:
     """The tabs, each with what it shows; of several things, the one that is chosen."""
     page = page_of(looked.decided.plan.kind)
     drawn = {**page.tabs(looked, _usual(looked)), **_of_pictures(looked)}
@@ -94,7 +95,7 @@ def _sections(looked: Looked) -> None:
                 parts[_part(name, list(parts), measured=looked.found is not None)]()
 
 
-def _usual(looked: Looked) -> Tabs:
+def _usual(looked: RunInspection) -> Tabs:
     """Return the tabs that every method has whose release is measured by the same measures."""
     groups = _groups(looked)
     if "distances" not in groups:
@@ -128,21 +129,21 @@ def _usual(looked: Looked) -> Tabs:
     }
 
 
-def _of_pictures(looked: Looked) -> Tabs:
+def _of_pictures(looked: RunInspection) -> Tabs:
     """Return what there is to see besides where records are pictures."""
     if not are_pictures(looked.schema):
         return {}
     return {"Pictures": {"": lambda: real_beside_made(looked.session, looked.run, looked.decided)}}
 
 
-def _groups(looked: Looked) -> tuple[Group, ...]:
+def _groups(looked: RunInspection) -> tuple[Group, ...]:
     """Return the groups of the measures that an evaluation of the run takes, in their order."""
     decided = looked.decided
     every = mechanism_of(decided.plan).measures(decided)
     return tuple(dict.fromkeys(each.about.group for each in every))
 
 
-def _by_group(looked: Looked, groups: Sequence[Group]) -> Tabs:
+def _by_group(looked: RunInspection, groups: Sequence[Group]) -> Tabs:
     """Return a tab for each group of measures that are not of tables of records."""
     return {
         "Overview": {"": lambda: _overview(looked)},
@@ -166,11 +167,11 @@ _TABS: Final[Mapping[Group, str]] = {
 """What the tab of a group of measures is called."""
 
 
-def _compare(looked: Looked) -> Mapping[str, Callable[[], None]]:
+def _compare(looked: RunInspection) -> Mapping[str, Callable[[], None]]:
     return {"": lambda: compare_tab(looked.session, looked.run)}
 
 
-def _overview(looked: Looked) -> None:
+def _overview(looked: RunInspection) -> None:
     """What a run has to say first, and its headline measures."""
     passing = page_of(looked.decided.plan.kind).passing(looked)
     if passing:
@@ -178,7 +179,7 @@ def _overview(looked: Looked) -> None:
     _measured(looked, "overview", every_measure)
 
 
-def _whole_group(looked: Looked, group: Group) -> None:
+def _whole_group(looked: RunInspection, group: Group) -> None:
     _measured(looked, group, lambda found: whole_group_tab(found, group))
 
 
@@ -230,7 +231,7 @@ _SHOWN = {
 }
 
 
-def _in_short(looked: Looked) -> None:
+def _in_short(looked: RunInspection) -> None:
     evaluation = None if looked.found is None else looked.found.evaluation
     known = aspects(looked.compared, evaluation)
     target = "" if looked.found is None else looked.found.target
@@ -243,7 +244,7 @@ def _in_short(looked: Looked) -> None:
         _ask(looked, _SHORT)
 
 
-def _figures(looked: Looked) -> None:
+def _figures(looked: RunInspection) -> None:
     """What there is to say of a run that released no table."""
     passing = page_of(looked.decided.plan.kind).passing(looked)
     if passing:
@@ -261,11 +262,11 @@ _SHORT = (
 )
 
 
-def _ask(looked: Looked, shown: str) -> None:
+def _ask(looked: RunInspection, shown: str) -> None:
     asking(looked.session, looked.run, looked.schema, shown)
 
 
-def _measured(looked: Looked, what: str, drawn: Callable[[Found], None]) -> None:
+def _measured(looked: RunInspection, what: str, drawn: Callable[[Found], None]) -> None:
     """What needs the full evaluation; without it, what will stand there."""
     if looked.found is None:
         _ask(looked, _SHOWN[what])
@@ -273,24 +274,24 @@ def _measured(looked: Looked, what: str, drawn: Callable[[Found], None]) -> None
     drawn(looked.found)
 
 
-def _group(looked: Looked, group: Group) -> None:
+def _group(looked: RunInspection, group: Group) -> None:
     _measured(looked, group, lambda found: group_tab(found, group))
 
 
-def _disclosure(looked: Looked) -> None:
+def _disclosure(looked: RunInspection) -> None:
     found = looked.found
     disclosure_tab(None if found is None else found.evaluation, titles_of(looked.schema))
     if found is None:
         _ask(looked, _SHOWN["disclosure"])
 
 
-def _pairs(looked: Looked, titles: Sequence[str]) -> None:
+def _pairs(looked: RunInspection, titles: Sequence[str]) -> None:
     _boxes(looked, titles, "pairs")
     if looked.compared:
         all_pairs(looked.compared, titles)
 
 
-def _boxes(looked: Looked, titles: Sequence[str], kind: Kind) -> None:
+def _boxes(looked: RunInspection, titles: Sequence[str], kind: Kind) -> None:
     compared = looked.compared
     if not compared:
         st.info("There are too few records, released or held out, to compare.")

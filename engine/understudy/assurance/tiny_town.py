@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from understudy.assurance.real_runs import Pair
+from understudy.core.arrays import IntArray
 from understudy.models.mobility.coding import DAY, PLACE, SLOT
-from understudy.models.mobility.geography import Geography, Places
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.tables import layout
 from understudy.table.domain import Categories, Grid
 from understudy.table.people import People
@@ -29,7 +30,7 @@ SCHEMA: Final = Schema(
 )
 
 
-def day(*arrivals: tuple[int, int]) -> Places:
+def day(*arrivals: tuple[int, int]) -> IntArray:
     """Return (72,) where somebody is, from the slots of their arrivals."""
     row = np.zeros(SLOTS, dtype=np.int64)
     for slot, cell in arrivals:
@@ -46,7 +47,7 @@ _AWAY: Final = day((0, 3))
 _RESTLESS: Final = np.repeat(np.tile([0, 1, 0, 3], 9), 2).astype(np.int64)
 _TO_AND_FRO: Final = np.repeat(np.tile([1, 0], 18), 2).astype(np.int64)
 
-WEEKS: Final[tuple[tuple[str, Sequence[Places]], ...]] = (
+WEEKS: Final[tuple[tuple[str, Sequence[IntArray]], ...]] = (
     ("two weeks at work", [*[_WORK] * 5, _HOME, _OUT] * 2),
     ("one day to and fro", [_TO_AND_FRO]),
     ("two weeks to and fro", [_TO_AND_FRO, _RESTLESS] * 7),
@@ -83,7 +84,7 @@ def _pairs() -> Iterator[Pair]:
     yield _pair("two weeks at work, beside equals", [WEEKS[0][1]] * 3, WEEKS[0][1])
 
 
-def _pair(words: str, others: Sequence[Sequence[Places]], week: Sequence[Places]) -> Pair:
+def _pair(words: str, others: Sequence[Sequence[IntArray]], week: Sequence[IntArray]) -> Pair:
     fewer = records(others)
     return Pair(words, records([*others, week]), fewer, len(fewer))
 
@@ -96,7 +97,7 @@ _NEAREST: Final = (
 )
 
 
-def records(people: Sequence[Sequence[Places]]) -> Records:
+def records(people: Sequence[Sequence[IntArray]]) -> Records:
     """Return the rows that tell of people's days: one for each arrival."""
     found: list[tuple[int, int, int]] = []
     whose: list[int] = []

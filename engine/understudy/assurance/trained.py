@@ -16,9 +16,10 @@ from scipy.special import logsumexp
 
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.core.arrays import FloatArray
 from understudy.models.latent.networks.autoencoder import Layer, Network, Shape
 from understudy.models.latent.networks.clipping import clipped_sum
-from understudy.models.latent.networks.fixed_point import FINE, UNIT, Real
+from understudy.models.latent.networks.fixed_point import FINE, UNIT
 from understudy.models.latent.networks.shares import counted
 from understudy.models.latent.networks.variational import Variational, planned, with_law
 from understudy.privacy.accounting.subsampled import step_divergence
@@ -261,12 +262,12 @@ def _tables(effort: Effort, stream: int) -> Iterator[tuple[Network, Numbers, Dra
         yield Network.of(_SHAPE, np.asarray(weights)), numbers, draw
 
 
-def _normals(draw: Drawing, rows: int) -> Real:
+def _normals(draw: Drawing, rows: int) -> FloatArray:
     columns = [draw.several(-2 * UNIT, 2 * UNIT, rows) for _ in range(_SHAPE.width)]
     return np.column_stack(columns).astype(np.float64)
 
 
-def _divergence(order: int, one: Real, other: Real) -> float:
+def _divergence(order: int, one: FloatArray, other: FloatArray) -> float:
     """Rényi's, of laws in logarithms."""
     return float(logsumexp(order * one + (1 - order) * other)) / (order - 1)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from understudy.runs.resources import Resources
 
 _WITH = "With what the run is made"
-_GIGABYTE = 10**9
 
 
 class Form(StrEnum):
@@ -120,12 +118,7 @@ class ResourceOptions:
                 "--shared: only the workers of a cluster write to a shared folder.",
                 "Leave it out, or name the cluster with --scheduler.",
             )
-        if self.memory is not None and not math.isfinite(self.memory * _GIGABYTE):
-            raise Refusal(
-                "--memory: the limit is not a number of gigabytes.",
-                "Enter one such as 4, or leave the limit out.",
-            )
-        held = None if self.memory is None else int(self.memory * _GIGABYTE)
+        held = Resources.bytes_of(self.memory)
         return Resources(
             self.form.value, self.cores, held, self.minutes, self.scheduler, self.shared
         )

@@ -3,6 +3,8 @@ say."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -35,3 +37,6 @@ TextArray = npt.NDArray[np.str_]
 
 AnyArray = npt.NDArray[np.generic]
 """Entries of any type."""
+
+NamedArrays = Mapping[str, AnyArray]
+"""What a state or a model is kept as: arrays by name."""

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeVar
 
+from understudy.core.debugging import debugging
 from understudy.core.refusal import Refusal
 
 T = TypeVar("T")
@@ -151,7 +152,7 @@ class _Zygote:
                     ],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
+                    stderr=None if debugging() else subprocess.DEVNULL,
                     pass_fds=[theirs.fileno()],
                     start_new_session=True,
                     cwd=_ROOT,

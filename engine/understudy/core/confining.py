@@ -25,6 +25,7 @@ from types import ModuleType
 from typing import Any, BinaryIO
 
 from understudy.core.confined import Bounds
+from understudy.core.debugging import write_traceback
 from understudy.core.refusal import Refusal
 from understudy.core.secrecy import keep_secret
 
@@ -107,8 +108,9 @@ def _answer(module: ModuleType, asked: Any, pipe: BinaryIO) -> None:
         }
     except MemoryError:
         said = {"state": "memory"}
-    except Exception:
+    except Exception as error:
         # The message of an exception may quote a cell.
+        write_traceback(error)
         said = {"state": "failed"}
     with suppress(BrokenPipeError):
         pipe.write(json.dumps(said).encode() + b"\n")

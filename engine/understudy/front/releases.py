@@ -30,7 +30,7 @@ from understudy.projects.project import Project
 from understudy.runs import evidence
 from understudy.runs.control import start, wait
 from understudy.runs.disk_room import bytes_needed, check_room
-from understudy.runs.failure import failure_of
+from understudy.runs.failure import RunFailed, failure_of
 from understudy.runs.folder import RunFolder
 from understudy.runs.resources import Resources
 from understudy.runs.resuming import resume as resume_run
@@ -43,7 +43,6 @@ from understudy.table.schema import Schema
 if TYPE_CHECKING:
     import pandas as pd
 
-_GIGABYTE = 10**9
 _OUTSIDE = "outside={column: “missing” or “clip”} of plan says what becomes of them"
 
 
@@ -201,8 +200,7 @@ def _place(
 
 
 def _resources(cores: int | None, memory: float | None, minutes: float | None) -> Resources:
-    held = None if memory is None else int(memory * _GIGABYTE)
-    return Resources(cores=cores, memory=held, minutes=minutes)
+    return Resources(cores=cores, memory=Resources.bytes_of(memory), minutes=minutes)
 
 
 def _prepare(
@@ -287,8 +285,13 @@ def follow(folder: Watched, on_progress: Callable[[Progress], None] | None) -> N
     except KeyboardInterrupt:
         folder.cancel()
         ended = wait(folder)
-    if ended.state != "finished":
-        raise failure_of(ended)
+    if ended.state == "finished":
+        return
+    failed = failure_of(ended)
+    if isinstance(folder, RunFolder) and folder.can_go_on:
+        again = f"{failed.remedy} In Python: resume({folder.identity!r}, table)."
+        raise RunFailed(failed.state, failed.problem, again, unforeseen=failed.unforeseen)
+    raise failed
 
 
 def _finished(folder: RunFolder) -> FinishedRun:

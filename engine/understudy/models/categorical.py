@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.sorting import free_bits, sort_with_places
 from understudy.privacy.randomness import RandomSource
 
@@ -20,10 +20,10 @@ WHOLE = 1 << BITS
 _MOST_VALUES = 1 << (62 - BITS)
 
 
-def integer_weights(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def integer_weights(probabilities: FloatArray) -> IntArray:
     """Rows of probabilities rounded down to multiples of 2^-48; the rest goes to the mode."""
     shares = probabilities / probabilities.sum(axis=1, keepdims=True)
-    weights: npt.NDArray[np.int64] = np.floor(shares * WHOLE).astype(np.int64)
+    weights: IntArray = np.floor(shares * WHOLE).astype(np.int64)
     rows = np.arange(len(weights))
     weights[rows, weights.argmax(axis=1)] += WHOLE - weights.sum(axis=1)
     return weights
@@ -37,7 +37,7 @@ class ConditionalTable:
         weights: (configurations, cardinality) integers ≥ 0; each row sums to 2^48.
     """
 
-    weights: npt.NDArray[np.int64]
+    weights: IntArray
 
     def __post_init__(self) -> None:
         if self.weights.shape[1] > _MOST_VALUES:
@@ -47,7 +47,7 @@ class ConditionalTable:
         self.weights.setflags(write=False)
 
     @classmethod
-    def from_probabilities(cls, probabilities: npt.NDArray[np.float64]) -> ConditionalTable:
+    def from_probabilities(cls, probabilities: FloatArray) -> ConditionalTable:
         """Rows of probabilities, rounded; see `integer_weights`."""
         return cls(integer_weights(probabilities))
 
@@ -62,36 +62,30 @@ class ConditionalTable:
         return int(self.weights.shape[1])
 
     @cached_property
-    def probabilities(self) -> npt.NDArray[np.float64]:
+    def probabilities(self) -> FloatArray:
         """(configurations, cardinality) the exact distribution of `draw`, as floats."""
-        shares: npt.NDArray[np.float64] = self.weights / float(WHOLE)
+        shares: FloatArray = self.weights / float(WHOLE)
         return shares
 
     @cached_property
-    def _log_weights(self) -> npt.NDArray[np.float64]:
+    def _log_weights(self) -> FloatArray:
         with np.errstate(divide="ignore"):
-            logs: npt.NDArray[np.float64] = np.log(self.probabilities.ravel())
+            logs: FloatArray = np.log(self.probabilities.ravel())
             return logs
 
     @cached_property
     def _alias(self) -> _AliasTable:
         return _AliasTable.of(self.weights)
 
-    def log_likelihood(
-        self, configuration: npt.NDArray[np.int64], values: npt.NDArray[np.uint16]
-    ) -> npt.NDArray[np.float64]:
+    def log_likelihood(self, configuration: IntArray, values: CodeArray) -> FloatArray:
         """ln Pr{value | configuration}, elementwise; −inf where it cannot happen."""
         return np.take(self._log_weights, configuration * self.cardinality + values)
 
-    def draw(
-        self, configuration: npt.NDArray[np.int64], source: RandomSource
-    ) -> npt.NDArray[np.uint16]:
+    def draw(self, configuration: IntArray, source: RandomSource) -> CodeArray:
         """Return one code for each configuration, drawn exactly from its row."""
         return self._alias.draw(configuration, source)
 
-    def spread(
-        self, configuration: npt.NDArray[np.int64], source: RandomSource
-    ) -> npt.NDArray[np.uint16]:
+    def spread(self, configuration: IntArray, source: RandomSource) -> CodeArray:
         """Return one code for each configuration, by stratified sampling.
 
         n draws from one row take one point from each of n equal parts of (0, 1), in random order.
@@ -121,9 +115,7 @@ class ConditionalTable:
         codes[order] = found[part]
         return codes
 
-    def _codes(
-        self, row: npt.NDArray[np.int64], share: npt.NDArray[np.float64]
-    ) -> npt.NDArray[np.uint16]:
+    def _codes(self, row: IntArray, share: FloatArray) -> CodeArray:
         """Return the quantile of each row at a share in (0, 1); rows ascend, and so do the shares
         of a row."""
         bits, steps = self._steps
@@ -138,7 +130,7 @@ class ConditionalTable:
         return np.repeat(every, np.diff(np.searchsorted(point, steps), prepend=0))
 
     @cached_property
-    def _steps(self) -> tuple[int, npt.NDArray[np.int64]]:
+    def _steps(self) -> tuple[int, IntArray]:
         """The bits of a share, and (configurations · cardinality,) the cumulative distributions of
         all rows, each added to the row's number."""
         bits = min(BITS, 62 - self.configurations.bit_length())
@@ -147,8 +139,8 @@ class ConditionalTable:
 
 
 def _shuffled(
-    configuration: npt.NDArray[np.int64], configurations: int, source: RandomSource
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    configuration: IntArray, configurations: int, source: RandomSource
+) -> tuple[IntArray, IntArray]:
     """Return the configurations in ascending order with their positions; equal ones shuffled."""
     bits = free_bits(len(configuration)) - configurations.bit_length()
     key = configuration << bits
@@ -167,11 +159,11 @@ class _AliasTable:
     """
 
     column_bits: int
-    threshold: npt.NDArray[np.int64]
-    alias: npt.NDArray[np.uint16]
+    threshold: IntArray
+    alias: CodeArray
 
     @classmethod
-    def of(cls, weights: npt.NDArray[np.int64]) -> _AliasTable:
+    def of(cls, weights: IntArray) -> _AliasTable:
         rows, cardinality = weights.shape
         bits = (cardinality - 1).bit_length()
         mass = np.zeros((rows, 1 << bits), dtype=np.int64)
@@ -179,9 +171,7 @@ class _AliasTable:
         threshold, alias = _sweep(mass)
         return cls(bits, threshold.ravel(), alias.ravel())
 
-    def draw(
-        self, configuration: npt.NDArray[np.int64], source: RandomSource
-    ) -> npt.NDArray[np.uint16]:
+    def draw(self, configuration: IntArray, source: RandomSource) -> CodeArray:
         words = source.words(len(configuration))
         fraction = (words & np.uint64(WHOLE - 1)).view(np.int64)
         # Shifted twice, as a shift by all 64 bits is undefined.
@@ -191,7 +181,7 @@ class _AliasTable:
         return np.where(own, column.astype(np.uint16), np.take(self.alias, cell, mode="clip"))
 
 
-def _sweep(mass: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16]]:
+def _sweep(mass: IntArray) -> tuple[IntArray, CodeArray]:
     """Build the alias columns of all rows together, one column of each row a step.
 
     A light column (mass ≤ 2^48) is filled from the current heavy one; a heavy one that has given
@@ -205,7 +195,7 @@ def _sweep(mass: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDAr
     threshold = np.empty_like(mass)
     alias = np.empty(mass.shape, dtype=np.uint16)
 
-    def column_at(place: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def column_at(place: IntArray) -> IntArray:
         return np.asarray(order[every, np.minimum(place, columns - 1)])
 
     left = mass[every, column_at(heavy)]

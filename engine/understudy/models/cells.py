@@ -16,9 +16,8 @@ from functools import cached_property
 from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.models.scoring import Codes
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 
 _SORTED: Final = 5
 """Axes by which places are sorted at most: with more, looking for ranges costs more than it
@@ -28,9 +27,6 @@ _BITS: Final = 62
 _CELLS_A_REACH: Final = 2
 _BLOCK: Final = 1 << 18
 """Rows looked at together, few enough for a core's own cache."""
-
-Whole = npt.NDArray[np.int64]
-Real = npt.NDArray[np.float64]
 
 
 @runtime_checkable
@@ -42,20 +38,20 @@ class Located(Protocol):
         """How far a place is moved at most, on each axis: further has probability 0."""
         ...
 
-    def located(self, records: Codes) -> Codes:
+    def located(self, records: CodeArray) -> CodeArray:
         """(n, w) the place of each of (n, m) records."""
         ...
 
-    def log_likelihood_at(self, places: Codes, candidates: Codes) -> Real:
+    def log_likelihood_at(self, places: CodeArray, candidates: CodeArray) -> FloatArray:
         """(n, B) what `log_likelihood` says of records at (n, w) places."""
         ...
 
-    def log_likelihood_of(self, places: Codes, candidates: Codes) -> Real:
+    def log_likelihood_of(self, places: CodeArray, candidates: CodeArray) -> FloatArray:
         """(P,) the same, to the last bit, of a record at each of (P, w) places and the candidate
         beside it."""
         ...
 
-    def radius(self, least: Real) -> Whole:
+    def radius(self, least: FloatArray) -> IntArray:
         """(B,) how far, on any axis, a place lies from a candidate at most whose `log_likelihood`
         is at least so much; 0 also where there is none."""
         ...
@@ -77,19 +73,19 @@ class Order:
     end: int
 
     @classmethod
-    def for_places(cls, places: Codes, width: int) -> Order:
+    def for_places(cls, places: CodeArray, width: int) -> Order:
         """Return the order of (p, w) places by as many axes as one number holds."""
         end = int(places.max(initial=0)) + 1
         left = _BITS - end.bit_length()
         axes = 1 + left // max(1, (end // width).bit_length())
         return cls(min(places.shape[1], _SORTED, axes), width, end)
 
-    def cells(self, places: Codes | Whole) -> Whole:
+    def cells(self, places: CodeArray | IntArray) -> IntArray:
         """(n, axes − 1) the cells of (n, w) places."""
         held = np.clip(places[:, : self.axes - 1].astype(np.int64), 0, self.end)
         return np.asarray(held // self.width)
 
-    def keys(self, cells: Whole, last: Codes | Whole) -> Whole:
+    def keys(self, cells: IntArray, last: CodeArray | IntArray) -> IntArray:
         """(n,) the number to sort by, of (n, axes − 1) cells and (n,) places on the last axis."""
         found = np.zeros(len(cells), dtype=np.int64)
         bits = (self.end // self.width).bit_length()
@@ -97,7 +93,7 @@ class Order:
             found = (found << bits) + cells[:, axis]
         return np.asarray((found << self.end.bit_length()) + np.clip(last, 0, self.end))
 
-    def words(self, places: Codes) -> list[Whole]:
+    def words(self, places: CodeArray) -> list[IntArray]:
         """(n,) numbers that only equal ones of (n, w) places have in common."""
         bits = self.end.bit_length()
         a_word = _BITS // bits
@@ -121,18 +117,18 @@ class Boxes:
         starts, sizes: (R,) its first row, and how many follow, none of them empty.
     """
 
-    candidates: Codes
-    radii: Whole
-    of: Whole
-    starts: Whole
-    sizes: Whole
+    candidates: CodeArray
+    radii: IntArray
+    of: IntArray
+    starts: IntArray
+    sizes: IntArray
 
     @cached_property
-    def rows(self) -> Whole:
+    def rows(self) -> IntArray:
         """(B,) how many rows there are for each."""
         return np.bincount(self.of, self.sizes, len(self.radii)).astype(np.int64)
 
-    def only(self, which: Whole) -> Boxes:
+    def only(self, which: IntArray) -> Boxes:
         """Return those about some of the candidates, ascending, which they are numbered by from now
         on."""
         place = np.full(len(self.radii), -1, dtype=np.int64)
@@ -156,14 +152,14 @@ class Cells:
         order: how it is sorted.
     """
 
-    places: Codes
-    sizes: Whole
-    of: Whole
-    keys: Whole
+    places: CodeArray
+    sizes: IntArray
+    of: IntArray
+    keys: IntArray
     order: Order
 
     @classmethod
-    def sorted_of(cls, located: Codes, sizes: Whole, reach: int) -> Cells:
+    def sorted_of(cls, located: CodeArray, sizes: IntArray, reach: int) -> Cells:
         """Of (n, w) places of rows, each of which stands for so many records, for boxes that reach
         no further than `reach`."""
         by = Order.for_places(located, max(1, reach // _CELLS_A_REACH))
@@ -182,7 +178,7 @@ class Cells:
         first = order[starts]
         return cls(np.asfortranarray(located[first]), held, of, keys[first], by)
 
-    def boxes(self, candidates: Codes, radii: Whole) -> Boxes:
+    def boxes(self, candidates: CodeArray, radii: IntArray) -> Boxes:
         """Return the rows to look at for each of (B, w) candidates, with (B,) radii."""
         middle = candidates.astype(np.int64)
         low, high = middle - radii[:, None], middle + radii[:, None]
@@ -201,7 +197,7 @@ class Cells:
         some = np.flatnonzero(stops > starts)
         return Boxes(candidates, radii, of[some], starts[some], (stops - starts)[some])
 
-    def pairs(self, boxes: Boxes) -> Iterator[tuple[Whole, Whole]]:
+    def pairs(self, boxes: Boxes) -> Iterator[tuple[IntArray, IntArray]]:
         """Yield the places in each box, some candidates at a time.
 
         Yields:
@@ -215,7 +211,7 @@ class Cells:
             if begin < end:
                 yield self._within(boxes, slice(begin, end))
 
-    def _within(self, boxes: Boxes, ranges: slice) -> tuple[Whole, Whole]:
+    def _within(self, boxes: Boxes, ranges: slice) -> tuple[IntArray, IntArray]:
         """Return the pairs of some ranges."""
         sizes = boxes.sizes[ranges]
         ends = np.cumsum(sizes)

@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from understudy.core.arrays import IntArray
 from understudy.models import joint_tables
 from understudy.models.views import Marginal, Rows, cells
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
 _MOST_CELLS = 1 << 25
-
-Whole = npt.NDArray[np.int64]
 
 
 class Counted(Protocol):
@@ -32,10 +28,10 @@ class Counted(Protocol):
     def __len__(self) -> int:
         """Return how many records there are."""
 
-    def tables(self, marginals: Sequence[Marginal]) -> Iterator[Whole]:
+    def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """For each marginal, (cells,) the number of records in each cell, empty ones too."""
 
-    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[Whole]:
+    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """As `tables`, but only occupied cells, in order: for marginals with more cells than fit in
         memory."""
 
@@ -45,12 +41,16 @@ def as_counted(records: Records | Counted) -> Counted:
     return Rows.of(records) if isinstance(records, Records) else records
 
 
-def marginal_tables(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
+def marginal_tables(
+    records: Counted, marginals: Sequence[Marginal]
+) -> Iterator[tuple[int, IntArray]]:
     """Return the index of each marginal and its table; see `joint_tables.marginal_tables`."""
     return joint_tables.marginal_tables(records.schema, marginals, len(records), records.tables)
 
 
-def occupied_cells(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
+def occupied_cells(
+    records: Counted, marginals: Sequence[Marginal]
+) -> Iterator[tuple[int, IntArray]]:
     """As `marginal_tables`, without the cells that no record is in. A table of many more cells than
     records, or of more than `_MOST_CELLS`, is never made."""
     most = min(4 * len(records) + (1 << 20), _MOST_CELLS)

@@ -14,7 +14,8 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from understudy.models.views import Marginal, Number, Reals, View, cells, coarsened, shape
+from understudy.core.arrays import FloatArray, IntArray, ShortFloatArray
+from understudy.models.views import Marginal, Number, View, cells, coarsened, shape
 from understudy.table.schema import Schema
 
 Numbers = npt.NDArray[np.unsignedinteger]
@@ -150,11 +151,11 @@ class _Growing:
         left: (V, V) 1 for each pair that no joint table contains yet.
     """
 
-    sizes: Reals
-    attributes: npt.NDArray[np.int64]
-    reads: npt.NDArray[np.float32]
+    sizes: FloatArray
+    attributes: IntArray
+    reads: ShortFloatArray
     tells: tuple[tuple[int, ...], ...]
-    left: npt.NDArray[np.float32]
+    left: ShortFloatArray
 
     @classmethod
     def of(cls, schema: Schema, views: Sequence[View]) -> _Growing:

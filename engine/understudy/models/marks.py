@@ -13,9 +13,9 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import field_validator
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 
@@ -28,7 +28,6 @@ KEPT: Final = 2.0
 """What a marked column weighs by itself, and every pair of it."""
 MOST_TOGETHER: Final = 3
 
-Reals = npt.NDArray[np.float64]
 Places = tuple[int, ...]
 """Columns by index, ascending."""
 
@@ -149,7 +148,7 @@ class Importance:
         """The triples that are marked."""
         return tuple(each for each in self.above if len(each) > 2)
 
-    def of_pairs(self, columns: int) -> Reals:
+    def of_pairs(self, columns: int) -> FloatArray:
         """(m, m) the weight of every pair of so many columns, symmetric; 1 on the diagonal."""
         square = np.ones((columns, columns))
         for places, weight in self.above.items():

@@ -11,11 +11,11 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.models.views import Marginal, View, shape
 from understudy.privacy.noise import laplace_tail
 from understudy.table.schema import Schema
 
-Whole = npt.NDArray[np.int64]
 Law = Literal["geometric", "gaussian"]
 
 NAME: Final = "noisy-tables"
@@ -39,7 +39,7 @@ class NoisyTable:
     """
 
     marginal: Marginal
-    counts: Whole
+    counts: IntArray
     law: Law
     scale: float
 

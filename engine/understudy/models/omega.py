@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.privacy.randomness import RandomSource
@@ -75,7 +75,7 @@ class Omega(Frozen, what="ω"):
             return attempts
         return attempts - len(range(len(self.values) - 1, attempts, len(self.values)))
 
-    def sequence(self, first: int, count: int, source: RandomSource) -> npt.NDArray[np.int64]:
+    def sequence(self, first: int, count: int, source: RandomSource) -> IntArray:
         """ω of attempts first … first + count − 1."""
         if self.per_attempt:
             return self.low + (first + np.arange(count)) % len(self.values)

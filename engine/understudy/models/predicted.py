@@ -17,11 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.strengths import deals_of, usual_strengths
 from understudy.privacy.accounting.allowance import HALF_NORMAL
 
-Reals = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 _Kind = TypeVar("_Kind", bound=np.generic)
 
 SURELY, CHANCE = 2.5, 1.3
@@ -53,26 +52,26 @@ class Predicted:
         sure: whether `at_most` was found to hold of this model.
     """
 
-    single: Reals
-    pairs: Reals
-    possible: npt.NDArray[np.bool_]
-    drawn: Reals
-    usual: Reals
+    single: FloatArray
+    pairs: FloatArray
+    possible: BoolArray
+    drawn: FloatArray
+    usual: FloatArray
     triples: Mapping[tuple[int, ...], float] = field(default_factory=dict)
     sure: bool = False
 
     @property
-    def together(self) -> Reals:
+    def together(self) -> FloatArray:
         """(m, m) noise and sampling together; NaN for a pair that is not measured."""
         return np.minimum(1.0, np.hypot(self.pairs, self.drawn))
 
     @property
-    def each_column(self) -> Reals:
+    def each_column(self) -> FloatArray:
         """(m,) noise and sampling together, of each attribute."""
         return np.diagonal(self.together).copy()
 
     @property
-    def each_pair(self) -> Reals:
+    def each_pair(self) -> FloatArray:
         """(m(m − 1)/2,) every pair once, row by row above the diagonal."""
         return self.together[np.triu_indices(len(self.single), 1)]
 
@@ -115,7 +114,7 @@ class Predicted:
         return float(np.median(self.each_column))
 
     @property
-    def at_most(self) -> Reals:
+    def at_most(self) -> FloatArray:
         """Return (m, m) a bound on what a typical column or pair is off by in 95 of 100 runs; NaN
         for a pair that is not measured. Noise in one run differs from that in the next, what is
         made of it is no better than it is, and other pairs than the usual ones may be measured."""
@@ -166,12 +165,12 @@ class Predicted:
 
 
 def prediction_of(
-    sizes: Whole,
-    single: Reals,
+    sizes: IntArray,
+    single: FloatArray,
     pairs: Mapping[tuple[int, int], float],
     rows: int,
-    possible: npt.NDArray[np.bool_] | None = None,
-    usual: Reals | None = None,
+    possible: BoolArray | None = None,
+    usual: FloatArray | None = None,
 ) -> Predicted:
     """Put a prediction together.
 
@@ -196,7 +195,7 @@ def prediction_of(
     return Predicted(single, square, able, distance_by_chance(cells, rows), np.minimum(1.0, found))
 
 
-def _usual_pairs(single: Reals, pairs: Reals) -> Reals:
+def _usual_pairs(single: FloatArray, pairs: FloatArray) -> FloatArray:
     """Return `Predicted.usual` where the same pairs are measured however strong they are. One that
     noise drowns counts no more than if it were not."""
     one, other = np.triu_indices(len(single), 1)
@@ -205,14 +204,14 @@ def _usual_pairs(single: Reals, pairs: Reals) -> Reals:
     return np.asarray(np.fmin(pairs[one, other], left))
 
 
-def _alone(paired: npt.NDArray[np.bool_]) -> tuple[int, ...]:
+def _alone(paired: BoolArray) -> tuple[int, ...]:
     """Return the attributes, if there are several, that are in no pair with another."""
     others = paired & ~np.eye(len(paired), dtype=bool)
     lone = ~others.any(axis=1) & (len(paired) > 1)
     return tuple(np.flatnonzero(lone).tolist())
 
 
-def distance_by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:
+def distance_by_noise(cells: FloatArray, deviation: FloatArray, records: float) -> FloatArray:
     """Return the expected distance by noise of this deviation on each cell, after projecting the
     counts onto those that are not negative and sum to the records.
 
@@ -234,19 +233,19 @@ def distance_by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:
     return apart.reshape(cells.shape)
 
 
-def distance_by_chance(cells: Reals, rows: int) -> Reals:
+def distance_by_chance(cells: FloatArray, rows: int) -> FloatArray:
     """Return an upper bound on the expected distance by sampling, that of records spread evenly
     over the cells: ½·√(2/π)·√((cells − 1)/rows)."""
     return np.minimum(1.0, HALF_NORMAL / 2 * np.sqrt((np.asarray(cells) - 1) / max(1, rows)))
 
 
-def _beyond(start: Reals) -> Reals:
+def _beyond(start: FloatArray) -> FloatArray:
     """E(start + Z)⁺ for a standard Gaussian Z."""
     density = np.exp(-(start**2) / 2) / math.sqrt(2 * math.pi)
     return np.asarray(start * ndtr(start) + density)
 
 
-def _moved(share: Reals) -> Reals:
+def _moved(share: FloatArray) -> FloatArray:
     """Return the root u of E(u + Z)⁺ = share, by Newton's method, from above as it is convex."""
     found = share.copy()
     for _ in range(_STEPS):

@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Codes = npt.NDArray[np.uint16]
-Whole = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
+from understudy.core.arrays import BoolArray, CodeArray, IntArray, ShortIntArray
 
 _SMALL_TABLE = 1 << 20
 """Entries of a table of children that is worth having: as many stay in a core's own cache."""
@@ -32,11 +30,11 @@ class Prefixes:
         counts: (prefixes,) how many seeds begin with it, at least 1.
     """
 
-    codes: Codes
-    counts: Whole
+    codes: CodeArray
+    counts: IntArray
 
     @classmethod
-    def of(cls, ordered: Codes, cardinalities: Whole) -> Prefixes:
+    def of(cls, ordered: CodeArray, cardinalities: IntArray) -> Prefixes:
         """Return the prefixes of records.
 
         Args:
@@ -46,7 +44,7 @@ class Prefixes:
         return cls._merged(ordered, np.ones(len(ordered), np.int64), cardinalities)
 
     @classmethod
-    def _merged(cls, codes: Codes, counts: Whole, cardinalities: Whole) -> Prefixes:
+    def _merged(cls, codes: CodeArray, counts: IntArray, cardinalities: IntArray) -> Prefixes:
         """Rows that may stand there more than once, each with its count."""
         if len(codes) == 0 or codes.shape[1] == 0:
             least = min(1, len(codes))
@@ -61,7 +59,7 @@ class Prefixes:
         first = np.flatnonzero(starts)
         return cls(codes[order[first]], np.add.reduceat(counts[order], first))
 
-    def merged(self, other: Prefixes, cardinalities: Whole) -> Prefixes:
+    def merged(self, other: Prefixes, cardinalities: IntArray) -> Prefixes:
         """Return the prefixes of both sets of seeds together."""
         return self._merged(
             np.concatenate([self.codes, other.codes]),
@@ -83,18 +81,18 @@ class _Level:
             "none", where that table is small; the last entry stands for all keys beyond.
     """
 
-    number: Numbers
-    count: Whole
-    key: Whole
+    number: ShortIntArray
+    count: IntArray
+    key: IntArray
     cardinality: int
-    child: Numbers | None
+    child: ShortIntArray | None
 
     @property
     def none(self) -> int:
         """The number of no prefix at all."""
         return len(self.count) - 1
 
-    def longer(self, shorter: Numbers, codes: Codes) -> Numbers:
+    def longer(self, shorter: ShortIntArray, codes: CodeArray) -> ShortIntArray:
         """(B,) the numbers of prefixes one longer than some, that of "none" where there is none.
 
         "None" comes after all prefixes one shorter, so what would follow it has a key of its own,
@@ -124,7 +122,7 @@ class PlausibleSeedIndex:
         cardinalities: (attributes,) in dependency order.
     """
 
-    def __init__(self, leaves: Prefixes, cardinalities: Whole, shortest: int) -> None:
+    def __init__(self, leaves: Prefixes, cardinalities: IntArray, shortest: int) -> None:
         """The index of seeds whose longest prefixes are these.
 
         Args:
@@ -147,7 +145,7 @@ class PlausibleSeedIndex:
 
     @classmethod
     def of(
-        cls, ordered: Codes, cardinalities: Whole, shortest: int, longest: int
+        cls, ordered: CodeArray, cardinalities: IntArray, shortest: int, longest: int
     ) -> PlausibleSeedIndex:
         """Return the index of records, (n, m) codes in dependency order."""
         leaves = Prefixes.of(ordered[:, :longest], cardinalities[:longest])
@@ -162,7 +160,7 @@ class PlausibleSeedIndex:
         _ = self._levels, self._leaf_of
 
     @cached_property
-    def _by_place(self) -> Codes:
+    def _by_place(self) -> CodeArray:
         """(longest, leaves) the leaves, attribute by attribute."""
         return np.ascontiguousarray(self.leaves.codes.T)
 
@@ -185,9 +183,9 @@ class PlausibleSeedIndex:
 
     def _level(
         self,
-        number: Numbers,
-        shorter: Numbers,
-        starts: npt.NDArray[np.bool_],
+        number: ShortIntArray,
+        shorter: ShortIntArray,
+        starts: BoolArray,
         length: int,
         cardinality: int,
     ) -> _Level:
@@ -209,20 +207,20 @@ class PlausibleSeedIndex:
         kind = np.min_scalar_type(len(self.leaves.codes))
         return np.repeat(np.arange(len(self.leaves.codes), dtype=kind), self.leaves.counts)
 
-    def leaf(self, rows: Whole) -> Whole:
+    def leaf(self, rows: IntArray) -> IntArray:
         """(B,) the leaves of the seeds with these ranks in lexicographic order."""
         return np.take(self._leaf_of, rows).astype(np.int64)
 
-    def kept(self, leaves: Whole) -> Codes:
+    def kept(self, leaves: IntArray) -> CodeArray:
         """(longest, B) the attributes of each leaf, in dependency order."""
         return np.take(self._by_place, leaves, axis=1)
 
-    def shared(self, leaves: Whole, length: int) -> Whole:
+    def shared(self, leaves: IntArray, length: int) -> IntArray:
         """(B,) how many seeds share the first `length` attributes of these leaves."""
         level = self._levels[length - self.shortest]
         return np.take(level.count, np.take(level.number, leaves))
 
-    def all_prefix_counts(self, candidates: Codes) -> Whole:
+    def all_prefix_counts(self, candidates: CodeArray) -> IntArray:
         """(longest − shortest + 1, B) as `prefix_counts`, of candidates whose seeds need not be
         among these; `shortest` is 0."""
         counts = np.empty((len(self._levels), candidates.shape[1]), dtype=np.int64)
@@ -233,7 +231,7 @@ class PlausibleSeedIndex:
             np.take(level.count, number, out=counts[length], mode="clip")
         return counts
 
-    def prefix_counts(self, leaves: Whole, candidates: Codes, kept: Whole) -> Whole:
+    def prefix_counts(self, leaves: IntArray, candidates: CodeArray, kept: IntArray) -> IntArray:
         """Return how many seeds share each prefix of each candidate.
 
         Args:
@@ -259,9 +257,9 @@ class PlausibleSeedIndex:
         return counts
 
 
-def _packed(codes: Codes, cardinalities: Whole) -> list[Whole]:
+def _packed(codes: CodeArray, cardinalities: IntArray) -> list[IntArray]:
     """Rows as few 63-bit words, which compare as the rows do, the first word first."""
-    words: list[Whole] = []
+    words: list[IntArray] = []
     room = 0
     for place, cardinality in enumerate(cardinalities.tolist()):
         column = codes[:, place].astype(np.int64)

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.randomness import RandomSource
-
-Codes = npt.NDArray[np.uint16]
 
 MOST_ENTRIES = 1 << 22
 """The most pairs of record and candidate computed at once, unless one candidate has more."""
@@ -21,7 +19,7 @@ MOST_ENTRIES = 1 << 22
 class SeedbasedModel(Protocol):
     """A model whose likelihood of a candidate given a seed can be computed (§3.1)."""
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         """ln p_d(y) of every record d and candidate y, −∞ for 0.
 
         A candidate need not be a record: its columns are the model's own.
@@ -46,7 +44,7 @@ class SeedbasedProposer(SeedbasedModel, Protocol):
     learned from other records than the seeds, or under a guarantee of its own.
     """
 
-    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+    def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
         """Return a candidate from each seed, drawn independently.
 
         Args:
@@ -59,7 +57,7 @@ class SeedbasedProposer(SeedbasedModel, Protocol):
 
 
 def record_classes(
-    model: SeedbasedModel, seeds: Codes, own: npt.NDArray[np.int64], candidates: Codes
+    model: SeedbasedModel, seeds: CodeArray, own: IntArray, candidates: CodeArray
 ) -> Iterator[LikelihoodClasses]:
     """Yield the input of a test, each record a class of its own; a block of candidates at a time.
 
@@ -83,10 +81,10 @@ def record_classes(
 def scan_scores(
     test: PrivacyTest,
     model: SeedbasedModel,
-    seeds: Codes,
-    own: npt.NDArray[np.int64],
-    candidates: Codes,
-) -> npt.NDArray[np.int64]:
+    seeds: CodeArray,
+    own: IntArray,
+    candidates: CodeArray,
+) -> IntArray:
     """(B,) the test's score of each candidate, for arguments as of `record_classes`."""
     blocks = [test.scores(each) for each in record_classes(model, seeds, own, candidates)]
     return np.concatenate(blocks) if blocks else np.empty(0, dtype=np.int64)

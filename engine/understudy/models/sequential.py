@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray
 from understudy.privacy.randomness import RandomSource
 from understudy.table.schema import Schema
 
-Codes = npt.NDArray[np.uint16]
-Columns = Sequence[Codes]
+Columns = Sequence[CodeArray]
 """One array of codes per attribute, in schema order, all of one length."""
 
 
@@ -43,20 +42,22 @@ class Sequential(Protocol):
         """Whether `records` follows another distribution than drawing attribute by attribute."""
         ...
 
-    def draw(self, attribute: int, columns: Columns, source: RandomSource) -> Codes:
+    def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
         """Fresh codes of one attribute given its parents among the columns."""
         ...
 
-    def log_likelihood(self, attribute: int, columns: Columns) -> npt.NDArray[np.float64]:
+    def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
         """ln Pr{code | parents} of one attribute; −inf where it cannot happen."""
         ...
 
-    def records(self, count: int, source: RandomSource) -> Codes:
+    def records(self, count: int, source: RandomSource) -> CodeArray:
         """(m, count) whole records in schema order, without a seed."""
         ...
 
 
-def one_by_one(order: Sequence[int], count: int, draw: Callable[[int, Columns], Codes]) -> Codes:
+def one_by_one(
+    order: Sequence[int], count: int, draw: Callable[[int, Columns], CodeArray]
+) -> CodeArray:
     """(m, count) records in schema order, attribute after attribute.
 
     Args:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Whole = npt.NDArray[np.int64]
+from understudy.core.arrays import IntArray
 
 
 def free_bits(count: int) -> int:
@@ -13,7 +12,7 @@ def free_bits(count: int) -> int:
     return 63 - count.bit_length()
 
 
-def sort_with_places(numbers: Whole) -> tuple[Whole, Whole]:
+def sort_with_places(numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Return the numbers in ascending order and the original position of each; a stable sort.
 
     A number and its position are packed into one integer and sorted in place, which takes a

@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import ByteArray, IntArray, WordArray
 from understudy.models.merge_buffer import MergeBuffer
 from understudy.models.views import Marginal, Rows, cells
 from understudy.table.schema import Schema
@@ -25,7 +26,6 @@ _MOST_CELLS = 1 << 25
 _TURN = 1 << 16
 """Records that are counted at once, few enough for a core's cache."""
 
-Whole = npt.NDArray[np.int64]
 T = TypeVar("T")
 
 
@@ -40,7 +40,7 @@ class StreamedRows:
     """
 
     table: StreamedTable
-    parts: npt.NDArray[np.uint8]
+    parts: ByteArray
     chosen: tuple[int, ...]
 
     @property
@@ -77,12 +77,12 @@ class StreamedRows:
             other = next(iter(read.values()))
             yield Rows(self.schema, [read.get(place, other) for place in range(len(self.schema))])
 
-    def tables(self, marginals: Sequence[Marginal]) -> Iterator[Whole]:
+    def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """See `Counted.tables`."""
         for together in _readings(marginals, lambda each: cells(self.schema, each)):
             yield from self._counted(together)
 
-    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[Whole]:
+    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """See `Counted.occupied`."""
         for together in _readings(marginals, self._held):
             yield from self._occupied(together)
@@ -91,7 +91,7 @@ class StreamedRows:
         """Return the most memory for the occupied cells of a marginal, in cells of a table."""
         return 4 * min(cells(self.schema, marginal), len(self))
 
-    def _counted(self, marginals: Sequence[Marginal]) -> list[Whole]:
+    def _counted(self, marginals: Sequence[Marginal]) -> list[IntArray]:
         """Return the tables, in one reading."""
         totals = [np.zeros(cells(self.schema, each), dtype=np.int64) for each in marginals]
         for rows in self._turns(marginals):
@@ -99,7 +99,7 @@ class StreamedRows:
                 _add(total, rows.cell_numbers(marginal))
         return totals
 
-    def _occupied(self, marginals: Sequence[Marginal]) -> list[Whole]:
+    def _occupied(self, marginals: Sequence[Marginal]) -> list[IntArray]:
         """Return the counts of the cells that some record is in, in one reading."""
         piles = [MergeBuffer(_joined, lambda each: len(each[0])) for _ in marginals]
         for rows in self.rows(_attributes(marginals)):
@@ -121,7 +121,7 @@ class StreamedSplit:
     """The four parts of a streamed table; see `split.Split`."""
 
     table: StreamedTable
-    parts: npt.NDArray[np.uint8]
+    parts: ByteArray
 
     @property
     def seeds(self) -> StreamedRows:
@@ -167,7 +167,7 @@ def _readings(items: Sequence[T], size: Callable[[T], int]) -> Iterator[list[T]]
         yield together
 
 
-def _add(total: Whole, numbers: npt.NDArray[np.unsignedinteger]) -> None:
+def _add(total: IntArray, numbers: npt.NDArray[np.unsignedinteger]) -> None:
     """Add one to the count of each number, without a second table where it would be sparse."""
     if len(total) > len(numbers):
         np.add.at(total, numbers, 1)
@@ -176,8 +176,8 @@ def _add(total: Whole, numbers: npt.NDArray[np.unsignedinteger]) -> None:
 
 
 def _joined(
-    one: tuple[npt.NDArray[np.uint64], Whole], other: tuple[npt.NDArray[np.uint64], Whole]
-) -> tuple[npt.NDArray[np.uint64], Whole]:
+    one: tuple[WordArray, IntArray], other: tuple[WordArray, IntArray]
+) -> tuple[WordArray, IntArray]:
     """Return two sparse tables, merged."""
     if not len(one[0]) or not len(other[0]):
         return one if len(one[0]) else other

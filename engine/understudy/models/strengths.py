@@ -13,6 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
+
 TYPICAL: Final = 0.047
 """How far the typical pair of a usual table is from independent …"""
 _UNEQUAL: Final = 1.25
@@ -31,30 +33,28 @@ _SILVER: Final = math.sqrt(2) - 1
 """Multiples of either are spread evenly over 0 to 1, and of both together by twos."""
 _CLOSE: Final = 1e-9
 
-Reals = npt.NDArray[np.float64]
-
 
 def deals_of(pairs: int) -> int:
     """Return how often strengths are dealt to so many pairs."""
     return min(_MOST_DEALS, math.ceil(_DEALT / max(1, pairs)))
 
 
-def usual_strengths(pairs: int, deals: int) -> Reals:
+def usual_strengths(pairs: int, deals: int) -> FloatArray:
     """Deal strengths to the pairs of a usual table: of every size in each deal, and to each pair
     over the deals.
 
     Returns:
         (deals, pairs) how far each is from independent.
     """
-    places: Reals = (np.arange(pairs) + 0.5) * _GOLDEN + np.arange(deals)[:, None] / deals
+    places: FloatArray = (np.arange(pairs) + 0.5) * _GOLDEN + np.arange(deals)[:, None] / deals
     halvings = -np.log2(1 - _inside(places))
     return np.asarray(np.minimum(1.0, TYPICAL * halvings**_UNEQUAL))
 
 
-def evenly_spread(many: int, deals: int) -> Reals:
+def evenly_spread(many: int, deals: int) -> FloatArray:
     """Return (deals, many) numbers between 0 and 1, spread evenly beside `usual_strengths`."""
     return _inside((np.arange(deals * many) + 0.5) * _SILVER).reshape(deals, many)
 
 
-def _inside(places: npt.NDArray[np.floating]) -> Reals:
+def _inside(places: npt.NDArray[np.floating]) -> FloatArray:
     return np.asarray(np.clip(np.modf(places)[0], _CLOSE, 1 - _CLOSE))

@@ -14,16 +14,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import brentq
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.joint_tables import MOST_CELLS, cell_map, joint_tables
 from understudy.models.sorting import free_bits, sort_with_places
 from understudy.models.views import Marginal, Rows, cells
 from understudy.privacy.randomness import RandomSource
 from understudy.table.schema import Schema
-
-Reals = npt.NDArray[np.float64]
 
 CAP = 5.0
 """The largest cap, in multiples of the average weight: the most proposals per record."""
@@ -41,7 +39,7 @@ class Tilt:
     """
 
     marginal: Marginal
-    logs: Reals
+    logs: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +66,14 @@ class Tilts:
         cap = _least_cap(logs)
         return cls(rows.schema, tuple(each), _capped_average(logs, cap), cap)
 
-    def acceptance(self, columns: Sequence[npt.NDArray[np.uint16]]) -> Reals:
+    def acceptance(self, columns: Sequence[CodeArray]) -> FloatArray:
         """(n,) the probability with which each proposal is accepted, for columns of codes in
         schema order."""
         logs = self._logs(Rows(self.schema, columns)) - self.average
-        accepted: Reals = np.exp(np.minimum(0.0, logs - np.log(self.cap)))
+        accepted: FloatArray = np.exp(np.minimum(0.0, logs - np.log(self.cap)))
         return accepted
 
-    def effective(self, columns: Sequence[npt.NDArray[np.uint16]]) -> float:
+    def effective(self, columns: Sequence[CodeArray]) -> float:
         """Return the effective sample size of these weighted records, as a share of them:
         (Σw)²/(n·Σw²)."""
         weights = self.acceptance(columns)
@@ -83,10 +81,10 @@ class Tilts:
 
     def accepted(
         self,
-        columns: Sequence[npt.NDArray[np.uint16]],
+        columns: Sequence[CodeArray],
         order: Sequence[int],
         source: RandomSource,
-    ) -> npt.NDArray[np.int64]:
+    ) -> IntArray:
         """Return the indices of the accepted proposals, in random order.
 
         Systematic sampling (Madow 1949): along proposals sorted in dependency order one is
@@ -98,7 +96,7 @@ class Tilts:
         chosen = alike[np.flatnonzero(np.diff(np.floor(passed), prepend=0.0) > 0)]
         return chosen[np.argsort(source.words(len(chosen)))]
 
-    def _logs(self, rows: Rows) -> Reals:
+    def _logs(self, rows: Rows) -> FloatArray:
         total = np.zeros(len(rows))
         for tilt in self._together:
             total += np.take(tilt.logs, rows.cell_numbers(tilt.marginal), mode="clip")
@@ -117,7 +115,7 @@ class Tilts:
         return tuple(found)
 
 
-def _least_cap(logs: Reals) -> float:
+def _least_cap(logs: FloatArray) -> float:
     """Return the least cap that loses no more than `LOST` of the weight, in multiples of its
     average; between 1 and `CAP`."""
     weights = np.sort(np.exp(logs - logs.max()))[::-1] / np.exp(logs - logs.max()).mean()
@@ -127,7 +125,7 @@ def _least_cap(logs: Reals) -> float:
     return float(np.clip(weights[last], 1.0, CAP))
 
 
-def _capped_average(logs: Reals, cap: float) -> float:
+def _capped_average(logs: FloatArray, cap: float) -> float:
     """Return the a with an average of min(cap, e^{log − a}) of 1."""
 
     def over(average: float) -> float:
@@ -137,9 +135,7 @@ def _capped_average(logs: Reals, cap: float) -> float:
     return float(brentq(over, low, high, xtol=1e-9))
 
 
-def _ranks(
-    schema: Schema, columns: Sequence[npt.NDArray[np.uint16]], order: Sequence[int]
-) -> npt.NDArray[np.int64]:
+def _ranks(schema: Schema, columns: Sequence[CodeArray], order: Sequence[int]) -> IntArray:
     """(n,) numbers that sort records by as many attributes, first in order, as can be sorted."""
     count = len(columns[0])
     ranks, room = np.zeros(count, dtype=np.int64), 1 << free_bits(count)

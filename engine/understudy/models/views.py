@@ -15,11 +15,10 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-Codes = npt.NDArray[np.uint16]
-Reals = npt.NDArray[np.float64]
 Number = TypeVar("Number", np.int64, np.float64)
 
 
@@ -96,7 +95,7 @@ class Rows:
     """
 
     schema: Schema
-    columns: Sequence[Codes]
+    columns: Sequence[CodeArray]
 
     @classmethod
     def of(cls, records: Records) -> Rows:
@@ -124,25 +123,25 @@ class Rows:
         groups = self.schema.columns[view.attribute].level_map(view.level).astype(kind)
         return np.take(groups, codes, mode="clip")
 
-    def counts(self, marginal: Marginal) -> npt.NDArray[np.int64]:
+    def counts(self, marginal: Marginal) -> IntArray:
         """(cells,) how many records are in each cell, zeros too."""
         size = cells(self.schema, marginal)
         return np.bincount(self.cell_numbers(marginal), minlength=size).astype(np.int64)
 
-    def tables(self, marginals: Sequence[Marginal]) -> Iterator[npt.NDArray[np.int64]]:
+    def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """See `Counted.tables`."""
         return map(self.counts, marginals)
 
-    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[npt.NDArray[np.int64]]:
+    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
         """See `Counted.occupied`."""
         for marginal in marginals:
             yield np.unique(self.cell_numbers(marginal), return_counts=True)[1]
 
-    def weighted(self, marginal: Marginal, weights: Reals) -> Reals:
+    def weighted(self, marginal: Marginal, weights: FloatArray) -> FloatArray:
         """(cells,) the total weight of the records in each cell."""
         return sums(self.cell_numbers(marginal), weights, cells(self.schema, marginal))
 
 
-def sums(numbers: npt.NDArray[np.integer], weights: Reals, size: int) -> Reals:
+def sums(numbers: npt.NDArray[np.integer], weights: FloatArray, size: int) -> FloatArray:
     """(size,) the weights of each number, added up."""
     return np.bincount(numbers, weights=weights, minlength=size).astype(np.float64, copy=False)

@@ -30,6 +30,7 @@ from understudy.runs.process import RESUMABLE, RUN, disk_trouble, launch
 from understudy.runs.unfinished import Held, discard, hold
 from understudy.runs.watched import Progress, Watched
 from understudy.runs.work import Job, Purpose
+from understudy.table.authoring.declaration import check_declared
 from understudy.table.records import Records
 from understudy.table.sources.streamed import StreamedTable
 
@@ -132,8 +133,11 @@ def check_start(job: Job, made: PlannedRun) -> None:
         made: its plan, with what it promises.
 
     Raises:
-        Refusal: it cannot, or would; of the field that it is about.
+        Refusal: it cannot, or would; of the field that it is about. A release needs a schema that
+            was declared public as it stands.
     """
+    if job.purpose == "release":
+        check_declared(made.schema)
     mechanism = mechanism_of(job.plan)
     check_in_memory(mechanism, job.plan, job.records)
     if job.purpose == "release" or job.records_of == "confidential":

@@ -4,12 +4,14 @@ They are no part of a plan: what is promised does not depend on them."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.workers import Workers
 from understudy.runs.forms import TableForm
 
+GIGABYTE = 10**9
 LEAST_MEMORY = 500_000_000
 MOST_MEMORY = 1 << 62
 """Bytes."""
@@ -63,6 +65,23 @@ class Resources:
                 "Allow it more, or leave the limit out.",
                 field="memory",
             )
+
+    @staticmethod
+    def bytes_of(gigabytes: float | None) -> int | None:
+        """Return a limit on memory in bytes; None for no limit.
+
+        Raises:
+            Refusal: it is no number of gigabytes; `field` is “memory”.
+        """
+        if gigabytes is None:
+            return None
+        if not math.isfinite(gigabytes * GIGABYTE):
+            raise Refusal(
+                "The limit is not a number of gigabytes.",
+                "Enter one such as 4, or leave the limit out.",
+                field="memory",
+            )
+        return int(gigabytes * GIGABYTE)
 
     @property
     def workers(self) -> Workers:

@@ -22,8 +22,8 @@ from understudy.report.verify import verify
 from understudy.runs.control import home_ledger, runs, start, wait
 from understudy.runs.work import Job
 from understudy.table.schema import Schema
-from understudy_dashboard.methods.choosing import Filled
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.method_settings import FormSettings
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.parts.generate import history
 from understudy_dashboard.parts.inspect.compare import settings_table
 from understudy_dashboard.parts.privacy.details import MEANING
@@ -110,10 +110,10 @@ def test_a_number_out_of_range_is_refused_beside_its_field(
 
 
 def test_the_settings_of_each_method_are_kept_in_the_project(session: Session) -> None:
-    own(session).draft.k = 33
+    plan_choice(session).draft.k = 33
     session.method = KIND
     settings = session.settings()
-    assert isinstance(settings, Filled)
+    assert isinstance(settings, FormSettings)
     settings.held.column = "pay"  # type: ignore[attr-defined]
     other = Session()
     take_over(other, ProjectState.read(decisions_on_page(session).model_dump(mode="json")))
@@ -121,12 +121,12 @@ def test_the_settings_of_each_method_are_kept_in_the_project(session: Session) -
     plan = other.plan()
     assert isinstance(plan, HistogramPlan)
     assert plan.column == "pay"
-    assert own(other).draft.k == 33
+    assert plan_choice(other).draft.k == 33
 
 
 def test_a_column_that_is_gone_is_no_setting_any_more(chosen: Session) -> None:
     settings = chosen.settings()
-    assert isinstance(settings, Filled)
+    assert isinstance(settings, FormSettings)
     settings.held.column = "age"  # type: ignore[attr-defined]
     chosen.leave_out("age")
     plan = chosen.plan()
@@ -218,7 +218,7 @@ def test_a_release_shows_its_figures_beside_its_records_and_hands_them_over(
 def test_runs_of_two_methods_stand_beside_one_another(
     opened: Opened, said: Said, released: Session
 ) -> None:
-    both = [released.plan(), own(released).plan()]
+    both = [released.plan(), plan_choice(released).plan()]
     assert "**" in history.said(both[0], both[1])
     table = settings_table(dict(zip("AB", both, strict=True)))
     rows = table.set_index("Setting")

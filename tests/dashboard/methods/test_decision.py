@@ -15,9 +15,9 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.projects.state import Sizes
 from understudy.samples.city_files import SCHEMA
 from understudy.table.schema import Categories, Column, Schema
-from understudy_dashboard.methods.seedbased import planning
-from understudy_dashboard.methods.seedbased.details import MANY
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased import planner
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
+from understudy_dashboard.methods.seedbased.privacy import MANY
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -50,7 +50,7 @@ def of(kind: str, sessions: Sessions, city: bytes) -> Session:
         session = sessions(*flags())
     else:
         session = sessions()
-    own(session).follow()
+    plan_choice(session).follow()
     session.method = kind
     session.size_up(Sizes(records=900, rows=500))
     return session
@@ -78,7 +78,7 @@ def test_many_plans_open_with_a_chart_and_few_words(
 ) -> None:
     session = of("seedbased", sessions, city)
     session.size_up(Sizes(records=60_000, rows=500))
-    own(session).asked(None).purpose = purpose
+    plan_choice(session).asked(None).purpose = purpose
     page = opened("privacy", session, detail=MANY)
     assert not page.exception
     found = seen(page)
@@ -88,7 +88,9 @@ def test_many_plans_open_with_a_chart_and_few_words(
     assert not page.exception
     assert not page.error
     adopted = session.planned_run()
-    every = planning.every_choice(own(session).wish, own(session).planned.draft, adopted.schema)
+    every = planner.list_choices(
+        plan_choice(session).wish, plan_choice(session).planned.draft, adopted.schema
+    )
     plan = adopted.plan_as(Plan)
     assert plan.model.kind == every[8].kind
     assert bool(plan.shares.seeds) == (purpose == "alike")

@@ -29,7 +29,7 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.samples.city_files import SCHEMA, write
 from understudy.table.schema import Categories, Schema
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset
 
@@ -92,7 +92,9 @@ def finished(
         session = sessions()
     session.method = kind
     if kind == "seedbased":
-        own(session).draft.omega_low = own(session).draft.omega_high = len(session.schema.columns)
+        plan_choice(session).draft.omega_low = plan_choice(session).draft.omega_high = len(
+            session.schema.columns
+        )
     else:
         held = session.settings().held  # type: ignore[attr-defined]
         for name, value in METHODS[kind].settings.items():

@@ -14,7 +14,7 @@ from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.projects.state import Sizes
 from understudy.table.authoring.editing import with_kind, with_range
 from understudy.table.schema import ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.parts.buckets import cut_editor, group_editor
 from understudy_dashboard.session import Session
 
@@ -217,18 +217,20 @@ def test_the_noise_is_that_of_the_plan(opened: Opened, session: Session) -> None
     assert session.schema is not None
     session.size_up(Sizes(records=900))
     for kind in ("calibrated", "network"):
-        own(session).draft.kind = kind
+        plan_choice(session).draft.kind = kind
         plan = session.plan()
-        deviation = Precision.of(plan, session.schema, own(session).promise()).deviation
+        deviation = Precision.of(plan, session.schema, plan_choice(session).promise()).deviation
         assert figure(opened("buckets", session), "Noise per count") == f"± {deviation:.3g}"
-    learner = ParameterLearner.within(session.schema, promised_budget(plan, own(session).promise()))
+    learner = ParameterLearner.within(
+        session.schema, promised_budget(plan, plan_choice(session).promise())
+    )
     assert deviation == learner.deviation
 
 
 def test_without_a_plan_there_are_buckets_and_a_way_to_the_settings(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    own(session).draft.delta = 0.0
+    plan_choice(session).draft.delta = 0.0
     page = opened("buckets", session)
     assert "No figures for the noise yet" in said(page)
     assert count(page) == "6"

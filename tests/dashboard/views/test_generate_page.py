@@ -18,7 +18,7 @@ from understudy.runs.control import runs, wait
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.opened import Table
 from understudy_dashboard.parts.generate import starting
 from understudy_dashboard.parts.watch import fraction
@@ -68,7 +68,7 @@ def test_how_long_it_will_take_is_said_before_it_is_pressed(
 def test_a_plan_that_cannot_be_kept_is_refused_with_the_way_back(
     opened: Opened, session: Session
 ) -> None:
-    own(session).draft.k = 61
+    plan_choice(session).draft.k = 61
     page = opened("generate", session)
     assert len(page.error) == 1
     assert not any(each.key == "generate" for each in page.button)
@@ -203,7 +203,10 @@ def test_an_earlier_run_is_opened_again_from_a_fresh_page(
 def test_more_seeds_declared_than_there_are_is_refused_before_anything_is_spent(
     opened: Opened, session: Session
 ) -> None:
-    own(session).draft.seeds_at_least, own(session).draft.public_records = 390, 10_000
+    plan_choice(session).draft.seeds_at_least, plan_choice(session).draft.public_records = (
+        390,
+        10_000,
+    )
     page = agree(opened("generate", session))
     assert page.button(key="generate").disabled
     assert "at least 390 seed records" in page.error[0].value
@@ -214,10 +217,10 @@ def test_more_seeds_declared_than_there_are_is_refused_before_anything_is_spent(
 def test_no_number_is_called_public_before_somebody_confirms_it(
     opened: Opened, session: Session
 ) -> None:
-    own(session).draft.public_records = None
+    plan_choice(session).draft.public_records = None
     page = agree(opened("generate", session))
     assert page.button(key="generate").disabled
-    needed = own(session).promise().records_at_least
+    needed = plan_choice(session).promise().records_at_least
     page.checkbox(key=f"public-{needed}").check().run()
     assert session.plan().public_records == needed
     assert not page.button(key="generate").disabled
@@ -237,7 +240,7 @@ def test_the_running_total_adds_release_runs_and_leaves_stained_ones_out(
     assert totals(session) == (2, 1)
     found = balance(session)
     assert found is not None
-    alone = own(session).promise().total
+    alone = plan_choice(session).promise().total
     assert found.spent.epsilon == pytest.approx(2 * alone.epsilon)
     assert found.spent.delta == pytest.approx(2 * alone.delta)
 
@@ -285,7 +288,7 @@ def test_what_the_planned_run_promises_can_be_read_before_it(
 def test_releases_are_counted_in_records_and_their_pace_is_internal(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    own(session).draft.protocol = "releases"
+    plan_choice(session).draft.protocol = "releases"
     left_behind(session, Progress("attempting", 200, done=50, passed=50, pace=5.0))
     page = opened("generate", session)
     values = {metric.label: metric.value for metric in page.metric}

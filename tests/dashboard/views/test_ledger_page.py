@@ -20,7 +20,7 @@ from understudy.runs.debit import debit_of
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.opened import Table
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import balance, dataset
@@ -33,9 +33,9 @@ Said = Callable[[AppTest], str]
 def session(session: Session) -> Session:
     """The tiny table, with a plan that costs little: of the published network, as that of so few
     columns has a δ above 0."""
-    own(session).draft.kind = "network"
-    own(session).draft.omega_low = own(session).draft.omega_high = 3
-    own(session).draft.model_epsilon, own(session).draft.delta = 0.4, 1e-6
+    plan_choice(session).draft.kind = "network"
+    plan_choice(session).draft.omega_low = plan_choice(session).draft.omega_high = 3
+    plan_choice(session).draft.model_epsilon, plan_choice(session).draft.delta = 0.4, 1e-6
     return session
 
 
@@ -96,7 +96,7 @@ def test_a_run_is_listed_with_what_it_took_and_what_it_released(
 def test_a_run_that_copies_from_records_is_listed_with_its_test(
     opened: Opened, session: Session
 ) -> None:
-    own(session).draft.omega_low = 2
+    plan_choice(session).draft.omega_low = 2
     paid(session, "run-1")
     shown: pd.DataFrame = opened("ledger", session).dataframe[1].value
     assert "k = 20" in shown.iloc[0]["Test"]

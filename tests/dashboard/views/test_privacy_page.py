@@ -17,8 +17,8 @@ from understudy.runs.control import runs, wait
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
 from understudy_dashboard import words
-from understudy_dashboard.methods.seedbased import details
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased import privacy
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.parts.privacy import details as folded
 from understudy_dashboard.session import Session
 
@@ -118,7 +118,7 @@ def test_hiding_the_attempts_counts_records_and_asks_for_a_pass_floor(
 
 
 def test_several_records_per_person_raise_the_total(opened: Opened, session: Session) -> None:
-    own(session).draft.attempts, own(session).draft.model_epsilon = 1, 0.1
+    plan_choice(session).draft.attempts, plan_choice(session).draft.model_epsilon = 1, 0.1
     page = opened("privacy", session, by_hand=True)
     before = float(total(page))
     page.number_input(key="records_per_person-box").set_value(2).run()
@@ -184,7 +184,7 @@ def test_sampling_adds_a_figure_of_its_own_when_claimed_and_leaves_the_total(
     page.checkbox(key="sampled-switch").check().run()
     assert session.plan().sampling == 0.01
     assert total(page) == before
-    population = own(session).promise().population
+    population = plan_choice(session).promise().population
     assert population is not None
     assert words.budget(population) in said(page)
     assert "says nothing about who is in the table" in said(page)
@@ -260,22 +260,22 @@ def test_a_rehearsal_shows_what_passes_and_follows_the_sliders(
 def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    own(session).draft.omega_ranges, own(session).draft.omega_high = False, 3
+    plan_choice(session).draft.omega_ranges, plan_choice(session).draft.omega_high = False, 3
     page = opened("privacy", session, detail=folded.MEANING)
-    assert own(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
+    assert plan_choice(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
     assert "A belief of 10\N{NO-BREAK SPACE}% becomes **at most 23.4" in said(page)
     page.select_slider(key="belief-prior").set_value(0.5).run()
     assert "A belief of 50\N{NO-BREAK SPACE}% becomes **at most 73.4" in said(page)
     page.radio(key="belief-about").set_value("value").run()
     assert "**at most 88.2" in said(page)
     assert (session.prior, session.about) == (0.5, "value")
-    own(session).hand.model_epsilon = 0.5
+    plan_choice(session).hand.model_epsilon = 0.5
     assert "**at most 73.4" in said(page.run())
     page.switch_page("views/generate.py").run()
     page.switch_page("views/privacy.py").run()
     page.session_state[folded.KEY] = folded.MEANING
     assert page.run().select_slider(key="belief-prior").value == 0.5
-    own(session).draft.noiseless = True
+    plan_choice(session).draft.noiseless = True
     assert "anything may become of a belief" in said(page.run())
 
 
@@ -297,11 +297,11 @@ def test_what_others_published_stands_beside_the_plan_without_a_verdict(
 def test_of_a_plan_without_seeds_nothing_about_seeds_is_shown(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    own(session).draft.omega_ranges, own(session).draft.omega_high = False, 3
+    plan_choice(session).draft.omega_ranges, plan_choice(session).draft.omega_high = False, 3
     page = opened("privacy", session, by_hand=True)
     offered = {each.label for each in page.expander}
     assert folded.MEANING in offered
-    assert details.TEST not in offered
+    assert privacy.TEST not in offered
     text = said(page)
     assert "The test" not in text
     assert "pass" not in text
@@ -342,14 +342,14 @@ def test_the_published_preset_is_the_published_procedure(opened: Opened, session
     assert plan.model.kind == "network"
     assert plan.shares == Shares()
     assert (plan.omega.low, plan.omega.high) == (1, 3)
-    assert plan.attempts == own(session).wish.count
+    assert plan.attempts == plan_choice(session).wish.count
 
 
 def test_a_plan_set_by_hand_is_what_the_page_speaks_of(
     opened: Opened, said: Said, session: Session
 ) -> None:
     """The preset copies none to two of three columns; the planner would copy one, at ε = 1."""
-    own(session).wish.purpose = "alike"
+    plan_choice(session).wish.purpose = "alike"
     page = opened("privacy", session, by_hand=True)
     page.button(key="preset-published").click().run()
     text = said(page)
@@ -359,7 +359,7 @@ def test_a_plan_set_by_hand_is_what_the_page_speaks_of(
     assert page.number_input(key="wish-count").value == session.plan().attempts
     shown = page.number_input(key="wish-epsilon")
     assert shown.label.startswith("ε of this plan")
-    assert shown.value == pytest.approx(own(session).promise().total.epsilon)
+    assert shown.value == pytest.approx(plan_choice(session).promise().total.epsilon)
     assert not [each for each in page.select_slider if each.label.startswith("ε at most")]
     page.button(key="preset-seedless").click().run()
     assert "Each candidate copies" not in said(page)

@@ -19,7 +19,7 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.opened import Table
 from understudy_dashboard.parts.start.project_rows import day
 from understudy_dashboard.recognising import catalogue, take
@@ -242,7 +242,7 @@ def test_a_plan_is_kept_compared_and_taken_up(opened: Opened, said: Said, clinic
     page.session_state["kept-plans"] = True
     page.run()
     page.button(key="use-Bold").click().run()
-    assert own(clinic).draft.attempts == 77
+    assert plan_choice(clinic).draft.attempts == 77
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ import pytest
 from tests.engine.cli.conftest import Ended
 from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.support import category_schema
+from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_from_json, planned_run
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import GROUP
-from understudy.models.scoring import Codes
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
@@ -62,15 +62,15 @@ class Kernel:
     def arrays(self) -> Any:
         return {"sizes": self.sizes}
 
-    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+    def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
         steps = source.below(4, seeds.size).reshape(seeds.shape)
         moved = seeds.astype(np.int64) + np.array([-1, 0, 0, 1])[steps]
         return np.clip(moved, 0, self.sizes - 1).astype(np.uint16)
 
-    def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
+    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
         return candidates
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> Any:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> Any:
         """A step either way with 1/4, where there is no edge; exact sums of rounded logarithms."""
         found = np.zeros((len(seeds), len(candidates)))
         for at, size in enumerate(self.sizes.tolist()):

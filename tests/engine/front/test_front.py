@@ -181,6 +181,24 @@ def test_a_cancelled_run_raises_and_one_that_was_interrupted_is_cancelled(
     assert failed.value.state == "cancelled"
 
 
+def test_an_interrupted_run_says_how_it_goes_on_and_does(
+    at_work: Path, schema: us.Schema, plan: us.PlannedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(work, "_begun", no_room)
+        with pytest.raises(us.RunFailed) as failed:
+            us.synthesize("people.csv", schema, plan, new_people=True)
+    (name,) = home_ledger().book().runs
+    assert failed.value.remedy.endswith(f"In Python: resume('{name}', table).")
+    with pytest.raises(us.Refusal):
+        us.resume(name, pd.read_csv("people.csv", dtype=str)[:-1])
+    assert us.resume(name, "people.csv").folder.release.is_dir()
+    assert spent() == 1
+
+
 def test_a_failed_evaluation_raises(at_work: Path, schema: us.Schema, plan: us.PlannedRun) -> None:
     run = us.synthesize("people.csv", schema, plan, new_people=True)
     assert refusal(lambda: us.evaluate(run, "people.csv", target="NONE")).field
@@ -199,6 +217,16 @@ def test_a_packet_that_was_changed_does_not_pass(
     with Path("changed/README.txt").open("a", encoding="utf-8") as file:
         file.write("!")
     assert not us.verify("changed").passed
+
+
+@pytest.mark.parametrize("memory", [float("nan"), 0.1])
+def test_a_limit_that_leaves_nothing_is_refused(
+    at_work: Path, schema: us.Schema, plan: us.PlannedRun, memory: float
+) -> None:
+    said = refusal(
+        lambda: us.synthesize("people.csv", schema, plan, new_people=True, memory=memory)
+    )
+    assert said.field == "memory"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The general path on toy models, against both definitions written out record by record."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,7 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import understudy.models.scoring as scoring
-from understudy.models.scoring import Codes, SeedbasedModel, record_classes, scan_scores
+from understudy.core.arrays import CodeArray
+from understudy.models.scoring import SeedbasedModel, record_classes, scan_scores
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.plausibility.relative import RelativeSensitivity
@@ -34,7 +37,7 @@ class Toy:
         alike = Fraction(int(sum(seed) == sum(made)), math.comb(BITS, sum(seed)))
         return self.same_weight * alike + (1 - self.same_weight) / 2**BITS
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> np.ndarray:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> np.ndarray:
         def log(seed: list[int], made: list[int]) -> float:
             probability = self.probability(seed, made)
             return math.log(probability) if probability else -math.inf
@@ -90,7 +93,7 @@ def test_scores_follow_the_definitions(
     ]
 
 
-def codes(rows: list[list[int]]) -> Codes:
+def codes(rows: list[list[int]]) -> CodeArray:
     return np.array(rows, dtype=np.uint16)
 
 

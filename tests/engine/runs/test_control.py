@@ -12,6 +12,7 @@ from tests.support import new_people, started
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Debit, Ledger
+from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
@@ -19,6 +20,7 @@ from understudy.runs.control import home_ledger, runs, start, wait
 from understudy.runs.ending import reconcile
 from understudy.runs.work import Job
 from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 
 @pytest.mark.parametrize("known", [None, 3_000])
@@ -30,6 +32,19 @@ def test_what_nobody_confirmed_to_be_public_is_refused_before_anything_is_spent(
     assert caught.value.field == "public_records"
     with pytest.raises(Refusal, match="publicly known to have 6,000 records"):
         start(Job(records, plan(public_records=6_000)), tmp_path)
+    assert runs(tmp_path) == ()
+    assert home_ledger().book().runs == {}
+
+
+def test_nothing_is_spent_on_a_schema_that_was_not_declared_or_was_changed_since(
+    records: Records, tmp_path: Path
+) -> None:
+    fine = SCHEMA.refined([True] * len(SCHEMA))
+    for schema, said in ((fine, "changed since"), (Schema(columns=fine.columns), "declared")):
+        asked = Plan.of(schema, omega=Omega(low=11, high=11), attempts=100)
+        with pytest.raises(Refusal, match=said) as caught:
+            start(Job(records.under(schema), asked), tmp_path)
+        assert caught.value.field == "schema"
     assert runs(tmp_path) == ()
     assert home_ledger().book().runs == {}
 

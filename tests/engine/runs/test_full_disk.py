@@ -14,7 +14,7 @@ import pytest
 
 from tests.engine.runs.asked import SCHEMA, table
 from tests.engine.runs.interrupting import PLANS, InLedger
-from tests.support import started
+from tests.support import declared, started
 from understudy.core import files
 from understudy.core.refusal import Refusal
 from understudy.ledger import store
@@ -118,7 +118,7 @@ def test_a_full_disk_under_the_ledger_is_named_and_nothing_is_spent(
 
     monkeypatch.setattr(store.Writing, "append", full)
     with pytest.raises(Refusal) as refused:
-        control.start(JOB, debited.place, ledger=debited.ledger)
+        control.start(declared(JOB), debited.place, ledger=debited.ledger)
     assert refused.value.problem == f"The disk that holds {debited.ledger.path} is full."
     assert refused.value.field == "ledger"
     assert list(debited.place.iterdir()) == []

@@ -25,7 +25,7 @@ import numpy as np
 import pytest
 
 import understudy
-from tests.support import category_schema, new_people
+from tests.support import category_schema, declared, new_people
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance, Dataset
 from understudy.ledger.events import ENDED, Debited
@@ -102,7 +102,7 @@ def _run(job: Job, place: Path, ledger: Ledger, tell: Callable[[str], object]) -
     dataset = new_people(job.records, "census", ledger=ledger)
     with pytest.MonkeyPatch.context() as told:
         told.setattr(Ledger, "debit", debit_and_tell)
-        start(job, place, dataset=dataset, ledger=ledger)
+        start(declared(job), place, dataset=dataset, ledger=ledger)
 
 
 def _killed(

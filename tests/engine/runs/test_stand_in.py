@@ -10,7 +10,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from tests.support import category_schema
+from tests.support import category_schema, declared
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
@@ -48,7 +48,7 @@ def test_it_may_have_fewer_records_than_the_plan_counts_on(few: Records, tmp_pat
 
 def test_a_release_may_not(few: Records, tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="counts on at least 2,000 seed records"):
-        start(Job(few, PLAN), tmp_path)
+        start(declared(Job(few, PLAN)), tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy_dashboard import drawings, words
 from understudy_dashboard.drawings import Drawing
-from understudy_dashboard.methods.choosing import Chosen, Filled
+from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from understudy_dashboard.parts.generate.pace import pace
 from understudy_dashboard.parts.privacy.counting import people_of_the_table
@@ -72,9 +72,9 @@ class PlausiblePage(MethodPage):
                 return _CONFIRM.format(needed=decided.guarantee.people_at_least or 0)
         return ""
 
-    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+    def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
         """Return the number of people of the table, beside that which is counted on."""
-        assert isinstance(chosen, Filled)
+        assert isinstance(chosen, FormSettings)
         return {PUBLIC_PEOPLE: people_of_the_table(session, chosen.held, PUBLIC_PEOPLE)}
 
     def counted(self, plan: MechanismPlan) -> str:

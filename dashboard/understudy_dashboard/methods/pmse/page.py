@@ -1,5 +1,6 @@
-"""What the Privacy page says of the pMSE mechanism: which road to take, the candidates and their
-partitions, and why the practised version is not offered."""
+"""The pages of the pMSE mechanism: the road to take, the candidates and their partitions, and why
+the practised version is not offered.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +16,56 @@ from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.pmse.gini import sensitivity
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.studies.pmse.practised.failing import PUBLISHED_BOUND, exclusive_or, threshold
-from understudy_dashboard.drawings import Drawing
+from understudy_dashboard.drawings import Drawing, drawing, table
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
-from understudy_dashboard.methods.pmse.drawn import making
 from understudy_dashboard.session import Session
+
+_KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
+_SLOPES: Final = (-60, -36, -12, 12, 36, 60)
+_CHOSEN: Final = 1
+_REAL: Final = ((40, 96), (62, 104), (88, 78), (112, 88), (140, 64), (168, 74), (196, 46))
+_OTHERS: Final = ((34, 120), (74, 76), (98, 110), (126, 56), (152, 92), (182, 60), (206, 66))
+
+
+def draw_making() -> tuple[Drawing, ...]:
+    """Candidates, what tells their records from the real ones, and the table."""
+    return (
+        _draw_candidates(
+            "**Candidates.** Many models are drawn from public numbers alone: for each "
+            "column, a regression on those before it."
+        ),
+        _draw_difference(
+            "**Scores.** Of each candidate, records are made and put beside the real ones. "
+            "The harder they are to tell apart, the better its score."
+        ),
+        table(
+            "**One is chosen** at random, the more likely the better it scores, and the table is "
+            "drawn from it."
+        ),
+    )
+
+
+def _draw_candidates(text: str) -> Drawing:
+    lines = [
+        f'<path d="M20 {75 - slope} L220 {75 + slope}" stroke="{_QUIET}" stroke-width="2"/>'
+        for slope in _SLOPES
+    ]
+    chosen = _SLOPES[_CHOSEN]
+    lines.append(
+        f'<path d="M20 {75 - chosen} L220 {75 + chosen}" stroke="{_MADE}" stroke-width="5"/>'
+    )
+    return drawing(lines, "Many straight lines, one of them thick.", text)
+
+
+def _draw_difference(text: str) -> Drawing:
+    parts = [f'<path d="M{at} 14 V136" stroke="{_QUIET}" stroke-width="1.5"/>' for at in (80, 160)]
+    parts += [f'<path d="M14 {at} H226" stroke="{_QUIET}" stroke-width="1.5"/>' for at in (55, 95)]
+    parts += [f'<circle cx="{x}" cy="{y}" r="6" fill="{_KEPT}"/>' for x, y in _REAL]
+    parts += [
+        f'<rect x="{x - 5}" y="{y - 5}" width="10" height="10" fill="{_MADE}"/>' for x, y in _OTHERS
+    ]
+    return drawing(parts, "Dots and squares among each other in a grid.", text)
+
 
 ROAD: Final = (
     "The calibrated model of seedbased synthesis measures noisy counts of "
@@ -57,7 +104,7 @@ class PmsePage(MethodPage):
 
     def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
         """See `drawn`."""
-        return making()
+        return draw_making()
 
     def counted(self, plan: MechanismPlan) -> str:
         """Records."""
@@ -77,7 +124,7 @@ def _draw_sensitivity(plan: PmsePlan) -> None:
     st.markdown(PRACTISED)
     if st.toggle(_SHOW, key="pmse-pairs"):
         with st.spinner("Growing trees on simulated tables …"):
-            pairs = _pairs()
+            pairs = _list_sensitivities()
         st.table(pairs, border="horizontal")
         st.caption(
             f"Simulated tables of {1 / PUBLISHED_BOUND:,.0f} records; by the published "
@@ -86,7 +133,7 @@ def _draw_sensitivity(plan: PmsePlan) -> None:
 
 
 @cache
-def _pairs() -> pd.DataFrame:
+def _list_sensitivities() -> pd.DataFrame:
     """Return both pairs; of simulated tables, so that sessions may share them."""
     pairs = {
         "A greedy tree of depth two": exclusive_or(),

@@ -1,21 +1,96 @@
-"""The pages of scored candidates."""
+"""The pages of scored candidates, and the small space that they are disturbed in on Inspect."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+import streamlit as st
+
+from understudy.charts.density import FEWEST, density, density_map, most_of
 from understudy.core import numerals
 from understudy.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
-from understudy.mechanisms.scored.looking import has_map
+from understudy.mechanisms.scored.looking import LatentMap, has_map, latent_map, reconstructed
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy_dashboard.methods.choosing import Chosen, Filled
-from understudy_dashboard.methods.looked import Looked, Tabs
-from understudy_dashboard.methods.page import MethodPage
-from understudy_dashboard.methods.scored import inspecting
-from understudy_dashboard.methods.scored.choosing import among_some
+from understudy.models.latent.small_space import Reconstruction
+from understudy.privacy.randomness import RandomSource
+from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
+from understudy_dashboard.methods.page import MethodPage, RunInspection, Tabs
+from understudy_dashboard.methods.scored.method_settings import uses_some_records
+from understudy_dashboard.parts.inspect.evidence import from_evidence
+from understudy_dashboard.parts.inspect.reconstructed import SHOWN, beside_what_is_kept
+from understudy_dashboard.parts.pictures import picture
 from understudy_dashboard.parts.privacy.form import Extra
 from understudy_dashboard.session import Session
+
+_ANOTHER, _TURN = "another-candidate", "candidates-shown"
+_ABOUT: Final = (
+    "Each real record that became a seed has a place by its first two directions. The diamond "
+    "is a candidate that was made for this picture alone: a seed’s place, moved by the noise of "
+    "the plan. The ring holds the seeds that are likeliest to have made it, as many as the test "
+    f"asks for. Squares of fewer than {FEWEST} records are blank, so that nobody is picked out."
+)
+
+
+def draw_seed_map(looked: RunInspection) -> None:
+    """Seeds by their first two directions, with a candidate and a ring of its plausible seeds."""
+    found = _find_map(looked)
+    if found is None:
+        return
+    st.markdown(describe_map(found))
+    st.caption(_ABOUT)
+    squares = density(found.seeds)
+    picture(
+        density_map(
+            squares,
+            most_of(squares),
+            ("First direction", "Second direction"),
+            (found.candidate, found.near),
+        ),
+        squares,
+        key="latent-map",
+        alt="Seeds by their first two directions, with a candidate and its plausible seeds",
+    )
+    st.button(
+        "Show another candidate", key=_ANOTHER, icon=":material/casino:", on_click=_show_another
+    )
+
+
+def describe_map(found: LatentMap) -> str:
+    """Return what the test makes of the candidate."""
+    of = "" if found.whole else ", of those on the map,"
+    said = f"The test counts **{found.score:,}** plausible seeds{of} and asks for k = {found.k:,}"
+    if found.passes:
+        return f"{said}, give or take its noise: such a candidate is usually released."
+    return (
+        f"{said}: none of the candidates that were tried has enough. Most attempts of this plan "
+        "release nothing. More noise on a coordinate, fewer directions or a smaller k would let "
+        "more through."
+    )
+
+
+def _show_another() -> None:
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+
+
+def draw_reconstruction(looked: RunInspection) -> None:
+    """A few real records beside what their places keep of them."""
+    found: Reconstruction | None = from_evidence(
+        looked, "kept of seeds", lambda evidence: reconstructed(evidence, SHOWN)
+    )
+    if found is not None:
+        beside_what_is_kept(looked, found)
+
+
+def _find_map(looked: RunInspection) -> LatentMap | None:
+    """Return the map of the run; None, and a word, where the table it was made from is not open."""
+    found: LatentMap | None = from_evidence(
+        looked,
+        "latent map",
+        lambda evidence: latent_map(evidence, RandomSource.secure()),
+        turn=st.session_state.get(_TURN, 0),
+    )
+    return found
 
 
 class ScoredPage(MethodPage):
@@ -31,25 +106,25 @@ class ScoredPage(MethodPage):
         "proposer, fewer directions or a smaller k would let some through."
     )
 
-    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+    def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
         """Return the number of records is asked here where it is that of some of them."""
-        assert isinstance(chosen, Filled)
-        return {PUBLIC_RECORDS: Extra()} if among_some(chosen) else {}
+        assert isinstance(chosen, FormSettings)
+        return {PUBLIC_RECORDS: Extra()} if uses_some_records(chosen) else {}
 
     def counted(self, plan: MechanismPlan) -> str:
         """Attempts."""
         assert isinstance(plan, ScoredPlan)
         return numerals.count(plan.attempts, "attempt")
 
-    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+    def tabs(self, looked: RunInspection, usual: Tabs) -> Tabs:
         """Return the usual ones, and a map of seeds where candidates are disturbed in a small
         space."""
         if not has_map(looked.decided.plan_as(ScoredPlan)):
             return usual
         own: Tabs = {
             "Small space": {
-                "A map of seeds": lambda: inspecting.map_of_seeds(looked),
-                "Records and what is kept": lambda: inspecting.what_is_kept(looked),
+                "A map of seeds": lambda: draw_seed_map(looked),
+                "Records and what is kept": lambda: draw_reconstruction(looked),
             }
         }
         before = {name: parts for name, parts in usual.items() if name != "Compare"}

@@ -20,7 +20,12 @@ from understudy.privacy.accounting.growth import Growth, growth
 from understudy.privacy.accounting.growth import tradeoff as every_t
 from understudy.privacy.budget import Budget
 from understudy_dashboard import sentences, words
-from understudy_dashboard.methods.seedbased.sentences import advice, covers, learned, parts
+from understudy_dashboard.methods.seedbased.words import (
+    advise,
+    cover_paragraph,
+    list_learning_costs,
+    list_steps,
+)
 from understudy_dashboard.parts.pictures import picture
 from understudy_dashboard.parts.privacy.belief import beliefs, others
 from understudy_dashboard.session import Session
@@ -30,32 +35,32 @@ ELSEWHERE: Final = "What others published"
 _POINTS = 24
 
 
-def promised(plan: Plan, made: Promise) -> None:
+def draw_promise(plan: Plan, made: Promise) -> None:
     """The figure that is promised, beside the one that was published."""
     ours, published = st.columns(2, gap="medium", border=True)
     with ours:
-        _figure("The whole release", made.total)
-        st.caption(f"**What it covers.** {covers(plan, made)}")
+        _draw_figure("The whole release", made.total)
+        st.caption(f"**What it covers.** {cover_paragraph(plan, made)}")
     with published:
         if made.seeds is None:
-            _alone(plan, made)
+            _draw_model_costs(plan, made)
         else:
             stated = made.published_record
             name = "As published: one record" if stated is None else f"One record by {stated.name}"
-            _figure(name, None if stated is None else stated.cost)
-            st.caption(f"**What it covers.** {_published_covers(made)}")
+            _draw_figure(name, None if stated is None else stated.cost)
+            st.caption(f"**What it covers.** {_describe_published(made)}")
     st.markdown(sentences.meaning(made.total, plan.records_per_person))
     population = sentences.of_population(made.population)
     if population is not None:
         st.markdown(population)
-    warning = sentences.large(made.total, advice(made))
+    warning = sentences.large(made.total, advise(made))
     if warning:
         st.warning(warning, icon=":material/balance:")
     with st.expander("Step by step"):
-        st.markdown("\n".join(f"- {each}" for each in parts(plan, made)))
+        st.markdown("\n".join(f"- {each}" for each in list_steps(plan, made)))
 
 
-def _figure(label: str, budget: Budget | None) -> None:
+def _draw_figure(label: str, budget: Budget | None) -> None:
     st.markdown(f"**{label}**")
     if budget is None or not budget.bounded:
         st.markdown("No figure.")
@@ -65,10 +70,10 @@ def _figure(label: str, budget: Budget | None) -> None:
         st.metric("δ", words.delta(budget.delta), width="content")
 
 
-def _alone(plan: Plan, made: Promise) -> None:
+def _draw_model_costs(plan: Plan, made: Promise) -> None:
     """What stands in the place of the published figure where nothing is made from a seed."""
     st.markdown("**What is paid for**")
-    for sentence in learned(plan, made):
+    for sentence in list_learning_costs(plan, made):
         st.markdown(sentence)
     st.caption(
         "All that is released comes from the model, and what is made of it costs nothing more: "
@@ -77,7 +82,7 @@ def _alone(plan: Plan, made: Promise) -> None:
     )
 
 
-def _published_covers(made: Promise) -> str:
+def _describe_published(made: Promise) -> str:
     if made.published_record is None:
         return "Nothing: the theorem needs noise in the test, and a larger k where δ is this small."
     return (
@@ -86,14 +91,14 @@ def _published_covers(made: Promise) -> str:
     )
 
 
-def promises(session: Session, made: Promise) -> None:
+def draw_beliefs(session: Session, made: Promise) -> None:
     """What ε does to a belief, and what others state."""
     beliefs(session, made.total)
     with st.expander(ELSEWHERE):
         others(made.total)
 
 
-def charts(session: Session, plan: Plan, seeds: Account) -> None:
+def draw_charts(session: Session, plan: Plan, seeds: Account) -> None:
     """What ε grows with, and what each t states, where the seeds pay anything that can be drawn."""
     if seeds.unit is None:
         st.info("There is no curve to draw: without noise nothing is promised.")
@@ -104,15 +109,15 @@ def charts(session: Session, plan: Plan, seeds: Account) -> None:
     )
     if count.open:
         with count:
-            _growth(session, plan, seeds, what)
+            _draw_growth(session, plan, seeds, what)
     if t.open:
         with t:
-            _tradeoff(seeds, what)
+            _draw_tradeoff(seeds, what)
 
 
-def _growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:
+def _draw_growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:
     grown: Growth = session.keep(
-        "growth", _about(plan, seeds), lambda: growth(seeds, _counts(seeds.count), t=plan.t)
+        "growth", _key_of(plan, seeds), lambda: growth(seeds, _list_counts(seeds.count), t=plan.t)
     )
     picture(
         epsilon_against_count(grown, seeds.count, what),
@@ -131,12 +136,12 @@ def _growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:
     st.caption(said)
 
 
-def _about(plan: Plan, seeds: Account) -> Any:
+def _key_of(plan: Plan, seeds: Account) -> Any:
     """Return what the curve depends on."""
     return seeds.unit, seeds.count, seeds.record_delta, plan.t
 
 
-def _tradeoff(seeds: Account, what: str) -> None:
+def _draw_tradeoff(seeds: Account, what: str) -> None:
     target = seeds.record_delta / seeds.count
     every, epsilon, delta = every_t(seeds)
     picture(
@@ -149,7 +154,7 @@ def _tradeoff(seeds: Account, what: str) -> None:
     st.caption(f"t changes what is stated about one {what}, and nothing about the run.")
 
 
-def _counts(now: int) -> np.ndarray:
+def _list_counts(now: int) -> np.ndarray:
     """Numbers for the curve: evenly spread, the present one among them."""
     most = max(100_000, 10 * now)
     spread = np.geomspace(1, most, _POINTS).round().astype(np.int64)

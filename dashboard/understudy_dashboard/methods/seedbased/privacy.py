@@ -1,25 +1,317 @@
-"""The Privacy page of seedbased synthesis: one decision, and what it rests on one level down."""
+"""The Privacy page of seedbased synthesis: the planner's questions, the outcome, and what it rests
+on one level down.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 import streamlit as st
 
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.seedbased.fields.of_candidates import PROTOCOLS, SEES
+from understudy.mechanisms.seedbased.fields.of_test import TESTS
+from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.fields.wanted import PURPOSES, SERVES, WANTED
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy_dashboard.frame import Fields
-from understudy_dashboard.methods.seedbased import details, planning
-from understudy_dashboard.methods.seedbased.acceptance import acceptance
-from understudy_dashboard.methods.seedbased.comes_of_it import comes_of_it
-from understudy_dashboard.methods.seedbased.keeping import keeping
-from understudy_dashboard.methods.seedbased.own import own
-from understudy_dashboard.methods.seedbased.questions import purpose, questions
-from understudy_dashboard.methods.seedbased.refused import nothing_fits
+from understudy.privacy import wording
+from understudy_dashboard import words
+from understudy_dashboard.frame import Fields, link
+from understudy_dashboard.methods.seedbased import pass_rate, planner, utility
+from understudy_dashboard.methods.seedbased.accounting import (
+    draw_beliefs,
+    draw_charts,
+    draw_promise,
+)
+from understudy_dashboard.methods.seedbased.by_hand import draw_by_hand
+from understudy_dashboard.methods.seedbased.many_plans import draw_many_plans
+from understudy_dashboard.methods.seedbased.method_settings import PlannerAnswers, plan_choice
+from understudy_dashboard.methods.seedbased.pass_rate import draw_test
+from understudy_dashboard.methods.seedbased.priorities import draw_acceptance
+from understudy_dashboard.methods.seedbased.utility import draw_columns, draw_keeping
+from understudy_dashboard.parts.controls import choice, number, plain_number
 from understudy_dashboard.parts.privacy.decision import Decision, decide
-from understudy_dashboard.parts.privacy.details import BY_HAND, find_open_detail
+from understudy_dashboard.parts.privacy.details import (
+    BY_HAND,
+    MEANING,
+    TOTAL,
+    find_open_detail,
+    open_detail,
+)
+from understudy_dashboard.sentences import per_person
 from understudy_dashboard.session import Session
+
+
+def ask_purpose(answers: PlannerAnswers) -> None:
+    """The first question."""
+    what = "What is the synthetic table for?"
+    st.subheader(what, anchor=False)
+    choice(answers, "purpose", what, dict(PURPOSES), captions=list(SERVES.values()))
+
+
+def ask_questions(
+    session: Session, answers: PlannerAnswers, fields: Fields, made: Promise | None
+) -> None:
+    """Draw the questions, each refusal beside the one it is about.
+
+    Args:
+        session: the page's state.
+        answers: what they were answered.
+        fields: shows the refusal.
+        made: what the plan in use promises; None where there is none.
+    """
+    st.subheader("What may be spent?", anchor=False)
+    _ask_epsilon(session, answers, made)
+    fields.beside("epsilon")
+    with st.container():
+        if made is not None and made.total.bounded:
+            st.markdown(words.unbroken(wording.in_short(made.total)))
+    alike = answers.purpose == "alike"
+    if alike:
+        _ask_candidates(session, answers, fields)
+    else:
+        _ask_rows(session, answers)
+    fields.beside("rows", "records_at_least")
+    folded = ("delta", "records_per_person", "seeds_at_least", "pass_floor")
+    with st.expander("Further conditions", expanded=fields.about(*folded)):
+        _ask_number(answers, "delta")
+        people = session.schema.people if session.schema is not None else None
+        if people is None:
+            _ask_number(answers, "records_per_person")
+        else:
+            st.caption(per_person(people))
+        fields.beside("delta", "records_per_person")
+        if alike:
+            _ask_test(session, answers, fields)
+    fields.rest()
+
+
+def _ask_epsilon(session: Session, answers: PlannerAnswers, made: Promise | None) -> None:
+    """Ask what may be spent; of a plan set by hand, show what it comes to, which no slider
+    reaches."""
+    field = WANTED["epsilon"]
+    if not plan_choice(session).planned.by_hand:
+        number(answers, field, field.words, key="wish-epsilon")
+    elif made is None or not made.total.bounded:
+        st.caption("This plan promises no ε.")
+    else:
+        said = replace(field.words, label="ε of this plan")
+        plain_number(answers, field, said, key="wish-epsilon")
+
+
+def _ask_rows(session: Session, answers: PlannerAnswers) -> None:
+    """How many rows are made, and of how many records."""
+    known, rows = session.sizes.records, answers.rows
+    of = f", of at least {known:,} records" if known else ""
+    st.caption(f"**{rows:,} rows**{of}. More rows cost nothing more.")
+    link("data", "Change it on Data", icon=None)
+
+
+def _ask_candidates(session: Session, answers: PlannerAnswers, fields: Fields) -> None:
+    """What records made from seeds take: how many, and what is copied."""
+    count, kept = st.columns(2, gap="small", vertical_alignment="bottom")
+    with count:
+        _ask_number(answers, "attempts", "count")
+    with kept:
+        _ask_number(answers, "kept")
+    fields.beside("attempts", "kept", "omega", "k")
+    st.caption(_describe_copies(session))
+    if session.sizes.records is None:
+        link("data", "Say on Data how many records there are", icon=None)
+
+
+def _ask_test(session: Session, answers: PlannerAnswers, fields: Fields) -> None:
+    """How many seeds there are, who sees what, and by which test."""
+    _ask_number(answers, "seeds_at_least")
+    st.caption(_describe_seeds(session))
+    fields.beside("seeds_at_least")
+    _ask_protocol(answers, fields)
+    said = FIELDS["test"].words
+    choice(answers, "test", said.title, dict(TESTS), said.help)
+    st.caption(words.WHICH_TEST)
+
+
+def _describe_copies(session: Session) -> str:
+    planned, schema = plan_choice(session).planned, session.schema
+    assert schema is not None
+    kept = planned.wish.kept
+    fewest, most = planned.draft.count_copied(len(schema)) if planned.by_hand else (kept, kept)
+    afresh = len(schema) - most
+    if most == 0:
+        return "Nothing is copied from a real record: every column is drawn from the model."
+    if afresh < 0:
+        return ""
+    if fewest < most:
+        return (
+            f"Each candidate copies {fewest} to {most} columns from a real record, the first in "
+            "order of dependency: how many is drawn for each. The others are drawn afresh from "
+            f"the model, so ω\u00a0=\u00a0{afresh}–{len(schema) - fewest}."
+        )
+    return (
+        f"Each candidate copies {words.count(most, 'column')} from a real record; the other "
+        f"{afresh} are drawn afresh from the model, so ω\u00a0=\u00a0{afresh}."
+    )
+
+
+def _describe_seeds(session: Session) -> str:
+    """Return what a number of seeds means for the table."""
+    try:
+        offer = plan_choice(session).offer()
+    except Refusal:
+        offer = None
+    if offer is not None and offer.made.records_at_least is not None:
+        return (
+            "Each record becomes a seed with a chance of "
+            f"{words.percent(offer.plan.shares.seeds)}, so the table has to be publicly known to "
+            f"have at least {offer.made.records_at_least:,} records for "
+            f"{words.count(offer.plan.seeds_at_least, 'seed')} to be there for certain."
+        )
+    return "Enter a number of seeds that everybody may know is reached, not one you counted."
+
+
+def _ask_protocol(answers: PlannerAnswers, fields: Fields) -> None:
+    st.markdown("**What will a reader see?**")
+    said, sees = FIELDS["protocol"].words, list(SEES.values())
+    choice(answers, "protocol", said.title, dict(PROTOCOLS), said.help, captions=sees, across=False)
+    with st.container():
+        if answers.protocol == "releases":
+            _ask_number(answers, "pass_floor")
+    fields.beside("pass_floor")
+
+
+def _ask_number(answers: PlannerAnswers, name: str, held: str = "") -> None:
+    """One question that a number answers.
+
+    Args:
+        answers: what was answered.
+        name: the field of what is wanted, or of a plan.
+        held: what the answer is called there, where that is another name.
+    """
+    field = next(table[name] for table in (WANTED, FIELDS) if name in table)
+    said = field.said({"protocol": answers.protocol})
+    plain_number(answers, field, said, name=held or name, key=f"wish-{held or name}")
+
+
+_CLAIMS: Final = ("seeds_at_least", "records_at_least")
+"""What is known about the table is not changed by a click."""
+
+
+def draw_remedies(session: Session, refusal: Refusal) -> None:
+    """Say why, and offer the ways out."""
+    st.error(f"**Nothing fits.** {words.plain(refusal.problem)}", icon=":material/block:")
+    st.markdown("Any one of these is enough, or a whole table:")
+    found = plan_choice(session).ways()
+    answers = plan_choice(session).asked(None)
+    with st.container(horizontal=True):
+        for way in found:
+            if way.name not in _CLAIMS:
+                st.button(
+                    way.said,
+                    key=f"way-{way.name}",
+                    on_click=setattr,
+                    args=(answers, way.name, way.value),
+                )
+    for way in found:
+        if way.name in _CLAIMS:
+            st.caption(f"{way.said}, if so many are publicly known to be there.")
+
+
+_SHOWN: Final = "comes-of-it"
+_PASSING, _NEAR = "How many pass", "How near it comes"
+
+
+def draw_outcome(session: Session, plan: Plan | None, made: Promise | None) -> None:
+    """Draw what comes of a plan; where no candidate is tested, only how near it comes.
+
+    Args:
+        session: the page's state.
+        plan, made: the plan in use, and what it promises; None where there is none.
+    """
+    means = utility.MEANS
+    passing = plan is not None and made is not None and made.seeds is not None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        title = st.container()
+        if passing:
+            passing = _ask_view() == _PASSING
+            means = pass_rate.MEANS if passing else means
+    title.subheader("What comes of it?", anchor=False, help=means, width="content")
+    if passing and plan is not None and made is not None:
+        _draw_passing(session, plan, made)
+    else:
+        utility.draw_curve(session, plan, made)
+
+
+def _ask_view() -> str:
+    found: str = st.segmented_control(
+        "Shown",
+        (_PASSING, _NEAR),
+        default=_PASSING,
+        required=True,
+        key=_SHOWN,
+        label_visibility="collapsed",
+    )
+    return found
+
+
+def _draw_passing(session: Session, plan: Plan, made: Promise) -> None:
+    rehearsed = pass_rate.draw_pass_curve(session, plan, made, key="passing")
+    if not rehearsed and find_open_detail() != MANY:
+        st.button(
+            "Rehearse it, under “Many plans at once”",
+            key="rehearse-passing",
+            type="tertiary",
+            icon=":material/theater_comedy:",
+            on_click=_open_many_plans,
+        )
+
+
+def _open_many_plans() -> None:
+    open_detail(MANY)
+
+
+COLUMNS: Final = "Each column and each pair"
+TEST: Final = "What passes the test"
+MANY: Final = "Many plans at once"
+
+
+def list_details(
+    session: Session,
+    plan: Plan | None,
+    made: Promise | None,
+    fields: Fields,
+    start: Plan | None = None,
+) -> dict[str, Callable[[], object]]:
+    """Return what there is to look into, by title; of a plan without seeds nothing about seeds.
+
+    Args:
+        session: the page's state.
+        plan, made: the plan in use, and what it promises; None where there is none.
+        fields: shows a refusal beside a setting.
+        start: what many plans are tried around where none is in use.
+    """
+    found: dict[str, Callable[[], object]] = {}
+    if plan is not None and made is not None:
+        found[MEANING] = lambda: draw_beliefs(session, made)
+        found[TOTAL] = lambda: _draw_total(session, plan, made)
+        found[COLUMNS] = lambda: draw_columns(session, plan, made)
+        if made.seeds is not None:
+            found[TEST] = lambda: draw_test(session, plan, made)
+        tested_plan = plan if made.seeds is not None else None
+        found[MANY] = lambda: draw_many_plans(session, plan, tested_plan)
+    elif start is not None:
+        found[MANY] = lambda: draw_many_plans(session, None, start)
+    found[BY_HAND] = lambda: draw_by_hand(session, plan, made, fields)
+    return found
+
+
+def _draw_total(session: Session, plan: Plan, made: Promise) -> None:
+    draw_promise(plan, made)
+    if made.seeds is not None:
+        draw_charts(session, plan, made.seeds)
+
 
 _HAND: Final = (
     "**This plan is set by hand.** Its settings stand under “Set every parameter yourself”. An "
@@ -27,59 +319,65 @@ _HAND: Final = (
 )
 
 
-def privacy(session: Session) -> None:
+def draw_privacy(session: Session) -> None:
     """Draw the page."""
-    plan, made, refusal = _computed(session)
-    by_hand = own(session).planned.by_hand
+    plan, made, refusal = _work_out(session)
+    by_hand = plan_choice(session).planned.by_hand
     fields = Fields(refusal)
     # What was set by hand is refused beside its own field.
     asked = Fields(None) if by_hand else fields
-    fits = refusal is None or by_hand or not planning.nothing_fits(own(session).wish, refusal)
-    answers = own(session).asked(made.total if made is not None and made.total.bounded else None)
+    fits = (
+        refusal is None
+        or by_hand
+        or not planner.is_unsatisfiable(plan_choice(session).wish, refusal)
+    )
+    answers = plan_choice(session).asked(
+        made.total if made is not None and made.total.bounded else None
+    )
 
     def begin() -> None:
         # What comes and goes has a place of its own: what stands below it, and may be typed in,
         # would otherwise be built anew.
         with st.container():
             if by_hand:
-                _set_by_hand(session)
-        purpose(answers)
+                _note_by_hand(session)
+        ask_purpose(answers)
 
     def keep() -> None:
         with st.container():
             if refusal is not None and not fits:
-                nothing_fits(session, refusal)
+                draw_remedies(session, refusal)
             elif plan is None or made is None:
                 if not (by_hand and find_open_detail() == BY_HAND):
                     fields.rest()
                 st.info("Mend the field marked in red, and the figures come back.")
             else:
-                keeping(session, plan, made)
-        acceptance(session, plan, fields)
+                draw_keeping(session, plan, made)
+        draw_acceptance(session, plan, fields)
 
     # Where nothing fits, looking around is what helps.
-    start = None if fits else own(session).undecided()
+    start = None if fits else plan_choice(session).undecided()
     decide(
         session,
         Decision(
             purpose=begin,
-            spending=lambda: questions(session, answers, asked if fits else Fields(None), made),
-            outcome=lambda: comes_of_it(session, plan, made),
+            spending=lambda: ask_questions(session, answers, asked if fits else Fields(None), made),
+            outcome=lambda: draw_outcome(session, plan, made),
             keeping=keep,
             plan=plan if made is not None else None,
-            details=details.details(session, plan, made, fields, start),
+            details=list_details(session, plan, made, fields, start),
         ),
     )
 
 
-def _computed(session: Session) -> tuple[Plan | None, Promise | None, Refusal | None]:
+def _work_out(session: Session) -> tuple[Plan | None, Promise | None, Refusal | None]:
     try:
-        return own(session).plan(), own(session).promise(), None
+        return plan_choice(session).plan(), plan_choice(session).promise(), None
     except Refusal as refusal:
         return None, None, refusal
 
 
-def _set_by_hand(session: Session) -> None:
+def _note_by_hand(session: Session) -> None:
     """That the plan is not the planner's, and the way back to it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/tune: {_HAND}", width="stretch")
@@ -87,5 +385,5 @@ def _set_by_hand(session: Session) -> None:
             "Use the planner’s plan",
             key="use-planner",
             icon=":material/undo:",
-            on_click=own(session).follow,
+            on_click=plan_choice(session).follow,
         )

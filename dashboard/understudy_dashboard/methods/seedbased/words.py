@@ -1,4 +1,4 @@
-"""What pages say of plans of seedbased synthesis."""
+"""What pages say of plans of seedbased synthesis, in sentences that a board member understands."""
 
 from __future__ import annotations
 
@@ -8,15 +8,163 @@ from typing import Any, Final
 from understudy.ledger.events import Debited
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.seedbased import scope
 from understudy.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
 from understudy.mechanisms.seedbased.fields.of_test import TESTS
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import foreseen_of, unrelated_columns
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
+from understudy.privacy.accounting.account import Account
+from understudy.privacy.accounting.composition import parallel
 from understudy_dashboard import sentences, words
-from understudy_dashboard.methods.seedbased import sentences as own
 from understudy_dashboard.methods.words import MethodWords
+
+
+def cover_line(plan: Plan, made: Promise) -> str:
+    """Return what the total of a plan is about, in a line for the meter."""
+    if not made.total.bounded:
+        return "Nothing is promised: the test or the model is run without noise."
+    if made.seeds is None:
+        return "Covers the whole release: the model and any number of rows made from it."
+    what = words.counted(plan.protocol, plan.attempts)
+    if plan.protocol == "releases":
+        return f"Covers the whole release: the model and {what}, their attempts kept secret."
+    return f"Covers the whole release: the model and all {what}, rejected candidates included."
+
+
+def cost_by_part(made: Promise) -> str:
+    """Return the ε of each part; they see different records."""
+    if made.seeds is None and len(made.learning) == 1:
+        return "Only learning the model costs anything; no row is made from a record."
+    parts = {} if made.seeds is None else {"seeds": made.seeds.total}
+    parts |= made.learning
+    *first, last = (f"{part} ({words.epsilon(cost.epsilon)})" for part, cost in parts.items())
+    named = " and ".join([", ".join(first), last])
+    return f"The largest ε of {named} counts: they see different records."
+
+
+def cover_paragraph(plan: Plan, made: Promise) -> str:
+    """Return what the total covers, in a few sentences: those of the statement."""
+    if not made.total.bounded:
+        return "Nothing: the test or the model is run without noise, to compare."
+    return scope.covers(plan, made)
+
+
+def describe_publishable(plan: Plan, made: Promise) -> str:
+    """Return what may leave the house after a run, in one sentence."""
+    if not made.total.bounded:
+        return "nothing, as nothing is promised."
+    if made.seeds is None:
+        return "the table, with any number of records; the model; the settings; and the guarantee."
+    if plan.protocol == "releases":
+        return (
+            f"the table, with its {words.count(plan.attempts, 'record')}; the model; the "
+            "settings; and the guarantee. Not how many attempts it took, nor how long."
+        )
+    candidates = words.count(plan.attempts, "candidate")
+    return (
+        f"the table; that {candidates} were made and how many of them were released; the model; "
+        "the settings; and the guarantee."
+    )
+
+
+def list_steps(plan: Plan, made: Promise) -> list[str]:
+    """Return how the total comes about, part by part."""
+    said = []
+    if made.seeds is None:
+        said.append(
+            "Nothing is copied from a record, so no record is a seed that is looked at, and none "
+            "pays for that."
+        )
+    elif made.seeds.each.bounded:
+        said += _list_seed_costs(plan, made, made.seeds)
+    said += list_learning_costs(plan, made)
+    if made.published_model is not None and made.published_model.corrected.bounded:
+        said.append(f"The same noise by the published formula: {made.published_model.in_words}.")
+    if made.seeds is not None or len(made.learning) > 1:
+        said.append("These parts see different records, so the largest counts, not the sum.")
+    if plan.shares.held_out > 0:
+        said.append(
+            f"The records held out, {words.percent(plan.shares.held_out)}, are only compared with, "
+            "for your eyes, and nothing of them is released."
+        )
+    if plan.records_per_person > 1:
+        said.append(
+            f"For one record that is {words.budget(made.record)}; for the "
+            f"{plan.records_per_person:,} that a person may have, the total."
+        )
+    population = sentences.of_population(made.population)
+    return said if population is None else [*said, population]
+
+
+def list_learning_costs(plan: Plan, made: Promise) -> list[str]:
+    """From which records the model was learned, and for how much, part by part."""
+    shares = plan.shares
+    of = {
+        "model": shares.structure + shares.parameters,
+        "structure": shares.structure,
+        "parameters": shares.parameters,
+    }
+    what = {
+        "model": "The model is learned",
+        "structure": "Which columns depend on which is learned",
+        "parameters": "The shares of values are learned",
+    }
+    return [
+        f"{what.get(part, f'The {part} is learned')} from {words.percent(of.get(part, 1.0))} of "
+        f"the records, for {words.budget(cost)}."
+        for part, cost in made.learning.items()
+    ]
+
+
+def _list_seed_costs(plan: Plan, made: Promise, seeds: Account) -> list[str]:
+    what = words.COUNTED[plan.protocol]
+    said = [
+        f"One {what}: {words.budget(seeds.each)}, stated at t = {seeds.t:,}.",
+        f"{words.counted(plan.protocol, seeds.count)} added up one by one: "
+        f"{words.budget(seeds.sequential)}.",
+        f"The same by advanced composition: {words.budget(seeds.advanced)}; by optimal "
+        f"composition: {words.budget(seeds.optimal)}. The smallest ε counts.",
+    ]
+    if plan.protocol == "attempts":
+        said.append(
+            f"Share of passing candidates turned down, ρ: {words.percent(made.pass_cap)}. With "
+            "it the promise covers rejections."
+        )
+    else:
+        said.append(
+            f"Counted on: at least {words.percent(plan.pass_floor or 0)} of all attempts pass. "
+            f"After {made.attempts_at_most:,} attempts a run without enough records stops."
+        )
+    said.append(
+        f"To be publicly known: the table has at least {made.records_at_least:,} records, so "
+        f"that {plan.seeds_at_least:,} of them become seeds, but for a chance within δ."
+    )
+    return said
+
+
+def advise(made: Promise) -> str:
+    """Return what helps where a total promises next to nothing."""
+    model = parallel(*made.learning.values())
+    if made.seeds is None or made.seeds.total.epsilon < model.epsilon:
+        return "Give the model a smaller ε."
+    return (
+        "It is the price of many attempts that each look at a seed. What helps: **fewer "
+        "attempts**; a **fixed ω with a much larger k and a smaller ε0**, which the planner "
+        "finds; or a **seedless** plan (ω = all columns), where attempts cost nothing and only "
+        "the model is paid for. Each released record by itself still has about k plausible seeds."
+    )
+
+
+def describe_weights(share: float | None) -> str:
+    """Return how evenly the weights lie."""
+    if share is None:
+        return ""
+    return (
+        f" 100 weighted rows say as much as {share * 100:.0f} that all weigh the same; where that "
+        "is few, a few rows carry much of what was measured."
+    )
 
 
 class SeedbasedWords(MethodWords):
@@ -59,16 +207,16 @@ class SeedbasedWords(MethodWords):
     def covered(self, decided: PlannedRun) -> str:
         """As `MethodWords`."""
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
-        said = own.covered(plan, made)
-        return f"{said} {own.by_part(made)}" if made.total.bounded else said
+        said = cover_line(plan, made)
+        return f"{said} {cost_by_part(made)}" if made.total.bounded else said
 
     def covers(self, decided: PlannedRun) -> str:
         """As `MethodWords`."""
-        return own.covers(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
+        return cover_paragraph(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
 
     def publishable(self, decided: PlannedRun) -> str:
         """As `MethodWords`."""
-        return own.may_publish(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
+        return describe_publishable(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
 
     def lost(self, decided: PlannedRun) -> str:
         """As `MethodWords`; where candidates are tested, the test too costs relations."""
@@ -80,7 +228,7 @@ class SeedbasedWords(MethodWords):
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         foreseen = foreseen_of(decided)
         lost = "" if foreseen is None else unrelated_columns(foreseen, plan, decided.schema)
-        said = [sentences.large(made.total, own.advice(made)), words.plain(lost)]
+        said = [sentences.large(made.total, advise(made)), words.plain(lost)]
         return "\n\n".join(each for each in said if each) or None
 
     def ledger(self, debit: Debited) -> Mapping[str, Any]:
@@ -89,11 +237,11 @@ class SeedbasedWords(MethodWords):
             "Counted": words.count(debit.count, "row")
             if debit.seedless
             else words.counted(debit.protocol, debit.count),
-            "Test": "none, as nothing is copied" if debit.seedless else _test(debit.plan),
+            "Test": "none, as nothing is copied" if debit.seedless else _describe_test(debit.plan),
             "A reader sees": "all rows, and how many"
             if debit.seedless
             else PROTOCOLS[debit.protocol].lower(),
-            "Model ε": _model(debit.plan),
+            "Model ε": _describe_model(debit.plan),
         }
 
 
@@ -110,7 +258,7 @@ _LOST_TO_NOISE: Final = (
 WORDS: Final = SeedbasedWords()
 
 
-def _test(plan: Any) -> str:
+def _describe_test(plan: Any) -> str:
     """Return the test of a plan, and its parameters."""
     test, omega = plan.get("test", {}), plan.get("omega", {})
     name = TESTS.get(test.get("kind", ""), "plausible deniability").lower()
@@ -124,6 +272,6 @@ def _test(plan: Any) -> str:
     return ", ".join(parts)
 
 
-def _model(plan: Any) -> str:
+def _describe_model(plan: Any) -> str:
     epsilon = plan.get("model", {}).get("epsilon")
     return "no noise" if epsilon is None else f"{epsilon:g}"

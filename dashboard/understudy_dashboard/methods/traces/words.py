@@ -21,7 +21,7 @@ class TracesWords(MethodWords):
     def planned(self, plan: MechanismPlan) -> str:
         """Return how many people are made, with how many days."""
         assert isinstance(plan, TracesPlan)
-        return made(plan)
+        return describe_making(plan)
 
     def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
         """Return the size of the map, and how many people are made."""
@@ -47,7 +47,7 @@ class TracesWords(MethodWords):
         return "so its map is little but noise: a larger ε, more people or larger cells help."
 
 
-def made(plan: TracesPlan) -> str:
+def describe_making(plan: TracesPlan) -> str:
     """Such as “1,000 people with 7 days”."""
     people = words.count(plan.traces, "person", "people")
     return f"{people} with {words.count(plan.days, 'day')}"

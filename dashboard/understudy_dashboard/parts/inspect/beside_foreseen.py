@@ -10,7 +10,7 @@ from understudy.charts.excess import Kind, excess_chart, excess_table
 from understudy.evaluation.excess import stakes_found
 from understudy.evaluation.fitness import fitness
 from understudy.mechanisms.foreseeing import foreseen_stakes
-from understudy_dashboard.methods.looked import Looked
+from understudy_dashboard.methods.page import RunInspection
 from understudy_dashboard.parts.evaluation import titles_of
 from understudy_dashboard.parts.fitness import fit_and_unfit
 from understudy_dashboard.parts.inspect.excess import excess_of
@@ -24,14 +24,14 @@ _NOTHING: Final = (
 )
 
 
-def fit_for(looked: Looked) -> None:
+def fit_for(looked: RunInspection) -> None:
     """What the released table is fit for, and what it is not."""
     excess = excess_of(looked)
     if excess is not None:
         fit_and_unfit(fitness(stakes_found(excess), list(titles_of(looked.schema).values())))
 
 
-def foreseen_and_found(looked: Looked) -> None:
+def foreseen_and_found(looked: RunInspection) -> None:
     """Draw how much further off than other real records every column and pair is, the worst first,
     and which pairs were foreseen to be counted."""
     after = excess_of(looked)

@@ -12,7 +12,7 @@ from understudy.evaluation.fitness import further_off
 from understudy.table.records import Records
 from understudy_dashboard import words
 from understudy_dashboard.frame import link
-from understudy_dashboard.methods.looked import Looked
+from understudy_dashboard.methods.page import RunInspection
 from understudy_dashboard.parts.evaluation import titles_of
 from understudy_dashboard.parts.inspect.excess import excess_of
 from understudy_dashboard.parts.inspect.relations import real_records, released_records
@@ -22,7 +22,7 @@ _AT_FIRST: Final = 6
 _ACROSS: Final = 2
 
 
-def every_column(looked: Looked) -> None:
+def every_column(looked: RunInspection) -> None:
     """The columns, the worst first: a few at once, and all where that is asked for."""
     real = real_records(looked.session, looked.decided)
     if real is None:
@@ -50,7 +50,7 @@ def every_column(looked: Looked) -> None:
                 _column(looked, place, said, real, made)
 
 
-def _ranked(looked: Looked) -> list[tuple[int, str]]:
+def _ranked(looked: RunInspection) -> list[tuple[int, str]]:
     """Return every column with what is said of it, the worst first; in their order where none was
     measured."""
     excess = excess_of(looked)
@@ -59,7 +59,7 @@ def _ranked(looked: Looked) -> list[tuple[int, str]]:
     return [(place, further_off(each)) for (place,), each in excess.worst_columns()]
 
 
-def _column(looked: Looked, place: int, said: str, real: Records, made: Records) -> None:
+def _column(looked: RunInspection, place: int, said: str, real: Records, made: Records) -> None:
     column = looked.schema.columns[place]
     title = list(titles_of(looked.schema).values())[place]
     ours, theirs = (

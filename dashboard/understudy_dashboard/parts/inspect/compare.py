@@ -31,7 +31,7 @@ from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import link, refuse
 from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.methods.words import titled, words_of
+from understudy_dashboard.methods.words import title_of, words_of
 from understudy_dashboard.parts.evaluation import evaluation_of
 from understudy_dashboard.parts.inspect.further_off import further_off_table
 from understudy_dashboard.parts.pictures import picture
@@ -231,7 +231,7 @@ def _difference(first: _Run, other: _Run, found: Difference) -> str:
 
 
 def _named(run: _Run) -> str:
-    return f"{words.plain(run.side.name)} ({words.plain(titled(run.decided.plan.kind))})"
+    return f"{words.plain(run.side.name)} ({words.plain(title_of(run.decided.plan.kind))})"
 
 
 def caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
@@ -289,7 +289,7 @@ def totals_table(sides: Sequence[_Run]) -> pd.DataFrame:
 def _totals(each: _Run) -> Mapping[str, Any]:
     plan, total = each.decided.plan, each.decided.guarantee.total
     return {
-        "Method": titled(plan.kind),
+        "Method": title_of(plan.kind),
         "Total ε": words.epsilon(total.epsilon) if total.bounded else "nothing promised",
         "Total δ": words.delta(total.delta) if total.bounded else "",
         "Planned": words_of(plan.kind).planned(plan),

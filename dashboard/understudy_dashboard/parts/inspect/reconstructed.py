@@ -12,7 +12,7 @@ from understudy.models.latent.small_space import Reconstruction, as_records
 from understudy.table.pictures.declared import are_pictures
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.methods.looked import Looked
+from understudy_dashboard.methods.page import RunInspection
 from understudy_dashboard.parts.evaluation import titles_of
 from understudy_dashboard.parts.sheets import drawn, shown_sheet
 
@@ -27,7 +27,7 @@ _ABOUT: Final = (
 )
 
 
-def beside_what_is_kept(looked: Looked, found: Reconstruction) -> None:
+def beside_what_is_kept(looked: RunInspection, found: Reconstruction) -> None:
     """Pictures above what is kept of them, or values beside what is kept of each."""
     st.caption(_ABOUT)
     if are_pictures(looked.schema):

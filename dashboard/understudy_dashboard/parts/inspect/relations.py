@@ -19,7 +19,7 @@ from understudy.table.encoding import encode_public
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 from understudy_dashboard.frame import link, refuse
-from understudy_dashboard.methods.looked import Looked
+from understudy_dashboard.methods.page import RunInspection
 from understudy_dashboard.parts.inspect.excess import excess_of
 from understudy_dashboard.parts.pictures import picture
 from understudy_dashboard.session import Session
@@ -44,7 +44,7 @@ def all_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
     )
 
 
-def one_pair(looked: Looked, titles: Sequence[str]) -> None:
+def one_pair(looked: RunInspection, titles: Sequence[str]) -> None:
     """Two columns of the real and of the released table, side by side: at first the pair that is
     farthest off. Long lists are seen in parts, and each part can be looked into."""
     real = real_records(looked.session, looked.decided)
@@ -89,7 +89,7 @@ def one_pair(looked: Looked, titles: Sequence[str]) -> None:
         )
 
 
-def _farthest(looked: Looked) -> tuple[int, int]:
+def _farthest(looked: RunInspection) -> tuple[int, int]:
     """Return the pair that is further off than other real records by most; the first two columns
     where none was measured."""
     excess = excess_of(looked)

@@ -18,7 +18,7 @@ from understudy.privacy.neighbours import Neighbours
 from understudy.runs.control import home_ledger
 from understudy_dashboard import words
 from understudy_dashboard.frame import refuse
-from understudy_dashboard.methods.words import titled, words_of
+from understudy_dashboard.methods.words import title_of, words_of
 from understudy_dashboard.spending import moment
 
 _STARTING = Budget(3.0, 1e-8)
@@ -193,7 +193,7 @@ def _row(run: Run) -> dict[str, Any]:
         "State": words.OUTCOMES[run.state],
         "ε": "no promise" if promised is None else words.epsilon(promised.epsilon),
         "δ": "" if promised is None else words.delta(promised.delta),
-        "Method": titled(kind),
+        "Method": title_of(kind),
         **words_of(kind).ledger(debit),
         "Records per person": debit.records_per_person,
         **_hashes(run.artefacts),

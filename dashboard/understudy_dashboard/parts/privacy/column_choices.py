@@ -10,7 +10,7 @@ import streamlit as st
 
 from understudy.mechanisms.fields import Field, Words
 from understudy_dashboard import words
-from understudy_dashboard.held import Held
+from understudy_dashboard.methods.method_settings import FormState
 from understudy_dashboard.parts.controls import fill
 
 _MOST: Final = 12
@@ -20,7 +20,7 @@ Names = Mapping[str, str]
 """The columns that may be chosen, each with what a reader calls it."""
 
 
-def groups(held: Held, field: Field, said: Words, names: Names, sizes: Names) -> None:
+def groups(held: FormState, field: Field, said: Words, names: Names, sizes: Names) -> None:
     """Columns in groups: a box for each group, and an empty one for the next.
 
     Args:
@@ -53,13 +53,13 @@ def groups(held: Held, field: Field, said: Words, names: Names, sizes: Names) ->
         )
 
 
-def _take_group(held: Held, name: str, place: int, key: str) -> None:
+def _take_group(held: FormState, name: str, place: int, key: str) -> None:
     found = [list(each) for each in getattr(held, name) or ()]
     found[place : place + 1] = [st.session_state[key]]
     setattr(held, name, [each for each in found if each])
 
 
-def on_others(held: Held, field: Field, said: Words, names: Names, sizes: Names) -> None:
+def on_others(held: FormState, field: Field, said: Words, names: Names, sizes: Names) -> None:
     """For each column, those that it depends on: never one that depends on it in turn; arguments as
     for `groups`."""
     found: dict[str, list[str]] = {
@@ -93,7 +93,7 @@ def _below(name: str, found: Mapping[str, Sequence[str]]) -> set[str]:
 
 
 def numbers(
-    held: Held, field: Field, said: Words, names: Names, about: Callable[[str], str]
+    held: FormState, field: Field, said: Words, names: Names, about: Callable[[str], str]
 ) -> None:
     """A number for each column, or none.
 
@@ -124,7 +124,7 @@ def numbers(
         )
 
 
-def _take_one(held: Held, name: str, column: str, key: str) -> None:
+def _take_one(held: FormState, name: str, column: str, key: str) -> None:
     """Carry what is said of one column into the settings; what is empty is taken out."""
     value = st.session_state[key]
     found = {each: kept for each, kept in (getattr(held, name) or {}).items() if each != column}

@@ -10,8 +10,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import ROWS
 from understudy_dashboard.frame import link
-from understudy_dashboard.held import Held
-from understudy_dashboard.methods.choosing import Filled, on_data
+from understudy_dashboard.methods.method_settings import FormSettings, FormState, settings_on_data
 from understudy_dashboard.parts.privacy.form import Extra
 from understudy_dashboard.session import Session
 
@@ -19,7 +18,7 @@ _TAKEN: Final = "{number:,} people, and everybody may know it"
 _COUNTED: Final = ":material/format_list_numbered:"
 
 
-def said_on_data(session: Session, chosen: Filled) -> dict[str, Extra]:
+def said_on_data(session: Session, chosen: FormSettings) -> dict[str, Extra]:
     """Return the settings of a form that follow the numbers said on the Data page: shown here, and
     asked there.
 
@@ -29,18 +28,18 @@ def said_on_data(session: Session, chosen: Filled) -> dict[str, Extra]:
     """
     return {
         name: Extra(instead=partial(_told, chosen, name, number))
-        for name, number in on_data(chosen.fields, session.sizes).items()
+        for name, number in settings_on_data(chosen.fields, session.sizes).items()
     }
 
 
-def draw_counts(session: Session, chosen: Filled) -> None:
+def draw_counts(session: Session, chosen: FormSettings) -> None:
     """Draw how many rows are made of how many records, as was said on the Data page.
 
     Args:
         session: the page's state.
         chosen: the settings.
     """
-    there = on_data(chosen.fields, session.sizes)
+    there = settings_on_data(chosen.fields, session.sizes)
     if not there:
         return
     parts = []
@@ -56,7 +55,7 @@ def draw_counts(session: Session, chosen: Filled) -> None:
     link("data", "Change it on Data", icon=None)
 
 
-def _told(chosen: Filled, name: str, said: int | None) -> None:
+def _told(chosen: FormSettings, name: str, said: int | None) -> None:
     """A number of the plan, and the way to change it."""
     field, held = chosen.fields[name], getattr(chosen.held, name)
     st.markdown(
@@ -66,7 +65,7 @@ def _told(chosen: Filled, name: str, said: int | None) -> None:
     link("data", "Change it on Data", icon=None)
 
 
-def _offer(chosen: Filled, name: str, said: int | None, key: str = "") -> None:
+def _offer(chosen: FormSettings, name: str, said: int | None, key: str = "") -> None:
     """Draw the button that takes over a number that was said on Data.
 
     Args:
@@ -84,7 +83,7 @@ def _offer(chosen: Filled, name: str, said: int | None, key: str = "") -> None:
         )
 
 
-def people_of_the_table(session: Session, held: Held, name: str) -> Extra:
+def people_of_the_table(session: Session, held: FormState, name: str) -> Extra:
     """Return what stands below the number of people of a plan: a button that takes how many there
     are.
 
@@ -96,7 +95,7 @@ def people_of_the_table(session: Session, held: Held, name: str) -> Extra:
     return Extra(below=partial(_take, session, held, name))
 
 
-def _take(session: Session, held: Held, name: str) -> None:
+def _take(session: Session, held: FormState, name: str) -> None:
     there = _people(session)
     if there is None or getattr(held, name) == there:
         return

@@ -29,7 +29,7 @@ from understudy.table.domain import Continuous, Grid
 from understudy.table.people import People
 from understudy.table.schema import Column, Schema
 from understudy_dashboard.frame import Fields
-from understudy_dashboard.held import Held
+from understudy_dashboard.methods.method_settings import FormState
 from understudy_dashboard.parts.controls import (
     boxes,
     choice,
@@ -77,7 +77,7 @@ class Form:
         schema: the columns of the table, for settings that name some.
     """
 
-    held: Held
+    held: FormState
     columns: int
     refusals: Fields
     extras: Mapping[str, Extra] = field(default_factory=dict)

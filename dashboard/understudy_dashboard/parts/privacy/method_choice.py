@@ -16,7 +16,7 @@ from understudy.mechanisms.suiting import Strength, Suit, suits_by_kind
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.editing import remember
-from understudy_dashboard.methods.words import titled
+from understudy_dashboard.methods.words import title_of
 from understudy_dashboard.parts.privacy.beforehand import side_by_side
 from understudy_dashboard.session import Session
 
@@ -37,7 +37,7 @@ def method_choice(session: Session) -> None:
     ordered = sorted(found.values(), key=_first)
     suits = suits_by_kind(ordered, schema)
     with st.container(horizontal=True, vertical_alignment="center", key="method-in-use"):
-        st.markdown(f"Method: **{words.plain(titled(session.method))}**", width="content")
+        st.markdown(f"Method: **{words.plain(title_of(session.method))}**", width="content")
         with st.popover("Choose another method", icon=":material/category:", type="tertiary"):
             _choose(session, schema, ordered, suits)
         if not tells_of_days(schema):

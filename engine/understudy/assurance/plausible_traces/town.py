@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.plausible_traces.conditionals import Drafts, bounds
 from understudy.mechanisms.plausible_traces.keys import (
     STARTS,
@@ -23,7 +24,7 @@ from understudy.mechanisms.plausible_traces.keys import (
 )
 from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, written
 from understudy.mechanisms.plausible_traces.schedules import NONE, schedules_of
-from understudy.models.mobility.geography import Geography, Places
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.noisy import deviations
 from understudy.models.mobility.patterns import LONGEST, OTHER_PATTERN
@@ -37,7 +38,7 @@ Person = Sequence[int]
 """Somebody's weekdays, each by its place among `KINDS`."""
 
 
-def _day(*arrivals: tuple[int, int]) -> Places:
+def _day(*arrivals: tuple[int, int]) -> IntArray:
     row = np.zeros(SLOTS, dtype=np.int64)
     for slot, cell in arrivals:
         row[slot:] = cell
@@ -94,7 +95,7 @@ class Universe:
 
     keys: Codes
     codes: Codes
-    kind: Places
+    kind: IntArray
     chance: npt.NDArray[np.float64]
 
 

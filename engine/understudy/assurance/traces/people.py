@@ -12,10 +12,11 @@ from typing import Final
 import numpy as np
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility import tables
-from understudy.models.mobility.geography import Geography, Places
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.tables import UNITS, Counted, TableOf, added_up, counted, layout
 from understudy.table.positions.slots import SLOTS
@@ -26,7 +27,7 @@ _TOWN: Final = Geography(rows=1, columns=2, zones=1)
 _ORDERS: Final = (1.5, 4.0)
 _TOLD: Final = 8
 
-Tables = Mapping[str, Places]
+Tables = Mapping[str, IntArray]
 Count = Callable[[Days], Tables]
 
 
@@ -84,7 +85,7 @@ def _changed(
     change: Callable[[Days, Counted], Counted] | None, days: Days, *, clipped: bool = True
 ) -> Tables:
     """Return the tables where entries are changed before they are added up, or not cut."""
-    found: dict[str, Places] = {}
+    found: dict[str, IntArray] = {}
     for table, each in zip(layout(_TOWN), counted(days, _TOWN), strict=True):
         entries = each if change is None else change(days, each)
         room = table if clipped else replace(table, clip=math.inf)
@@ -117,7 +118,7 @@ def _moved(count: Count, effort: Effort) -> Measured:
     return found
 
 
-def _norm(table: TableOf, whole: Places, without: Places) -> float:
+def _norm(table: TableOf, whole: IntArray, without: IntArray) -> float:
     if whole.shape != without.shape:
         return math.inf
     return math.sqrt(float(((whole - without) ** 2).sum())) / (table.clip * UNITS)

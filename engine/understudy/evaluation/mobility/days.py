@@ -16,7 +16,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.evaluation.intervals import BLOCKS, deal
 from understudy.evaluation.measure import Role, StudyOf
-from understudy.models.mobility.geography import Geography, Places
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import HOME, Anchors, Days, Stays, anchors, stays
 from understudy.table.positions.slots import SLOTS
 
@@ -36,11 +36,11 @@ class Moves(NamedTuple):
         km: (moves,) how far apart the middles of both cells are.
     """
 
-    day: Places
-    person: Places
-    before: Places
-    after: Places
-    arrives: Places
+    day: IntArray
+    person: IntArray
+    before: IntArray
+    after: IntArray
+    arrives: IntArray
     km: FloatArray
 
 
@@ -53,8 +53,8 @@ class Runs(NamedTuple):
         first: (runs,) whether it is the first of its day.
     """
 
-    day: Places
-    cell: Places
+    day: IntArray
+    cell: IntArray
     first: BoolArray
 
 
@@ -85,15 +85,15 @@ class Seen:
         return stays(self.days, self.at, self.where.cells)
 
     @cached_property
-    def who(self) -> Places:
+    def who(self) -> IntArray:
         """(stays,) whose each stay is."""
         return self.days.person[self.stays.day]
 
     @cached_property
-    def number(self) -> Places:
+    def number(self) -> IntArray:
         """(days,) which of a person's days each is, from 0."""
         person = self.days.person
-        found: Places = np.arange(len(person)) - np.searchsorted(person, person)
+        found: IntArray = np.arange(len(person)) - np.searchsorted(person, person)
         return found
 
     @cached_property
@@ -163,7 +163,7 @@ class Seen:
         return found
 
 
-def people_of(seen: Seen, which: Places) -> Seen:
+def people_of(seen: Seen, which: IntArray) -> Seen:
     """Return some of the people with all of their days, renumbered in their order.
 
     Args:
@@ -187,7 +187,7 @@ def _kept(seen: Seen, rows: BoolArray) -> Seen:
     return Seen(Days(days.cells[rows], days.weekend[rows], person), seen.where)
 
 
-def _most(day: Places, value: FloatArray, days: int) -> FloatArray:
+def _most(day: IntArray, value: FloatArray, days: int) -> FloatArray:
     """(days,) the largest value of each day; 0 where there is none."""
     found = np.zeros(days)
     np.maximum.at(found, day, value)
@@ -226,7 +226,7 @@ class DaysStudy(StudyOf[DaysTable, Seen]):
 
     members: Seen
 
-    def blocks(self, name: str, people: int, blocks: int = BLOCKS) -> Places:
+    def blocks(self, name: str, people: int, blocks: int = BLOCKS) -> IntArray:
         """(people,) the block that each person of a table is left out with."""
         return self.once(
             f"blocks {name} {blocks}", lambda: deal(people, self.random(f"blocks {name}"), blocks)

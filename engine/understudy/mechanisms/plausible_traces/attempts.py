@@ -13,10 +13,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.plausible_traces.conditionals import Drafts
 from understudy.mechanisms.plausible_traces.keys import CARDINALITIES, SORTS, WIDTH, Codes
 from understudy.mechanisms.plausible_traces.proposing import KeptSchedules
-from understudy.models.mobility.geography import Places
 from understudy.models.prefix_index import PlausibleSeedIndex
 from understudy.privacy.plausibility.coin import capped_away
 from understudy.privacy.plausibility.relative import RelativeSensitivity
@@ -46,14 +46,14 @@ class Seeds:
         """
         return PlausibleSeedIndex.of(self.keys, CARDINALITIES, WIDTH, WIDTH)
 
-    def drawn(self, count: int, source: RandomSource) -> tuple[Codes, Places]:
+    def drawn(self, count: int, source: RandomSource) -> tuple[Codes, IntArray]:
         """(count, WIDTH) the keys of seeds drawn uniformly, with replacement, and (count,) how many
         seeds have each, itself included."""
         leaves = self.index.leaf(source.below(len(self), count))
         return self.index.kept(leaves).T, self.index.shared(leaves, WIDTH)
 
     @property
-    def distinct(self) -> tuple[Codes, Places]:
+    def distinct(self) -> tuple[Codes, IntArray]:
         """(kinds, WIDTH) the different keys and (kinds,) how many seeds have each."""
         return self.index.leaves.codes, self.index.leaves.counts
 
@@ -70,7 +70,7 @@ class Decision:
     test: RelativeSensitivity
     pass_cap: float
 
-    def passes(self, keys: Codes, sharers: Places, source: RandomSource) -> npt.NDArray[np.bool_]:
+    def passes(self, keys: Codes, sharers: IntArray, source: RandomSource) -> npt.NDArray[np.bool_]:
         """(B,) what is released. Nothing is made of a day without stays, so that such an attempt
         fails.
 
@@ -83,7 +83,7 @@ class Decision:
         away = capped_away(self.pass_cap, len(keys), source)
         return passed & ~away & (keys[:, SORTS.start] > 0)
 
-    def chance(self, keys: Codes, sharers: Places) -> npt.NDArray[np.float64]:
+    def chance(self, keys: Codes, sharers: IntArray) -> npt.NDArray[np.float64]:
         """(B,) the probability of each to pass."""
         passing = self.test.coin.probability(self.test.scores(sharers))
         return np.asarray(passing * (1 - self.pass_cap) * (keys[:, SORTS.start] > 0))
@@ -91,7 +91,7 @@ class Decision:
 
 def make_attempts(
     model: KeptSchedules, seeds: Seeds, decision: Decision, count: int, source: RandomSource
-) -> tuple[Places, Drafts]:
+) -> tuple[IntArray, Drafts]:
     """Make so many attempts.
 
     Returns:

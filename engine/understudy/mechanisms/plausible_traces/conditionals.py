@@ -17,6 +17,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.plausible_traces.keys import (
     SORTS,
     STARTS,
@@ -29,8 +30,6 @@ from understudy.mechanisms.plausible_traces.keys import (
 )
 from understudy.mechanisms.plausible_traces.schedules import NONE, Schedules
 from understudy.models.categorical import integer_weights
-from understudy.models.mobility.fitting import Floats
-from understudy.models.mobility.geography import Places
 from understudy.models.mobility.law import Law
 from understudy.models.mobility.patterns import LETTERS, LISTED, LONGEST, OTHER_PATTERN
 from understudy.models.mobility.stays import HOME, OTHER, WORK
@@ -56,13 +55,13 @@ class Drafts:
         cell: (n, longest) of each stay elsewhere; 0 for every other.
     """
 
-    works: Places
-    pattern: Places
-    sort: Places
-    start: Places
-    home: Places
-    work: Places
-    cell: Places
+    works: IntArray
+    pattern: IntArray
+    sort: IntArray
+    start: IntArray
+    home: IntArray
+    work: IntArray
+    cell: IntArray
 
     @classmethod
     def blank(cls, count: int) -> Drafts:
@@ -82,7 +81,7 @@ class Drafts:
         return Schedules(self.works == 1, self.sort, self.start)
 
     @property
-    def cells(self) -> Places:
+    def cells(self) -> IntArray:
         """(n, longest) the cell of each stay."""
         home, work = self.home[:, None], self.work[:, None]
         return np.where(
@@ -93,7 +92,7 @@ class Drafts:
 class Settling(Protocol):
     """Settles one number of each of some candidates: draws it, or asks how likely it was."""
 
-    def __call__(self, rows: Places, weights: Places, values: Places) -> None:
+    def __call__(self, rows: IntArray, weights: IntArray, values: IntArray) -> None:
         """Settle it.
 
         Args:
@@ -140,7 +139,7 @@ def _kept(key: Codes) -> str:
     return "".join(LETTERS[each - 1] for each in key[SORTS] if each)
 
 
-def _works(law: Law, key: Codes) -> Places:
+def _works(law: Law, key: Codes) -> IntArray:
     """(2,) how likely it is that one has a place of work."""
     pattern = _kept(key)
     if key[WORKS]:
@@ -152,11 +151,11 @@ def _works(law: Law, key: Codes) -> Places:
         if pattern in LISTED:
             shares = shares * law.patterns[[WEEKDAY, WORKDAY], LISTED.index(pattern)]
         chances = np.maximum(shares, 0) + _LEAST
-    found: Places = integer_weights(chances[None])[0]
+    found: IntArray = integer_weights(chances[None])[0]
     return found
 
 
-def _patterns(law: Law, key: Codes, works: int, keeps: Keeps) -> Places:
+def _patterns(law: Law, key: Codes, works: int, keeps: Keeps) -> IntArray:
     """(patterns + 1,) how likely each pattern is; the last is the one in the key itself."""
     pattern = _kept(key)
     chances = np.zeros(OTHER_PATTERN + 1)
@@ -166,7 +165,7 @@ def _patterns(law: Law, key: Codes, works: int, keeps: Keeps) -> Places:
         chances[alike] = np.maximum(law.patterns[context][alike], 0) + _LEAST
     else:
         chances[OTHER_PATTERN] = 1
-    found: Places = integer_weights(chances[None])[0]
+    found: IntArray = integer_weights(chances[None])[0]
     return found
 
 
@@ -176,7 +175,7 @@ def _alike(pattern: str) -> tuple[int, ...]:
     return tuple(place for place, text in enumerate(LISTED) if outline(text) == pattern)
 
 
-def _spelled(pattern: Places, keys: Codes) -> Places:
+def _spelled(pattern: IntArray, keys: Codes) -> IntArray:
     """(n, longest) the sorts of patterns of the list, or of those in the keys."""
     listed = np.array([sorts_of(text) for text in LISTED])
     own = keys[:, SORTS].astype(np.int64) - 1
@@ -200,7 +199,7 @@ def _starts(law: Law, keys: Codes, keeps: Keeps, drafts: Drafts, settle: Settlin
         settle(on, integer_weights(np.ascontiguousarray(weights)), start[:, turn])
 
 
-def bounds(sort: Places, parts: Places, width: int) -> tuple[Places, Places]:
+def bounds(sort: IntArray, parts: IntArray, width: int) -> tuple[IntArray, IntArray]:
     """(n, longest) and (n, longest) the first and the last slot in which each stay can begin, so
     that those after it have their two slots each, and begin in what is kept of them.
 
@@ -221,7 +220,7 @@ def bounds(sort: Places, parts: Places, width: int) -> tuple[Places, Places]:
     return low, high
 
 
-def start_weights(law: Law, drafts: Drafts, on: Places, turn: int) -> Floats:
+def start_weights(law: Law, drafts: Drafts, on: IntArray, turn: int) -> FloatArray:
     """(r, 72) how much each slot draws the start of a stay, whether or not it fits.
 
     Args:
@@ -238,7 +237,7 @@ def start_weights(law: Law, drafts: Drafts, on: Places, turn: int) -> Floats:
         weights = law.times.later(drafts.start[on, turn - 1], own, after)
     moves = moves_of(drafts.sort[on])
     then = moves[:, turn + 1] if turn + 1 < LONGEST else np.full(len(on), NONE)
-    found: Floats = np.maximum(weights * law.ahead[then], 0)
+    found: FloatArray = np.maximum(weights * law.ahead[then], 0)
     return found
 
 
@@ -266,11 +265,11 @@ def _elsewhere(law: Law, drafts: Drafts, settle: Settling) -> None:
             settle(some, integer_weights(pull)[of.ravel()], drafts.cell[:, turn])
 
 
-def _some(which: Places) -> list[Places]:
+def _some(which: IntArray) -> list[IntArray]:
     return [which[first : first + _AT_ONCE] for first in range(0, len(which), _AT_ONCE)]
 
 
-def _or_even(weights: Floats) -> Floats:
+def _or_even(weights: FloatArray) -> FloatArray:
     """Return the same, where a row draws nobody anywhere every cell alike."""
     nowhere = ~(weights > 0).any(axis=1, keepdims=True)
     return np.ascontiguousarray(np.where(nowhere, 1.0, weights))

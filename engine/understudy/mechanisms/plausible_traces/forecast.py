@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.mechanisms.plausible_traces.attempts import Decision
 from understudy.mechanisms.plausible_traces.keys import (
     CARDINALITIES,
@@ -23,7 +24,7 @@ from understudy.mechanisms.plausible_traces.keys import (
     sorts_of,
 )
 from understudy.mechanisms.plausible_traces.proposing import KeptSchedules
-from understudy.models.mobility.fitting import Floats, shares
+from understudy.models.mobility.fitting import shares
 from understudy.models.mobility.law import Law
 from understudy.models.mobility.patterns import LISTED
 from understudy.models.mobility.tables import WEEKDAY, WORKDAY
@@ -35,7 +36,7 @@ _FEW: Final = 200
 _QUANTILES: Final = (np.arange(64) + 0.5) / 64
 
 
-def expected(shares_of_keys: Floats, seeds: int, decision: Decision, attempts: int) -> float:
+def expected(shares_of_keys: FloatArray, seeds: int, decision: Decision, attempts: int) -> float:
     """Return how many of so many attempts release a day, on average.
 
     Args:
@@ -51,7 +52,7 @@ def expected(shares_of_keys: Floats, seeds: int, decision: Decision, attempts: i
     return float(attempts * (1 - decision.pass_cap) * (shares_of_keys @ mean))
 
 
-def _others(shares_of_keys: Floats, seeds: int) -> tuple[npt.NDArray[np.int64], Floats]:
+def _others(shares_of_keys: FloatArray, seeds: int) -> tuple[npt.NDArray[np.int64], FloatArray]:
     """(keys, numbers) or (1, numbers) how many other seeds may have a key, and how likely that is:
     each has it by chance. Of many seeds, quantiles stand for all numbers."""
     # It takes as long to load as all methods together.
@@ -59,13 +60,13 @@ def _others(shares_of_keys: Floats, seeds: int) -> tuple[npt.NDArray[np.int64], 
 
     if seeds <= _FEW:
         numbers = np.arange(seeds + 1)
-        weights: Floats = np.asarray(binom.pmf(numbers, seeds, shares_of_keys[:, None]))
+        weights: FloatArray = np.asarray(binom.pmf(numbers, seeds, shares_of_keys[:, None]))
         return numbers[None], weights
     found = binom.ppf(_QUANTILES, seeds, shares_of_keys[:, None])
     return np.asarray(found, dtype=np.int64), np.full((1, len(_QUANTILES)), 1 / len(_QUANTILES))
 
 
-def shares_of(law: Law, keeps: Keeps) -> Floats:
+def shares_of(law: Law, keeps: Keeps) -> FloatArray:
     """Return how likely a made person's weekday has each key, the commonest first.
 
     Costs nothing: a law is made of noisy tables. Starts are drawn, by a known seed.
@@ -80,11 +81,11 @@ def shares_of(law: Law, keeps: Keeps) -> Floats:
     # Whether one works is given here, and the pattern itself: it is its own outline or none is.
     made = KeptSchedules(law, "pattern").scheduled(keys, source).schedules
     counts = Prefixes.of(keys_of(made, keeps), CARDINALITIES).counts
-    found: Floats = -np.sort(-counts / _DRAWN * min(1.0, float(chance.sum())))
+    found: FloatArray = -np.sort(-counts / _DRAWN * min(1.0, float(chance.sum())))
     return found
 
 
-def _patterns(law: Law) -> tuple[np.ndarray, np.ndarray, Floats]:
+def _patterns(law: Law) -> tuple[np.ndarray, np.ndarray, FloatArray]:
     """(kinds,) whether one works, (kinds,) the pattern of the list, (kinds,) how likely both are on
     a weekday. Somebody without a place of work is in no pattern with one."""
     listed = np.arange(len(LISTED))

@@ -14,8 +14,8 @@ from typing import Final, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.plausible_traces.schedules import NONE, Schedules
-from understudy.models.mobility.geography import Places
 from understudy.models.mobility.patterns import LETTERS, LONGEST
 from understudy.table.positions.slots import SLOTS
 
@@ -66,7 +66,7 @@ def width_of_a_part(keeps: Keeps) -> int:
     return SLOTS_AWAY if keeps == "departure" else SLOTS_AN_HOUR
 
 
-def _outlines(sort: Places) -> Places:
+def _outlines(sort: IntArray) -> IntArray:
     """(n, longest) the sorts of the outline of each pattern."""
     numbers = (sort + 1) @ (len(LETTERS) + 1) ** np.arange(LONGEST)
     _, first, of = np.unique(numbers, return_index=True, return_inverse=True)

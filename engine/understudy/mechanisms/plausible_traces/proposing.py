@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.plausible_traces.conditionals import Drafts, walk, walk_schedules
 from understudy.mechanisms.plausible_traces.keys import SORTS, Codes, Keeps, keys_of
 from understudy.models.categorical import BITS, WHOLE
-from understudy.models.mobility.geography import Places
 from understudy.models.mobility.law import Law
 from understudy.models.mobility.patterns import LONGEST
 from understudy.privacy.randomness import RandomSource
@@ -101,7 +101,7 @@ def read(candidates: Codes) -> Drafts:
     return Drafts(works, pattern, sort - 1, start, home, work, cell)
 
 
-def _numbered(keys: Codes, number: dict[bytes, int]) -> Places:
+def _numbered(keys: Codes, number: dict[bytes, int]) -> IntArray:
     """(n,) a number for each key, the same for the same; those of days without stays have none."""
     rows = np.ascontiguousarray(keys)
     found = [number.setdefault(row.tobytes(), len(number)) for row in rows]
@@ -115,7 +115,7 @@ class _Drawing:
 
     source: RandomSource
 
-    def __call__(self, rows: Places, weights: Places, values: Places) -> None:
+    def __call__(self, rows: IntArray, weights: IntArray, values: IntArray) -> None:
         if not len(rows):
             return
         words = self.source.words(len(rows)) >> np.uint64(64 - BITS)
@@ -129,7 +129,7 @@ class _Scoring:
 
     logs: npt.NDArray[np.float64]
 
-    def __call__(self, rows: Places, weights: Places, values: Places) -> None:
+    def __call__(self, rows: IntArray, weights: IntArray, values: IntArray) -> None:
         chosen = np.minimum(values[rows], weights.shape[1] - 1)
         share = np.take_along_axis(weights, chosen[:, None], axis=1)[:, 0] / float(WHOLE)
         share[values[rows] >= weights.shape[1]] = 0

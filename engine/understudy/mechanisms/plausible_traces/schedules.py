@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.patterns import LONGEST
 from understudy.models.mobility.stays import Days, anchors, stays
 from understudy.privacy.randomness import RandomSource
@@ -28,14 +29,14 @@ class Schedules:
     """
 
     works: npt.NDArray[np.bool_]
-    sort: Places
-    start: Places
+    sort: IntArray
+    start: IntArray
 
     def __len__(self) -> int:
         """Return how many there are."""
         return len(self.works)
 
-    def take(self, which: Places | npt.NDArray[np.bool_]) -> Schedules:
+    def take(self, which: IntArray | npt.NDArray[np.bool_]) -> Schedules:
         """Return some of them."""
         return Schedules(self.works[which], self.sort[which], self.start[which])
 

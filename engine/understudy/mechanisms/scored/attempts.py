@@ -37,10 +37,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.scored.nearby import Nearby
 from understudy.mechanisms.scored.scanning import BATCH, Proposals, SeedRecords, reaches
 from understudy.models.cells import Located
-from understudy.models.scoring import Codes, SeedbasedProposer
+from understudy.models.scoring import SeedbasedProposer
 from understudy.privacy.plausibility.coin import capped_away
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.randomness import RandomSource
@@ -108,7 +109,7 @@ class GeneralSynthesizer:
 
 def release(
     synthesizer: GeneralSynthesizer, decision: Decision, count: int, source: RandomSource
-) -> Codes:
+) -> CodeArray:
     """Make so many attempts and return what passes.
 
     Returns:

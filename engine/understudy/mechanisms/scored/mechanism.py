@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.core.threads import available, in_order
 from understudy.evaluation.measure import StudyOf
@@ -28,7 +29,6 @@ from understudy.mechanisms.scored.scanning import BATCH
 from understudy.mechanisms.scored.settings import settings_in_full
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
-from understudy.models.scoring import Codes
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -193,7 +193,7 @@ class Scored(MechanismDefaults):
 
         among = plan.subpopulation(decided.schema)
 
-        def batch(first: int) -> Codes:
+        def batch(first: int) -> CodeArray:
             source = secret.source("attempts", first // BATCH)
             passed = release(made, decision, min(BATCH, plan.attempts - first), source)
             rows = state.proposer.decoded(np.repeat(passed, plan.copies, axis=0), source)

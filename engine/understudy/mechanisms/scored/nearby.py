@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.scored.scanning import BATCH, Proposals, SeedRecords, reaches
 from understudy.models.cells import Boxes, Cells, Located
-from understudy.models.scoring import Codes
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
@@ -47,7 +47,7 @@ class Nearby:
         located = model.located(seeds.rows)
         return cls(model, Cells.sorted_of(located, seeds.sizes, model.reach))
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> Real:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> Real:
         """Return the model's, of places in place of records."""
         return self.model.log_likelihood_at(seeds, candidates)
 

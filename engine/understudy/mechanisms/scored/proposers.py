@@ -8,6 +8,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Final, Protocol, runtime_checkable
 
+from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.evidence import Arrays
 from understudy.mechanisms.scored.flags import LatentNoiseLearner, ProjectionLearner
@@ -15,7 +16,7 @@ from understudy.mechanisms.scored.posterior import FactorNoiseLearner, NetworkNo
 from understudy.mechanisms.scored.projecting import ProjectingLearner
 from understudy.mechanisms.scored.redrawing import RedrawingLearner
 from understudy.mechanisms.scored.settings import Setting
-from understudy.models.scoring import Codes, SeedbasedProposer
+from understudy.models.scoring import SeedbasedProposer
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -28,7 +29,7 @@ GROUP: Final = "understudy.proposers"
 class LearnedProposer(SeedbasedProposer, Protocol):
     """A proposer that can be kept, and whose candidates become records."""
 
-    def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
+    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
         """Records of candidates that passed the test, made without any seed: where candidates are
         records, these.
 

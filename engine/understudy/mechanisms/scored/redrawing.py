@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.evidence import Arrays
 from understudy.mechanisms.fields import Words
 from understudy.mechanisms.kinds import Share
@@ -15,7 +16,6 @@ from understudy.mechanisms.scored.settings import Setting
 from understudy.models.bayesnet.marginals import learn_marginals
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.bayesnet.redrawn import Redrawn
-from understudy.models.scoring import Codes
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -40,15 +40,15 @@ class Redrawing:
 
     model: Redrawn
 
-    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+    def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
         """Return a candidate from each seed."""
         return self.model.propose(seeds, source)
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> np.ndarray:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> np.ndarray:
         """(n, B) ln p_d(y)."""
         return self.model.log_likelihood(seeds, candidates)
 
-    def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
+    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
         """Return the candidates, which are records."""
         return candidates
 

@@ -13,8 +13,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray
 from understudy.models.prefix_index import Prefixes
-from understudy.models.scoring import Codes, SeedbasedModel
+from understudy.models.scoring import SeedbasedModel
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses
 from understudy.privacy.plausibility.partial import PartialScore
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
@@ -44,7 +45,7 @@ class SeedRecords:
         sizes: (distinct,) how many seeds each stands for, at least 1.
     """
 
-    rows: Codes
+    rows: CodeArray
     sizes: npt.NDArray[np.int64]
 
     @classmethod
@@ -86,7 +87,7 @@ class Proposals:
         own: (B,) the row of the seed that each was made from.
     """
 
-    codes: Codes
+    codes: CodeArray
     own: npt.NDArray[np.int64]
 
     def take(self, which: npt.NDArray[np.int64] | slice) -> Proposals:

@@ -10,11 +10,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.core.files import internal_arrays, make_private
 from understudy.evaluation.mobility import counts
 from understudy.evaluation.mobility.days import Seen
 from understudy.evaluation.mobility.registry import compare_days
-from understudy.models.mobility.geography import Geography, Places
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
 from understudy.table.positions.slots import SLOTS
@@ -150,12 +151,12 @@ def _weekdays(days: Days) -> Days:
     return _chosen(found, np.arange(len(found.person)) - first < _WEEKDAYS)
 
 
-def _shuffled(people: Places, source: RandomSource) -> Places:
-    found: Places = people[np.argsort(source.uniforms(len(people)), kind="stable")]
+def _shuffled(people: IntArray, source: RandomSource) -> IntArray:
+    found: IntArray = people[np.argsort(source.uniforms(len(people)), kind="stable")]
     return found
 
 
-def _of_people(days: Days, people: Places) -> Days:
+def _of_people(days: Days, people: IntArray) -> Days:
     return _chosen(days, np.isin(days.person, people))
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState
 from understudy.mechanisms.evidence import Look
 from understudy.mechanisms.fields import Table
@@ -24,7 +25,6 @@ from understudy.mechanisms.traces.opening import opening
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.coding import codes_of, schema_of
-from understudy.models.mobility.geography import Places
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.making import made_people
 from understudy.models.mobility.noisy import noisy_tables
@@ -146,7 +146,7 @@ class Traces(OfDays):
 
 def law_of(plan: TracesPlan, state: ArraysState) -> Law:
     """Return how made people live, from the noisy tables that a run kept."""
-    noisy: dict[str, Places] = {
+    noisy: dict[str, IntArray] = {
         name: state.each[name].astype(np.int64) for name in deviations(plan)
     }
     return fit_law(noisy, deviations(plan), plan.where)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.about import About
 from understudy.models.bayesnet.about import MARGINALS, NETWORK
 from understudy.models.bayesnet.entropy import printed_count, published_count
@@ -165,9 +165,7 @@ def _counted(terms: Terms, records: int) -> float:
     return max(1.0, records * terms.shares.parameters)
 
 
-def _columns_apart(
-    terms: Terms, records: int, cells: npt.NDArray[np.int64]
-) -> npt.NDArray[np.float64]:
+def _columns_apart(terms: Terms, records: int, cells: IntArray) -> FloatArray:
     """(m,) the distance by noise of each column, whose every value is counted in so many cells."""
     sizes = terms.schema.cardinalities.astype(float)
     deviations = _counts(terms).deviation * np.sqrt(cells)

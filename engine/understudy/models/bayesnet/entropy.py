@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.models.counted import Counted, as_counted, occupied_cells
 from understudy.models.views import Marginal, View, parent_view
 from understudy.table.records import Records
@@ -97,7 +97,7 @@ def entropies(records: Records | Counted, queries: tuple[Marginal, ...]) -> dict
     return {query: found[place] for place, query in enumerate(queries)}
 
 
-def _entropy(occupied: npt.NDArray[np.int64]) -> float:
+def _entropy(occupied: IntArray) -> float:
     """Return the entropy of positive counts, in bits."""
     counts = occupied.astype(np.float64)
     total = counts.sum()

@@ -10,14 +10,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.omega import Omega
 from understudy.models.sequential import Sequential
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses
 from understudy.privacy.randomness import RandomSource
-
-Codes = npt.NDArray[np.uint16]
 
 _LEAST_LOG = -600.0
 """e^x underflows for logarithms this far below another."""
@@ -53,7 +51,7 @@ class KeptAttributes:
         """The longest prefix that is ever kept: m − min ω."""
         return self.attributes - self.omega.low
 
-    def propose(self, seeds: Codes, omegas: npt.NDArray[np.int64], source: RandomSource) -> Codes:
+    def propose(self, seeds: CodeArray, omegas: IntArray, source: RandomSource) -> CodeArray:
         """Return one candidate for each seed.
 
         Args:
@@ -77,7 +75,7 @@ class KeptAttributes:
             )
         return candidates
 
-    def _whole(self, omegas: npt.NDArray[np.int64]) -> int:
+    def _whole(self, omegas: IntArray) -> int:
         """Return how many attempts, the first ones, draw a whole record by the network's tilts.
 
         These are the ones that keep no attribute, where it is public that they keep none: such a
@@ -88,7 +86,7 @@ class KeptAttributes:
             return 0
         return _resampled(omegas, self.attributes)
 
-    def tails(self, candidates: Codes) -> npt.NDArray[np.float64]:
+    def tails(self, candidates: CodeArray) -> FloatArray:
         """(range + 1, B) natural logarithms, for the positions m − max ω … m − min ω, of the
         probability of drawing the candidate's values from that position on."""
         columns = self._by_attribute(candidates)
@@ -102,7 +100,7 @@ class KeptAttributes:
                 tails[place - self.first_resampled] = total
         return tails
 
-    def log_likelihoods(self, candidates: Codes) -> npt.NDArray[np.float64]:
+    def log_likelihoods(self, candidates: CodeArray) -> FloatArray:
         """(range + 1, B): ln p_d(y) for a seed d whose common prefix with y is exactly
         m − max ω, …, m − min ω or longer, when ω is drawn fairly and hidden.
 
@@ -110,7 +108,7 @@ class KeptAttributes:
         """
         return np.asarray(log_sums(self.tails(candidates)) - math.log(len(self.omega.values)))
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         """(n, B) ln p_d(y) of every seed and candidate, ω fixed, or drawn fairly and hidden.
 
         Args:
@@ -126,18 +124,18 @@ class KeptAttributes:
         found = by_prefix[np.maximum(length, 0), np.arange(len(candidates))]
         return np.where(length < 0, -np.inf, found)
 
-    def in_schema_order(self, codes: Codes) -> Codes:
+    def in_schema_order(self, codes: CodeArray) -> CodeArray:
         """(m, B) in dependency order to (B, m) in schema order."""
         return np.ascontiguousarray(codes[np.argsort(list(self.network.order))].T)
 
-    def _by_attribute(self, ordered: Codes) -> list[Codes]:
-        columns: list[Codes] = [ordered[0]] * self.attributes
+    def _by_attribute(self, ordered: CodeArray) -> list[CodeArray]:
+        columns: list[CodeArray] = [ordered[0]] * self.attributes
         for place, attribute in enumerate(self.network.order):
             columns[attribute] = ordered[place]
         return columns
 
 
-def log_sums(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def log_sums(logs: FloatArray) -> FloatArray:
     """ln(e^{x_0} + … + e^{x_i}) of every column x of a (C, B) array whose columns never decrease.
 
     Each column of the outcome is a function of that column alone, the same to the last bit
@@ -158,12 +156,12 @@ def log_sums(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return sums
 
 
-def _resampled(omegas: npt.NDArray[np.int64], least: int) -> int:
+def _resampled(omegas: IntArray, least: int) -> int:
     """Return the number of attempts, sorted by ω descending, that resample `least` or more."""
     return int(np.searchsorted(-omegas, -least, side="right"))
 
 
-def common_prefix(model: KeptAttributes, seeds: Codes, candidates: Codes) -> npt.NDArray[np.int64]:
+def common_prefix(model: KeptAttributes, seeds: CodeArray, candidates: CodeArray) -> IntArray:
     """(B,) the seed's class: the length of its common prefix with its candidate, from
     m − max ω (0) to m − min ω (|range| − 1)."""
     shared = np.zeros(candidates.shape[1], dtype=np.int64)
@@ -176,9 +174,9 @@ def common_prefix(model: KeptAttributes, seeds: Codes, candidates: Codes) -> npt
 
 def likelihood_classes(
     model: KeptAttributes,
-    prefix_counts: npt.NDArray[np.int64],
-    seeds: Codes,
-    candidates: Codes,
+    prefix_counts: IntArray,
+    seeds: CodeArray,
+    candidates: CodeArray,
 ) -> LikelihoodClasses:
     """Return the plausible seeds of each candidate, grouped by likelihood.
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.categorical import ConditionalTable
 from understudy.models.sequential import Columns, one_by_one
 from understudy.models.tilts import Tilts
@@ -88,7 +88,7 @@ class Family:
 
     child: int
     parents: tuple[int, ...]
-    places: tuple[npt.NDArray[np.int64], ...]
+    places: tuple[IntArray, ...]
     configurations: int
 
     @classmethod
@@ -102,7 +102,7 @@ class Family:
         )
         return cls(child, parents, places, int(radix[-1]))
 
-    def configuration(self, columns: Columns) -> npt.NDArray[np.int64]:
+    def configuration(self, columns: Columns) -> IntArray:
         """Return the number of the parents' configuration, for columns of codes in schema order."""
         total = np.zeros(len(columns[self.child]), dtype=np.int64)
         for place, parent in zip(self.places, self.parents, strict=True):
@@ -161,19 +161,17 @@ class BayesianNetwork:
         """Whether whole records are weighted; see `Tilts`."""
         return self.tilts is not None
 
-    def draw(
-        self, attribute: int, columns: Columns, source: RandomSource
-    ) -> npt.NDArray[np.uint16]:
+    def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
         """Fresh codes of one attribute given its parents among `columns` (schema order)."""
         configuration = self.families[attribute].configuration(columns)
         return self.tables[attribute].draw(configuration, source)
 
-    def log_likelihood(self, attribute: int, columns: Columns) -> npt.NDArray[np.float64]:
+    def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
         """ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
         configuration = self.families[attribute].configuration(columns)
         return self.tables[attribute].log_likelihood(configuration, columns[attribute])
 
-    def records(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
+    def records(self, count: int, source: RandomSource) -> CodeArray:
         """(m, count) whole records in schema order, tilted where there are tilts.
 
         Each record follows the model, but those of one call are not independent: they are
@@ -196,10 +194,10 @@ class BayesianNetwork:
             return None
         return self.tilts.effective(list(self._spread(count, source)))
 
-    def _spread(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
+    def _spread(self, count: int, source: RandomSource) -> CodeArray:
         """(m, count) records as the tables say; see `ConditionalTable.spread`."""
 
-        def draw(attribute: int, columns: Columns) -> npt.NDArray[np.uint16]:
+        def draw(attribute: int, columns: Columns) -> CodeArray:
             configuration = self.families[attribute].configuration(columns)
             return self.tables[attribute].spread(configuration, source)
 

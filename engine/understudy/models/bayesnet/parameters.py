@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import gammaincinv
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from understudy.models.categorical import ConditionalTable
 from understudy.models.counted import Counted, as_counted
@@ -118,7 +118,7 @@ class ParameterLearner:
 
 def _family_counts(
     records: Counted, asked: Sequence[Family]
-) -> Iterator[tuple[Marginal, npt.NDArray[np.int64]]]:
+) -> Iterator[tuple[Marginal, IntArray]]:
     """Of each family, what is counted and (configurations, cardinality) how many records show each
     cell."""
     marginals = [(*(View(each, 1) for each in of.parents), View(of.child)) for of in asked]
@@ -127,7 +127,7 @@ def _family_counts(
         yield marginal, table.reshape(family.configurations, -1)
 
 
-def _dirichlet(posterior: npt.NDArray[np.float64], source: RandomSource) -> npt.NDArray[np.float64]:
+def _dirichlet(posterior: FloatArray, source: RandomSource) -> FloatArray:
     """Return one draw from each row's Dirichlet, through gamma quantiles in logs.
 
     A gamma of small shape underflows; its logarithm does not: G(a) = G(a + 1)·U^{1/a}.

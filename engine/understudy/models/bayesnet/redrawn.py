@@ -27,13 +27,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.categorical import WHOLE, ConditionalTable
 from understudy.privacy.randomness import RandomSource
-
-Codes = npt.NDArray[np.uint16]
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 _RAREST = 1 << 24
 """The least T, which bounds the logarithms and so their multiples."""
@@ -54,7 +51,7 @@ class Redrawn:
         ValueError: they are out of bounds, or there are more than 255 attributes.
     """
 
-    chances: tuple[Whole, ...]
+    chances: tuple[IntArray, ...]
 
     def __post_init__(self) -> None:
         for each in self.chances:
@@ -82,7 +79,7 @@ class Redrawn:
         return cls(tuple(_chances(table.weights[0], share) for table, share in tables))
 
     @classmethod
-    def of_weights(cls, weights: Sequence[Whole], redrawn: float) -> Redrawn:
+    def of_weights(cls, weights: Sequence[IntArray], redrawn: float) -> Redrawn:
         """Return the model that redraws each attribute from its own distribution.
 
         Args:
@@ -91,7 +88,7 @@ class Redrawn:
         """
         return cls(tuple(_chances(each, redrawn) for each in weights))
 
-    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+    def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
         """Return a candidate of each seed: (B, m) codes of (B, m) codes; a word an attribute."""
         made = np.empty(seeds.shape, dtype=np.uint16)
         first = np.zeros(len(seeds), dtype=np.int64)
@@ -102,7 +99,7 @@ class Redrawn:
             )
         return made
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> Real:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         """(n, B) ln p_d(y) of (n, m) records d and (B, m) candidates y."""
         attribute, value, gain = self._indicators
         columns = len(attribute)
@@ -120,7 +117,7 @@ class Redrawn:
             found += np.where(agree, self.logs[each][1][candidates[:, each], None], 0.0)
         return np.asarray(found.T)
 
-    def _whatever_the_seed(self, candidates: Codes) -> Real:
+    def _whatever_the_seed(self, candidates: CodeArray) -> FloatArray:
         """(B,) what every record's likelihood has in it: that all was redrawn, and the gain of
         having 0 where `log_likelihood` takes it back."""
         starts, alone = self._alone
@@ -129,13 +126,13 @@ class Redrawn:
         )
 
     @cached_property
-    def _alone(self) -> tuple[Whole, Real]:
+    def _alone(self) -> tuple[IntArray, FloatArray]:
         """Where the values of each attribute begin, and ln(T/2^48) of all of them."""
         sizes = [len(alone) for alone, _ in self.logs]
         return np.cumsum([0, *sizes[:-1]]), np.concatenate([alone for alone, _ in self.logs])
 
     @cached_property
-    def logs(self) -> tuple[tuple[Real, Real], ...]:
+    def logs(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
         """For each attribute and value, ln(T/2^48) and ln((S + T)/T), in multiples of the unit."""
         exact = [
             (np.log(each[:-1] / WHOLE), np.log((each[:-1] + each[-1]) / WHOLE))
@@ -153,14 +150,14 @@ class Redrawn:
         return [at for at, each in enumerate(self.chances) if len(each) - 1 > _FEW]
 
     @cached_property
-    def _of_zero(self) -> Real:
+    def _of_zero(self) -> FloatArray:
         """(m,) the gain of having 0, for attributes of few values; 0 for the others."""
         gains = [gain[0] for _, gain in self.logs]
         gains = [0.0 if at in self._many else gain for at, gain in enumerate(gains)]
         return np.array(gains)
 
     @cached_property
-    def _indicators(self) -> tuple[npt.NDArray[np.intp], Codes, Real]:
+    def _indicators(self) -> tuple[npt.NDArray[np.intp], CodeArray, FloatArray]:
         """The attribute, the value and its gain of each column of the matrix product: all values
         but the first, of attributes of few."""
         few = [
@@ -177,7 +174,7 @@ class Redrawn:
         return tuple(ConditionalTable(each[None]) for each in self.chances)
 
 
-def _chances(weights: Whole, redrawn: float) -> Whole:
+def _chances(weights: IntArray, redrawn: float) -> IntArray:
     """T for every value and S last, of a marginal in integers out of 2^48 and θ."""
     drawn = np.maximum(np.floor(weights * redrawn).astype(np.int64), _RAREST)
     # The mode loses what the rarest values gain.

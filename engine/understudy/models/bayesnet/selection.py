@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.bayesnet.network import Structure
 from understudy.models.marks import EVEN, Importance
 
@@ -21,8 +21,8 @@ class Correlations:
         parents: (m, m) that of bkt j and bkt k, in [0, 1].
     """
 
-    child_parent: npt.NDArray[np.float64]
-    parents: npt.NDArray[np.float64]
+    child_parent: FloatArray
+    parents: FloatArray
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class CostCap:
         most_cells: the most cells a table may have.
     """
 
-    cardinalities: npt.NDArray[np.int64]
-    bucket_counts: npt.NDArray[np.int64]
+    cardinalities: IntArray
+    bucket_counts: IntArray
     most_cells: float
 
     def allows(self, child: int, parents: tuple[int, ...]) -> bool:
@@ -98,9 +98,7 @@ def _gains(
     return gains
 
 
-def _best_edge(
-    gains: dict[int, dict[int, float]], ancestors: npt.NDArray[np.bool_]
-) -> tuple[int, int] | None:
+def _best_edge(gains: dict[int, dict[int, float]], ancestors: BoolArray) -> tuple[int, int] | None:
     best: tuple[float, int, int] | None = None
     for child, candidates in gains.items():
         for parent, gain in candidates.items():

@@ -17,20 +17,18 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.calibrated.dividing import DIVISIONS, shrinking, shrunken
 from understudy.models.calibrated.spending import Spend
 from understudy.models.calibrated.usual import Usual, UsualTables, deviations_like
-from understudy.models.predicted import Reals, distance_by_noise
+from understudy.models.predicted import distance_by_noise
 from understudy.models.strengths import USUAL, deals_of, evenly_spread, usual_strengths
 from understudy.privacy.accounting.allowance import Allowance
 
 _SHARES: Final = tuple((np.arange(DIVISIONS + 1) / DIVISIONS).tolist())
 """What columns may get of the rounds."""
-
-Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +45,13 @@ class Trial:
     """
 
     rest: Allowance
-    columns: Reals
+    columns: FloatArray
     finest: bool
-    order: Places
-    apart: Reals
+    order: IntArray
+    apart: FloatArray
 
     @property
-    def chosen(self) -> Places:
+    def chosen(self) -> IntArray:
         """The tables that are measured."""
         return self.order[: len(self.apart)]
 
@@ -68,9 +66,9 @@ class Deal:
         off: (pairs,) how far off each pair is expected to be after it.
     """
 
-    answers: Reals
+    answers: FloatArray
     trial: Trial
-    off: Reals
+    off: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,17 +102,17 @@ class Asking:
         return asking / math.fsum(otherwise)
 
     @property
-    def off(self) -> Reals:
+    def off(self) -> FloatArray:
         """(deals, pairs) how far off each pair of a usual table is expected to be."""
         return np.array([each.off for each in self.deals])
 
     @property
-    def by_noise(self) -> Reals:
+    def by_noise(self) -> FloatArray:
         """(m,) how far off noise is expected to set each column."""
         return np.asarray(np.mean([each.trial.columns for each in self.deals], axis=0))
 
     @property
-    def counted(self) -> Reals:
+    def counted(self) -> FloatArray:
         """(pairs,) how far off each would be by noise, and by what its levels hide, that would be
         measured among the others of a usual table if it were tied as usual (`USUAL`) itself and
         answered about without noise; NaN of those that would not in half of the deals."""
@@ -140,7 +138,7 @@ class Asking:
         noise = ndtri(evenly_spread(len(self._pair), len(self._strengths))) * self.deviation
         return tuple(map(self._deal, self._strengths, noise))
 
-    def _deal(self, strengths: Reals, noise: Reals) -> Deal:
+    def _deal(self, strengths: FloatArray, noise: FloatArray) -> Deal:
         """Divide the rounds by what is answered."""
         answers = self._tables.shown * strengths[self._pair] + noise
         taken = np.maximum(shrunken(answers, self.deviation), 0.0)
@@ -151,7 +149,7 @@ class Asking:
         )
         return Deal(answers, trial, self._after(trial, strengths))
 
-    def _trials(self, answers: Reals) -> Iterator[Trial]:
+    def _trials(self, answers: FloatArray) -> Iterator[Trial]:
         """Divide the rounds in every way, and measure what gains then.
 
         Args:
@@ -178,7 +176,7 @@ class Asking:
             for made in zip(rests, self._columns, np.split(apart, ends), strict=True):
                 yield Trial(made[0], made[1], finest, order, made[2])
 
-    def _if_usual(self, deal: Deal) -> Reals:
+    def _if_usual(self, deal: Deal) -> FloatArray:
         """(pairs,) as of `counted`, in one deal. Its own table is taken out of the order and put in
         where it then belongs: it is measured if it gains more than the errors of those before it
         grow, as each further one gains less for its weight and costs more."""
@@ -210,11 +208,11 @@ class Asking:
         found[self._pair[tables]] = self._noise(tables, deviations) + hidden
         return found
 
-    def _gains(self, answers: Reals) -> Reals:
+    def _gains(self, answers: FloatArray) -> FloatArray:
         """(K,) how many weighted records less are off where a table is measured."""
         return np.asarray(answers * self._tables.weighs * self.usual.records)
 
-    def _ordered(self, gains: Reals, *, finest: bool) -> Places:
+    def _ordered(self, gains: FloatArray, *, finest: bool) -> IntArray:
         """Return the tables in the order in which they are worth measuring, one of each pair of
         attributes: that which shows most, or that which gains most for its price."""
         worth = gains / self._weights
@@ -225,12 +223,12 @@ class Asking:
         places = places[first]
         return np.asarray(places[np.argsort(-worth[places], kind="stable")])
 
-    def _noise(self, tables: Places, deviations: Reals) -> Reals:
+    def _noise(self, tables: IntArray, deviations: FloatArray) -> FloatArray:
         """By how much noise of these deviations sets some tables apart."""
         kinds, kind = np.unique(self._tables.counts[tables] + 1j * deviations, return_inverse=True)
         return distance_by_noise(kinds.real, kinds.imag, self.usual.records)[kind]
 
-    def _after(self, trial: Trial, strengths: Reals) -> Reals:
+    def _after(self, trial: Trial, strengths: FloatArray) -> FloatArray:
         """(pairs,) how far off each is after a division: one that is not measured by all that it is
         from independent, one that is by its noise and what its levels hide, and either by what its
         columns are."""
@@ -238,19 +236,19 @@ class Asking:
         left[pair] = trial.apart + (1 - self._tables.shown[trial.chosen]) * strengths[pair]
         return self._off(trial.columns, left)
 
-    def _off(self, columns: Reals, left: Reals) -> Reals:
+    def _off(self, columns: FloatArray, left: FloatArray) -> FloatArray:
         return np.asarray(np.sqrt(left**2 + columns[self._one] ** 2 + columns[self._other] ** 2))
 
-    def _weighted(self, off: Reals) -> float:
+    def _weighted(self, off: FloatArray) -> float:
         return float((self._weighs * off**2).sum())
 
     @cached_property
-    def _strengths(self) -> Reals:
+    def _strengths(self) -> FloatArray:
         """(deals, pairs) as they are dealt, as often as it takes for those that are asked about."""
         return usual_strengths(len(self._one), deals_of(len(np.unique(self._pair))))
 
     @cached_property
-    def _columns(self) -> list[Reals]:
+    def _columns(self) -> list[FloatArray]:
         """(m,) what noise sets apart of each column, for each of `_SHARES`."""
         spend = self.spend
         return [
@@ -265,20 +263,20 @@ class Asking:
         return tables.taken(tables.weighs > 1) if self.marked_only else tables
 
     @cached_property
-    def _ends(self) -> tuple[Places, Places]:
+    def _ends(self) -> tuple[IntArray, IntArray]:
         one, other = np.triu_indices(len(self.usual.schema), 1)
         return one, other
 
     @property
-    def _one(self) -> Places:
+    def _one(self) -> IntArray:
         return self._ends[0]
 
     @property
-    def _other(self) -> Places:
+    def _other(self) -> IntArray:
         return self._ends[1]
 
     @cached_property
-    def _pair(self) -> Places:
+    def _pair(self) -> IntArray:
         """(K,) of which pair of attributes each table is."""
         many = len(self.usual.schema)
         number = np.zeros((many, many), dtype=np.int64)
@@ -291,13 +289,13 @@ class Asking:
         return len(np.unique(self._pair)) < len(self._pair)
 
     @cached_property
-    def _weighs(self) -> Reals:
+    def _weighs(self) -> FloatArray:
         """(pairs,) what the errors of each pair weigh."""
         every = self.usual.importance.of_pairs(len(self.usual.schema))
         return np.asarray(every[self._ends])
 
     @cached_property
-    def _weights(self) -> Reals:
+    def _weights(self) -> FloatArray:
         """(K,) each table's weight in a division of what is spent."""
         prices, price = np.unique(self._tables.prices, return_inverse=True)
         return np.array([self.allowance.weight(each) for each in prices.tolist()])[price]

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, ShortIntArray
 from understudy.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from understudy.models.calibrated.particles import Particles
 from understudy.models.calibrated.trees import coarsest_first, spanning
@@ -40,8 +40,6 @@ _SHORTLIST = 16
 """Further parents are searched for among those that tell most, as the first did."""
 _PRIOR = 1.0
 
-Reals = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.int32]
 Firsts = dict[tuple[int, int], float]
 """Of a parent and a child the bits left of the child once the parent is known."""
 
@@ -78,7 +76,7 @@ class _Search:
     """
 
     rows: Rows
-    weights: Reals
+    weights: FloatArray
     effective: float
 
     def structure(self) -> Structure:
@@ -135,7 +133,7 @@ class _Search:
         values = self._schema.columns[child].cardinality
         return _entropy(sums(self.rows.columns[child].astype(np.int32), self.weights, values))
 
-    def _left(self, number: Numbers, cells: int, parent: int, values: int) -> float:
+    def _left(self, number: ShortIntArray, cells: int, parent: int, values: int) -> float:
         """Return the bits left of a child once a further parent is known.
 
         Args:
@@ -149,7 +147,7 @@ class _Search:
         table = sums(self._with(number, cells, parent), self.weights, whole)
         return _bits_left(table.reshape(-1, values))
 
-    def _with(self, number: Numbers, cells: int, parent: int) -> Numbers:
+    def _with(self, number: ShortIntArray, cells: int, parent: int) -> ShortIntArray:
         """Return the same with that parent before the others."""
         steps = (self._schema.columns[parent].bucket_map * cells).astype(number.dtype)
         further = np.take(steps, self.rows.columns[parent], mode="clip")
@@ -195,18 +193,18 @@ class _Search:
         }
 
 
-def _bits_left(table: Reals) -> float:
+def _bits_left(table: FloatArray) -> float:
     """Of what varies along the last axis, once the others are known."""
     return _entropy(table) - _entropy(table.sum(axis=-1))
 
 
-def _entropy(weighed: Reals) -> float:
+def _entropy(weighed: FloatArray) -> float:
     """In bits, of a table of weights."""
     shares = weighed[weighed > 0] / weighed.sum()
     return float(-(shares * np.log2(shares)).sum())
 
 
-def _table(rows: Rows, weights: Reals, family: Family) -> ConditionalTable:
+def _table(rows: Rows, weights: FloatArray, family: Family) -> ConditionalTable:
     """Return the conditional table, with a prior of one record a configuration spread as the
     attribute is by itself."""
     values = rows.schema.columns[family.child].cardinality

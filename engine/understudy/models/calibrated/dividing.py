@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.models.calibrated.measured import Measured, pooled_deviation
 from understudy.models.calibrated.residuals import Misfit, attributes, worth_measuring
 from understudy.models.marks import EVEN, Importance, Places
@@ -27,8 +27,6 @@ from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
 
 DIVISIONS = 10
 """Shares are multiples of its inverse."""
-
-Reals = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ def best_division(
     return Division(best.share, best.pairs)
 
 
-def dependence(found: Misfit, columns: Sequence[Measured]) -> Reals:
+def dependence(found: Misfit, columns: Sequence[Measured]) -> FloatArray:
     """(K,) how many records of each candidate's misfit are not its columns' by themselves, nor
     noise's; at least 0.
 
@@ -98,13 +96,13 @@ def dependence(found: Misfit, columns: Sequence[Measured]) -> Reals:
     return np.asarray(np.sqrt(pairs))
 
 
-def shrunken(values: Reals, deviation: float) -> Reals:
+def shrunken(values: FloatArray, deviation: float) -> FloatArray:
     """Move values with noise to their mean as far as the noise demands (empirical Bayes)."""
     mean, kept = shrinking(values, deviation)
     return np.asarray(mean + kept * (values - mean))
 
 
-def shrinking(values: Reals, deviation: float) -> tuple[float, float]:
+def shrinking(values: FloatArray, deviation: float) -> tuple[float, float]:
     """Return what `shrunken` moves values to, and the share of their difference from it that it
     keeps."""
     if not len(values) or not deviation:
@@ -113,7 +111,7 @@ def shrinking(values: Reals, deviation: float) -> tuple[float, float]:
     return float(values.mean()), own / (own + deviation**2)
 
 
-def column_errors(columns: Sequence[Measured]) -> Reals:
+def column_errors(columns: Sequence[Measured]) -> FloatArray:
     """(m,) by how many records the noise of each column's table is expected to set it apart: no
     cell by more than it holds."""
     return np.array(
@@ -137,7 +135,7 @@ class _Asked:
     """
 
     found: Misfit
-    misfits: Reals
+    misfits: FloatArray
     columns: Sequence[Measured]
     spend: Allowance
     importance: Importance

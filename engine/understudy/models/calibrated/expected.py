@@ -15,8 +15,8 @@ from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray
 from understudy.models.calibrated.asking import Asking
 from understudy.models.calibrated.learner import AT_LAST, CalibratedLearner, standing
 from understudy.models.calibrated.questions import ROUNDS, Way
@@ -93,7 +93,7 @@ def _counts_that_fit(usual: Usual, places: Places, most: float) -> Iterator[int]
     return (many for many in found if many <= most)
 
 
-def _possible(learner: CalibratedLearner, records: float, way: Way) -> npt.NDArray[np.bool_]:
+def _possible(learner: CalibratedLearner, records: float, way: Way) -> BoolArray:
     """(m, m) which pairs could be measured, at some level; none where the learner
     looks at no pair."""
     size = len(learner.schema)

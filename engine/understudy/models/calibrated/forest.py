@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.distilling import FEW_VALUES
 from understudy.models.calibrated.measured import Measured, beyond_noise, on_simplex
@@ -29,8 +29,6 @@ LEAST_TOLD = 1e-4
 _PRIOR = 1.0
 """Records that each row of a conditional table begins with, spread as the column is by itself."""
 
-Reals = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class _Edge:
@@ -43,7 +41,7 @@ class _Edge:
     """
 
     marginal: Marginal
-    counts: Reals
+    counts: FloatArray
     told: float
 
     @property
@@ -51,7 +49,7 @@ class _Edge:
         one, other = self.marginal
         return one.attribute, other.attribute
 
-    def towards(self, child: int) -> tuple[View, View, Reals]:
+    def towards(self, child: int) -> tuple[View, View, FloatArray]:
         """Return the views of the other column and of this one, and the counts in that order."""
         one, other = self.marginal
         if other.attribute == child:
@@ -60,7 +58,7 @@ class _Edge:
 
 
 def forest(
-    coarse: Schema, alone: Sequence[Reals], pairs: Sequence[Measured], records: float
+    coarse: Schema, alone: Sequence[FloatArray], pairs: Sequence[Measured], records: float
 ) -> BayesianNetwork:
     """Return a Bayesian network whose edges are a spanning forest of the measured pairs, those of
     the greatest mutual information (Chow and Liu 1968).
@@ -78,7 +76,7 @@ def forest(
         for end in edge.ends:
             beside[end].append(edge)
     parents: list[tuple[int, ...]] = [()] * len(schema)
-    rows: list[Reals] = [each[None, :] for each in alone]
+    rows: list[FloatArray] = [each[None, :] for each in alone]
     order: list[int] = []
     for root in np.argsort(schema.cardinalities, kind="stable").tolist():
         waiting = [] if root in order else [root]
@@ -95,7 +93,7 @@ def forest(
     return BayesianNetwork(schema, Structure(tuple(parents), tuple(order)), made)
 
 
-def _edge(schema: Schema, alone: Sequence[Reals], pair: Measured, records: float) -> _Edge:
+def _edge(schema: Schema, alone: Sequence[FloatArray], pair: Measured, records: float) -> _Edge:
     """Return a pair drawn towards independence, as far as noise demands."""
     one, other = (_seen(schema, alone[view.attribute], view) for view in pair.marginal)
     expected = records * np.outer(one, other)
@@ -108,7 +106,7 @@ def _edge(schema: Schema, alone: Sequence[Reals], pair: Measured, records: float
     return _Edge(pair.marginal, taken, _told(taken))
 
 
-def _seen(schema: Schema, distribution: Reals, view: View) -> Reals:
+def _seen(schema: Schema, distribution: FloatArray, view: View) -> FloatArray:
     """Return a distribution, added up over the values of a view."""
     if not view.level:
         return distribution
@@ -116,7 +114,7 @@ def _seen(schema: Schema, distribution: Reals, view: View) -> Reals:
     return sums(groups, distribution, view.size(schema))
 
 
-def _told(counts: Reals) -> float:
+def _told(counts: FloatArray) -> float:
     """Return the mutual information of a table, in nats; 0 of an empty one."""
     whole = counts.sum()
     if whole <= 0:
@@ -127,7 +125,9 @@ def _told(counts: Reals) -> float:
     return float((shares[held] * np.log(shares[held] / apart[held])).sum())
 
 
-def _conditional(coarse: Schema, schema: Schema, alone: Reals, edge: _Edge, child: int) -> Reals:
+def _conditional(
+    coarse: Schema, schema: Schema, alone: FloatArray, edge: _Edge, child: int
+) -> FloatArray:
     """(configurations, cardinality) rows of a child in full, under its parent as the network sees
     it."""
     above, below, counts = edge.towards(child)

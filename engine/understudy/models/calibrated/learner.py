@@ -15,6 +15,7 @@ from dataclasses import astuple, replace
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray
 from understudy.core.telling import tell
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.carrying import Carried, fit_records
@@ -22,13 +23,7 @@ from understudy.models.calibrated.distilling import distil
 from understudy.models.calibrated.dividing import best_division, column_prices, prices
 from understudy.models.calibrated.forest import forest
 from understudy.models.calibrated.guarding import best
-from understudy.models.calibrated.measured import (
-    Measured,
-    Reals,
-    measure,
-    pooled,
-    total,
-)
+from understudy.models.calibrated.measured import Measured, measure, pooled, total
 from understudy.models.calibrated.particles import Particles
 from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from understudy.models.calibrated.residuals import (
@@ -224,7 +219,7 @@ class CalibratedLearner(Questions):
         """Return every attribute by itself, as it was measured."""
         return self._independent(told.distributions)
 
-    def _independent(self, distributions: Sequence[Reals]) -> BayesianNetwork:
+    def _independent(self, distributions: Sequence[FloatArray]) -> BayesianNetwork:
         made = (ConditionalTable.from_probabilities(each[None, :]) for each in distributions)
         return BayesianNetwork(self.schema, Structure.independent(len(self.schema)), tuple(made))
 

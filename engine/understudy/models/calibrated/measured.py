@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.counted import Counted
 from understudy.models.noisy_tables import Law, NoisyTable
 from understudy.models.views import Marginal
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.noise import Noise
-
-Reals = npt.NDArray[np.float64]
 
 _MOST_TRUST = 100.0
 """The most that a table lets what was expected weigh."""
@@ -37,7 +35,7 @@ class Measured:
     """
 
     marginal: Marginal
-    counts: Reals
+    counts: FloatArray
     deviation: float
     trust: float = 0.0
     settled: bool = False
@@ -48,7 +46,7 @@ class Measured:
         """Of the noise on each cell; at least 1, as noise-free counts are not more certain."""
         return max(self.deviation, 1.0) ** 2
 
-    def beside(self, expected: Reals) -> Measured:
+    def beside(self, expected: FloatArray) -> Measured:
         """Return the same, expected to be something of which its own noise tells how far to trust
         it.
 
@@ -59,7 +57,7 @@ class Measured:
         return replace(self, trust=min(_MOST_TRUST, 1 / max(strays, 1 / _MOST_TRUST)))
 
 
-def beyond_noise(table: Measured, expected: Reals) -> float:
+def beyond_noise(table: Measured, expected: FloatArray) -> float:
     """Return how far the counts stray from expected ones beyond their noise: s, where the variance
     of the true counts about them is estimated to be s·expected; 0 where noise explains it all."""
     beyond = float(((table.counts - expected) ** 2).sum()) - len(expected) * table.deviation**2
@@ -106,7 +104,7 @@ def measure(
     )
 
 
-def _measured(marginal: Marginal, part: Allowance, counts: npt.NDArray[np.int64]) -> Measured:
+def _measured(marginal: Marginal, part: Allowance, counts: IntArray) -> Measured:
     """Return a table as it was answered under a part of what may be spent."""
     answers: tuple[NoisyTable, ...] = ()
     if part.private:
@@ -127,7 +125,7 @@ def total(measured: Sequence[Measured]) -> float:
     return max(1.0, float(np.average(sums, weights=1 / variances)))
 
 
-def on_simplex(counts: Reals, whole: float) -> Reals:
+def on_simplex(counts: FloatArray, whole: float) -> FloatArray:
     """Return the nearest counts, by squares, that are nowhere negative and sum to `whole` > 0.
 
     Unlike clipping at 0 it makes no records up out of the noise of empty cells.

@@ -26,8 +26,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.models.calibrated.measured import Measured
 from understudy.models.joint_tables import (
     JointTable,
@@ -37,8 +37,6 @@ from understudy.models.joint_tables import (
     joint_tables,
 )
 from understudy.models.views import Marginal, Rows, cells, sums
-
-Reals = npt.NDArray[np.float64]
 
 TRUST_IN_MODEL = 0.01
 """The least τ of any table: what the drawn records weigh, as a share of as many real ones."""
@@ -72,8 +70,8 @@ class Particles:
     """
 
     rows: Rows
-    weights: Reals
-    tilts: list[tuple[Marginal, Reals]] = field(default_factory=list)
+    weights: FloatArray
+    tilts: list[tuple[Marginal, FloatArray]] = field(default_factory=list)
     trust: float = math.inf
     limited: bool = False
 
@@ -86,12 +84,12 @@ class Particles:
         """Return the same records with equal weights."""
         return Particles.of(self.rows, float(self.weights.sum()))
 
-    def weighted(self, weights: Reals, trust: float) -> Particles:
+    def weighted(self, weights: FloatArray, trust: float) -> Particles:
         """Return the same records with weights in proportion to these, found by such a τ."""
         share = self.weights.sum() / weights.sum()
         return Particles(self.rows, weights * share, trust=trust)
 
-    def counts(self, marginal: Marginal) -> Reals:
+    def counts(self, marginal: Marginal) -> FloatArray:
         """(cells,) the weighted counts."""
         return self.rows.weighted(marginal, self.weights)
 
@@ -136,7 +134,7 @@ class Particles:
             trust = max(trust, lowest)
         self.weights *= whole / self.weights.sum()
 
-    def _copied(self) -> list[tuple[Marginal, Reals]]:
+    def _copied(self) -> list[tuple[Marginal, FloatArray]]:
         return [(marginal, tilt.copy()) for marginal, tilt in self.tilts]
 
     def _sweep(self, turns: Sequence[_Turn], trust: float) -> float:
@@ -177,12 +175,12 @@ class _Turn:
 
     def taken(
         self,
-        weights: Reals,
-        tilts: list[tuple[Marginal, Reals]],
+        weights: FloatArray,
+        tilts: list[tuple[Marginal, FloatArray]],
         trust: float,
         trusted: float,
         whole: float,
-    ) -> tuple[Reals, float]:
+    ) -> tuple[FloatArray, float]:
         """(size,) what the weights in each cell are multiplied by after every table's turn, which
         is added to the tilts; and how far off the tables were, fitted by the trust before."""
         now = sums(self.numbers, weights, self.size)
@@ -201,7 +199,7 @@ class _Turn:
         return grown, apart
 
 
-def charged(now: Reals, table: Measured, trust: float) -> float:
+def charged(now: FloatArray, table: Measured, trust: float) -> float:
     """Return how badly counts fit a table: squares of what they are off by, in units of its noise,
     and a charge for the noise that they followed.
 
@@ -235,8 +233,8 @@ def _trusted(table: Measured, trust: float) -> float:
 
 
 def _step(
-    now: Reals, table: Measured, tilt: Reals, damping: float, whole: float
-) -> tuple[Reals, Reals]:
+    now: FloatArray, table: Measured, tilt: FloatArray, damping: float, whole: float
+) -> tuple[FloatArray, FloatArray]:
     """Return what to add to the tilts of one table, and the logarithm of what its turn multiplies
     the weights in each cell by, which is less by what keeps their sum.
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.calibrated.particles import Particles
 from understudy.models.counted import Counted
 from understudy.models.joint_tables import cells_worthwhile, joint_tables, marginalised
@@ -33,8 +33,6 @@ EXPECTED = 0.1
 """Records that a cell must be expected to hold to count in what its table is priced by."""
 _MOST_CELLS = 1 << 22
 
-Reals = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 Views = tuple[tuple[View, ...], ...]
 """Of each attribute some of its views, the finest first."""
 
@@ -60,16 +58,16 @@ class Misfit:
     """
 
     candidates: tuple[Marginal, ...]
-    records: Reals
+    records: FloatArray
     deviation: float
-    occupied: Whole
+    occupied: IntArray
 
     def sizes(self, chosen: Sequence[Marginal]) -> list[int]:
         """Of some of the candidates, the cells that they are priced by."""
         found = dict(zip(self.candidates, self.occupied.tolist(), strict=True))
         return [found[each] for each in chosen]
 
-    def weighs(self, importance: Importance) -> Reals:
+    def weighs(self, importance: Importance) -> FloatArray:
         """(K,) what an error of each candidate weighs."""
         if not importance:
             return np.ones(len(self.candidates))
@@ -92,7 +90,7 @@ def candidates(
 
 def pairs_that_fit(
     schema: Schema, records: float, spend: Allowance, views: Views
-) -> list[npt.NDArray[np.bool_]]:
+) -> list[BoolArray]:
     """Return which pairs are `candidates`: for each two levels, of every pair whether its table is
     small enough; False where one has no such view."""
     most = most_cells(records, spend)
@@ -152,7 +150,7 @@ def misfit(
 
 def compared(
     rows: Counted, model: Particles, asked: Sequence[Marginal]
-) -> Iterator[tuple[int, Whole, Reals]]:
+) -> Iterator[tuple[int, IntArray, FloatArray]]:
     """Yield the place of each candidate, the records' counts and the model's.
 
     What is read off together hangs on the model alone: the model's counts are sums of floats, whose
@@ -172,13 +170,13 @@ def compared(
             )
 
 
-def score(counts: Whole, expected: Reals) -> int:
+def score(counts: IntArray, expected: FloatArray) -> int:
     """As of `misfit`, for one candidate."""
     return int(np.abs(FINE * counts - np.rint(FINE * expected).astype(np.int64)).sum())
 
 
 def worth_measuring(
-    found: Misfit, misfits: Reals, spend: Allowance, importance: Importance = EVEN
+    found: Misfit, misfits: FloatArray, spend: Allowance, importance: Importance = EVEN
 ) -> tuple[Marginal, ...]:
     """Return the candidates that leave the smallest error together, greedily, the most misfit for
     its price first; one of a pair of attributes. Post-processing of noisy numbers.

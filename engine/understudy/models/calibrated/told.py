@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from understudy.core.arrays import FloatArray
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.dividing import Division
-from understudy.models.calibrated.measured import Measured, Reals, on_simplex
+from understudy.models.calibrated.measured import Measured, on_simplex
 from understudy.models.calibrated.residuals import Misfit
 from understudy.models.noisy_tables import NoisyTable
 
@@ -66,7 +67,7 @@ class Measurements:
         return (*settled, *self.pairs)
 
     @property
-    def distributions(self) -> list[Reals]:
+    def distributions(self) -> list[FloatArray]:
         """Of every attribute by itself, the nearest that can be."""
         return [on_simplex(each.counts, self.records) / self.records for each in self.alone]
 

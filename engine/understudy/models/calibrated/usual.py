@@ -14,13 +14,13 @@ from itertools import combinations, product
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.calibrated.dividing import column_prices
 from understudy.models.calibrated.residuals import Views
 from understudy.models.calibrated.spending import Spend
 from understudy.models.marks import Importance
-from understudy.models.predicted import Reals, Whole, distance_by_noise
+from understudy.models.predicted import distance_by_noise
 from understudy.models.views import parent_view
 from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from understudy.table.schema import Schema
@@ -42,18 +42,18 @@ class UsualTables:
         weighs: (K,) what its errors weigh.
     """
 
-    one: Whole
-    other: Whole
-    counts: Whole
-    shown: Reals
-    weighs: Reals
+    one: IntArray
+    other: IntArray
+    counts: IntArray
+    shown: FloatArray
+    weighs: FloatArray
 
     @property
-    def prices(self) -> Reals:
+    def prices(self) -> FloatArray:
         """(K,) what they are priced by: the cells, each times what its errors weigh."""
         return np.asarray(self.counts * self.weighs)
 
-    def taken(self, places: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> UsualTables:
+    def taken(self, places: IntArray | BoolArray) -> UsualTables:
         """Return some of them."""
         return UsualTables(
             self.one[places],
@@ -102,7 +102,7 @@ class Usual:
         """Return what columns get where no pair is asked about."""
         return columns.part(spend.alone + spend.misfit + spend.rounds)
 
-    def by_noise(self, alone: Allowance) -> Reals:
+    def by_noise(self, alone: Allowance) -> FloatArray:
         """(m,) what noise sets apart of each attribute, if this is spent on all by themselves."""
         sizes = self.schema.cardinalities
         prices = column_prices(sizes.tolist(), self.importance)
@@ -111,7 +111,7 @@ class Usual:
         return distance_by_noise(sizes.astype(float), deviations, self.records)
 
 
-def deviations_like(whole: Allowance, shares: Reals) -> Reals:
+def deviations_like(whole: Allowance, shares: FloatArray) -> FloatArray:
     """Return the deviations of the Gaussian noise that sets apart by as much as a cell's, which may
     be of another law, if it costs each of these shares."""
     power = 1.0 if whole.currency == "epsilon" else 0.5

@@ -13,16 +13,12 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.privacy.randomness import RandomSource
 
 BITS: Final = 16
 _UNIT: Final = 2.0**-41
-
-Codes = npt.NDArray[np.uint16]
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -40,13 +36,13 @@ class Bernoulli:
         """What a chance of 1 would be."""
         return 1 << self.bits
 
-    def draw(self, chances: Whole, source: RandomSource) -> Codes:
+    def draw(self, chances: IntArray, source: RandomSource) -> CodeArray:
         """(B, m) a bit for each of (B, m) chances."""
         words = source.words(-(-chances.size // 4)).view(np.uint16)[: chances.size]
         drawn = (words >> np.uint16(16 - self.bits)).reshape(chances.shape)
         return (drawn < chances).astype(np.uint16)
 
-    def log_likelihood(self, chances: Whole, candidates: Codes) -> Real:
+    def log_likelihood(self, chances: IntArray, candidates: CodeArray) -> FloatArray:
         """(n, B) ln of the chance of (B, m) candidates by (n, m) chances."""
         ones, zeros = self._logs[chances], self._logs[self.whole - chances]
         found = (ones - zeros) @ candidates.T.astype(np.float64)
@@ -54,7 +50,7 @@ class Bernoulli:
         return np.asarray(found)
 
     @cached_property
-    def _logs(self) -> Real:
+    def _logs(self) -> FloatArray:
         """(2^b + 1,) of every chance; that of 0 is never asked for."""
         chances = np.arange(1, self.whole + 1) / self.whole
         return np.concatenate([[-np.inf], np.rint(np.log(chances) / _UNIT) * _UNIT])

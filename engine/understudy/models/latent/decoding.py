@@ -6,14 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
+from understudy.core.arrays import FloatArray
 from understudy.models.latent.grid import Grid
 from understudy.models.latent.second_moments import Moments
 from understudy.privacy.randomness import RandomSource
-
-Real = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +28,9 @@ class Decoder:
             standard Gaussian.
     """
 
-    offset: Real
-    gain: Real
-    open: Real
+    offset: FloatArray
+    gain: FloatArray
+    open: FloatArray
 
     @classmethod
     def of(cls, moments: Moments, grid: Grid) -> Decoder:
@@ -47,7 +45,7 @@ class Decoder:
         offset = moments.mean - moments.mean @ directions @ gain
         return cls(offset, np.asarray(gain, dtype=np.float64), factor)
 
-    def draw(self, projected: Real, source: RandomSource) -> Real:
+    def draw(self, projected: FloatArray, source: RandomSource) -> FloatArray:
         """(n, c) numbers of (n, w) projections."""
         shape = len(projected), len(self.offset)
         chance = ndtri(source.uniforms(shape[0] * shape[1])).reshape(shape)

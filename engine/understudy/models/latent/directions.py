@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from understudy.core.arrays import FloatArray, IntArray
 
 ONE = 1 << 12
 """What a coefficient of 1 is."""
 
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
-
-def learned(covariance: Real, many: int) -> Whole:
+def learned(covariance: FloatArray, many: int) -> IntArray:
     """(c, w) the principal directions of a noisy covariance, the one of most variance first.
 
     They are post-processing of what was measured with noise.
@@ -21,7 +19,7 @@ def learned(covariance: Real, many: int) -> Whole:
     return fixed(vectors[:, ::-1][:, :many])
 
 
-def public(columns: int, many: int) -> Whole:
+def public(columns: int, many: int) -> IntArray:
     """(c, w) the first cosines over the columns in their order: their mean, then ever quicker
     changes from column to column. They know nothing of any record."""
     place = (np.arange(columns)[:, None] + 0.5) * np.arange(min(many, columns))
@@ -29,6 +27,6 @@ def public(columns: int, many: int) -> Whole:
     return fixed(waves / np.linalg.norm(waves, axis=0))
 
 
-def fixed(vectors: Real) -> Whole:
+def fixed(vectors: FloatArray) -> IntArray:
     """Coefficients between −1 and 1 as whole numbers."""
     return np.rint(vectors * ONE).astype(np.int64)

@@ -15,14 +15,13 @@ worth more than the noise it costs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
 from understudy.models.latent import tetrachoric
 from understudy.models.latent.noisy_moments import NoisyMoments
 from understudy.models.latent.standardised import S
@@ -37,10 +36,6 @@ _HARDLY: Final = 1e-9
 _ROUNDS: Final = 60
 _BLOCK: Final = 1 << 13
 
-Arrays = Mapping[str, npt.NDArray[np.generic]]
-Real = npt.NDArray[np.float64]
-Bits = npt.NDArray[np.uint16]
-
 
 @dataclass(frozen=True, eq=False)
 class Factors:
@@ -52,10 +47,10 @@ class Factors:
         loadings: (f + c, w) λ.
     """
 
-    thresholds: Real
-    middle: Real
-    spread: Real
-    loadings: Real
+    thresholds: FloatArray
+    middle: FloatArray
+    spread: FloatArray
+    loadings: FloatArray
 
     @classmethod
     def fit(cls, moments: NoisyMoments, width: int) -> Factors:
@@ -66,13 +61,13 @@ class Factors:
         return cls(ndtri(shares), moments.mean[moments.flags :] * S, spread * S, loadings)
 
     @property
-    def own(self) -> Real:
+    def own(self) -> FloatArray:
         """(f + c,) the deviation of what is a column's own."""
         return np.asarray(np.sqrt(1 - (self.loadings**2).sum(axis=1)))
 
     def draw(
         self, count: int, source: RandomSource, exclusive: slice | None = None
-    ) -> tuple[Bits, Real]:
+    ) -> tuple[CodeArray, FloatArray]:
         """(count, f) flags and (count, c) numbers from −S to S, of as many records.
 
         Args:
@@ -97,7 +92,7 @@ class Factors:
             numbers[here] = np.clip(found, -S, S)
         return bits, numbers
 
-    def arrays(self) -> Arrays:
+    def arrays(self) -> NamedArrays:
         """Return all that it is made of, for `restored`."""
         return {
             "thresholds": self.thresholds,
@@ -107,7 +102,7 @@ class Factors:
         }
 
     @classmethod
-    def restored(cls, arrays: Arrays) -> Factors:
+    def restored(cls, arrays: NamedArrays) -> Factors:
         """Return the model that gave these arrays.
 
         Raises:
@@ -117,7 +112,7 @@ class Factors:
         return cls(*(arrays[name].astype(np.float64) for name in names))
 
 
-def one_of(chances: Real, uniforms: Real) -> Bits:
+def one_of(chances: FloatArray, uniforms: FloatArray) -> CodeArray:
     """(n, v) for each record one of v flags, by what their chances are beside each other.
 
     Args:
@@ -130,12 +125,12 @@ def one_of(chances: Real, uniforms: Real) -> Bits:
     return np.asarray(found, dtype=np.uint16)
 
 
-def normals(shape: tuple[int, int], source: RandomSource) -> Real:
+def normals(shape: tuple[int, int], source: RandomSource) -> FloatArray:
     """Independent standard normal numbers of this shape."""
     return np.asarray(ndtri(source.uniforms(shape[0] * shape[1]).reshape(shape)))
 
 
-def principal_factors(correlations: Real, width: int) -> Real:
+def principal_factors(correlations: FloatArray, width: int) -> FloatArray:
     """(m, w) loadings whose products are nearest to correlations off the diagonal, by iterated
     principal factors; no column has more than `_MOST_SHARED` in common with the others."""
     apart = correlations - np.diag(np.diag(correlations))
@@ -154,7 +149,7 @@ def principal_factors(correlations: Real, width: int) -> Real:
     return np.asarray(loadings)
 
 
-def correlations(moments: NoisyMoments) -> Real:
+def correlations(moments: NoisyMoments) -> FloatArray:
     """(m, m) of the variables behind the columns; 0 where noise or chance may explain them."""
     one, other = np.triu_indices(len(moments.mean), 1)
     covariance = moments.covariance[one, other]
@@ -173,7 +168,7 @@ def correlations(moments: NoisyMoments) -> Real:
     return square
 
 
-def _scale(moments: NoisyMoments, places: npt.NDArray[np.int64]) -> Real:
+def _scale(moments: NoisyMoments, places: IntArray) -> FloatArray:
     """Return what a covariance with each column is divided by: of a number its deviation, of a flag
     the normal density at its threshold."""
     deviation = np.sqrt(moments.variances)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray, CodeArray, FloatArray
 from understudy.core.refusal import Refusal
 from understudy.models.latent.standardised import S, Standardised
 from understudy.privacy.randomness import RandomSource
@@ -22,9 +23,6 @@ from understudy.table.column import Column
 from understudy.table.domain import Ranged
 from understudy.table.pictures.declared import LABEL, are_pictures
 from understudy.table.schema import Schema
-
-Codes = npt.NDArray[np.uint16]
-Real = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,9 @@ class Features:
         ones."""
         return min(most_ones, len(self.flags)) + (self.label is not None) + len(self.numbers)
 
-    def vectors(self, codes: Codes, most_ones: int, source: RandomSource) -> npt.NDArray[np.int16]:
+    def vectors(
+        self, codes: CodeArray, most_ones: int, source: RandomSource
+    ) -> npt.NDArray[np.int16]:
         """(n, e) whole numbers from −S to S of (n, m) codes: flags, the values of a label, numbers.
         Internal.
 
@@ -103,19 +103,19 @@ class Features:
         bits = np.hstack([thinned(codes[:, self.flags], most_ones, source), self._indicated(codes)])
         return np.hstack([bits.astype(np.int16) * S, self.numbers.numbers(codes).astype(np.int16)])
 
-    def entries(self, codes: Codes) -> Real:
+    def entries(self, codes: CodeArray) -> FloatArray:
         """(n, e) as `vectors`, nothing thinned: ones as 1, numbers from −S to S. Internal where the
         codes are."""
         bits = np.hstack([codes[:, self.flags], self._indicated(codes)])
         return np.hstack([bits, self.numbers.numbers(codes)]).astype(np.float64)
 
-    def codes(self, bits: Codes, numbers: Real) -> Codes:
+    def codes(self, bits: CodeArray, numbers: FloatArray) -> CodeArray:
         """(n, m) codes in the order of the schema, of (n, ones) bits and (n, numbers) numbers
         from −S to S."""
         found = self.by_column(bits.astype(np.float64), self.numbers.codes(numbers))
         return found.astype(np.uint16)
 
-    def by_column(self, ones: Real, numbers: npt.NDArray[np.generic]) -> Real:
+    def by_column(self, ones: FloatArray, numbers: AnyArray) -> FloatArray:
         """(n, m) in the order of the schema: of a flag its entry, of a label the place of the
         largest of its entries, of a number what is given."""
         found = np.empty((len(ones), self.columns))
@@ -125,7 +125,7 @@ class Features:
         found[:, self.numbers.places] = numbers
         return found
 
-    def _indicated(self, codes: Codes) -> Codes:
+    def _indicated(self, codes: CodeArray) -> CodeArray:
         """(n, values) which value of the label each record has."""
         if self.label is None:
             return np.empty((len(codes), 0), dtype=np.uint16)
@@ -133,7 +133,7 @@ class Features:
         return np.asarray(found, dtype=np.uint16)
 
 
-def thinned(bits: Codes, most: int, source: RandomSource) -> Codes:
+def thinned(bits: CodeArray, most: int, source: RandomSource) -> CodeArray:
     """(n, m) bits with at most `most` ones a record, those kept drawn uniformly."""
     over = np.flatnonzero(bits.sum(axis=1) > most)
     chance = source.uniforms(over.size * bits.shape[1]).reshape(over.size, bits.shape[1])

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.models.latent.features import thinned
@@ -26,9 +26,6 @@ from understudy.privacy.randomness import RandomSource
 from understudy.table.schema import Schema
 
 MOST_FLAGS: Final = 255
-
-Codes = npt.NDArray[np.uint16]
-Whole = npt.NDArray[np.int64]
 
 
 def check_flags(schema: Schema, instead: str = "choose another proposer") -> None:
@@ -76,7 +73,7 @@ class FlagMoments:
         most = min(most, columns)
         return cls(most, Allowance.of(budget, entries(most)))
 
-    def measure(self, bits: Codes, noise: Noise, source: RandomSource) -> Moments:
+    def measure(self, bits: CodeArray, noise: Noise, source: RandomSource) -> Moments:
         """Mean and covariance of (n, m) bits, a one being `S`.
 
         Args:
@@ -86,12 +83,12 @@ class FlagMoments:
         """
         return Moments.of(self._noisy(bits, noise, source), np.ones(bits.shape[1]))
 
-    def answered(self, bits: Codes, noise: Noise, source: RandomSource) -> NoisyMoments:
+    def answered(self, bits: CodeArray, noise: Noise, source: RandomSource) -> NoisyMoments:
         """Return the same as they were measured, with how much noise is in them."""
         many = entries(self.most)
         deviation = self.allowance.deviation_of(S**2 * many, S**2 * math.sqrt(many))
         return NoisyMoments.of(self._noisy(bits, noise, source), bits.shape[1], deviation)
 
-    def _noisy(self, bits: Codes, noise: Noise, source: RandomSource) -> Whole:
+    def _noisy(self, bits: CodeArray, noise: Noise, source: RandomSource) -> IntArray:
         kept = thinned(bits, self.most, source).astype(np.int16) * np.int16(S)
         return measure(kept, self.allowance, noise, self.most)

@@ -7,14 +7,13 @@ sums of them are exact in whatever order, and equal to the last bit whatever els
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
 from understudy.models.categorical import WHOLE, ConditionalTable
 from understudy.privacy.randomness import RandomSource
 
@@ -27,13 +26,8 @@ REACH: Final = 7 * DEVIATION
 MOST_AXES: Final = 16
 _UNIT: Final = 2.0**-41
 
-Arrays = Mapping[str, npt.NDArray[np.generic]]
-Codes = npt.NDArray[np.uint16]
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
-
-def normal_law() -> Whole:
+def normal_law() -> IntArray:
     """(2·REACH + 1,) the chance of each move out of 2^48: in proportion to a Gaussian's density."""
     moves = np.arange(-REACH, REACH + 1)
     density = np.exp(-(moves**2) / (2 * DEVIATION**2))
@@ -55,10 +49,10 @@ class Grid:
         ValueError: one of them is out of bounds.
     """
 
-    directions: Whole
-    centre: Whole
-    width: Whole
-    law: Whole
+    directions: IntArray
+    centre: IntArray
+    width: IntArray
+    law: IntArray
     places: int = PLACES
 
     def __post_init__(self) -> None:
@@ -70,7 +64,7 @@ class Grid:
         if self.law.sum() != WHOLE or not len(self.law) <= self.places <= 1 << 16:
             raise ValueError("the chances sum to 2^48, and fit on every axis")
 
-    def arrays(self) -> Arrays:
+    def arrays(self) -> NamedArrays:
         """Return all that it is made of, for `restored`."""
         return {
             "directions": self.directions,
@@ -81,7 +75,7 @@ class Grid:
         }
 
     @classmethod
-    def restored(cls, arrays: Arrays) -> Grid:
+    def restored(cls, arrays: NamedArrays) -> Grid:
         """Return the grid that gave these arrays, among others.
 
         Raises:
@@ -101,7 +95,7 @@ class Grid:
         """How far a coordinate is moved at most."""
         return len(self.law) // 2
 
-    def coordinates(self, numbers: Whole) -> Whole:
+    def coordinates(self, numbers: IntArray) -> IntArray:
         """(n, w) the places of (n, c) standardised numbers. Those near the ends are put where every
         move stays on the axis: before any noise, so the law of a move is the same for all."""
         # Whole numbers below 2^53: no order of adding them rounds.
@@ -109,19 +103,19 @@ class Grid:
         places = (projected.astype(np.int64) - self.centre) // self.width + self.places // 2
         return np.asarray(np.clip(places, self.reach, self.places - 1 - self.reach))
 
-    def middles(self, places: Codes) -> Real:
+    def middles(self, places: CodeArray) -> FloatArray:
         """(n, w) the projection in the middle of each place."""
         return np.asarray((places.astype(np.int64) - self.places // 2 + 0.5) * self.width) + (
             self.centre
         )
 
-    def disturbed(self, coordinates: Whole, source: RandomSource) -> Codes:
+    def disturbed(self, coordinates: IntArray, source: RandomSource) -> CodeArray:
         """(n, w) each coordinate moved by a draw of the law."""
         first = np.zeros(coordinates.size, dtype=np.int64)
         moves = self._table.draw(first, source).astype(np.int64) - self.reach
         return (coordinates + moves.reshape(coordinates.shape)).astype(np.uint16)
 
-    def log_likelihood(self, coordinates: Whole, places: Codes) -> Real:
+    def log_likelihood(self, coordinates: IntArray, places: CodeArray) -> FloatArray:
         """(n, B) ln of the chance that each of (n, w) coordinates is moved to each of (B, w)
         places; −∞ where it cannot be."""
         found = np.zeros((len(coordinates), len(places)))
@@ -132,7 +126,7 @@ class Grid:
             found += self._logs[np.clip(moved, 0, last, out=moved)]
         return found
 
-    def log_likelihood_of(self, coordinates: Whole, places: Codes) -> Real:
+    def log_likelihood_of(self, coordinates: IntArray, places: CodeArray) -> FloatArray:
         """(P,) the same of each of (P, w) coordinates and the place beside it."""
         found = np.zeros(len(coordinates))
         last = len(self._logs) - 1
@@ -141,7 +135,7 @@ class Grid:
             found += self._logs[np.clip(moved, 0, last, out=moved)]
         return found
 
-    def radius(self, least: Real) -> Whole:
+    def radius(self, least: FloatArray) -> IntArray:
         """(B,) how far, on any axis, a coordinate lies from a place at most to which it is moved
         with a `log_likelihood` of at least so much; 0 also where there is none."""
         logs = self._logs[1:-1]
@@ -154,7 +148,7 @@ class Grid:
         return np.asarray(np.maximum(0, many - 1), dtype=np.int64)
 
     @property
-    def variance(self) -> Real:
+    def variance(self) -> FloatArray:
         """(w,) of the noise in units of projections, with that of the place within its width."""
         moves = np.arange(-self.reach, self.reach + 1)
         of_moves = float(self.law @ moves**2) / WHOLE
@@ -165,7 +159,7 @@ class Grid:
         return ConditionalTable(self.law[None].copy())
 
     @cached_property
-    def _logs(self) -> Real:
+    def _logs(self) -> FloatArray:
         """(2r + 3,) the logarithm of each chance, and −∞ before and after."""
         logs = np.rint(np.log(self.law / WHOLE) / _UNIT) * _UNIT
         return np.concatenate([[-np.inf], logs, [-np.inf]])

@@ -14,21 +14,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr
 
+from understudy.core.arrays import AnyArray, FloatArray
 from understudy.models.latent import tetrachoric
 from understudy.models.latent.factors import Factors
 
-Real = npt.NDArray[np.float64]
 
-
-def shares(model: Factors) -> Real:
+def shares(model: Factors) -> FloatArray:
     """(f,) how often each flag is a one."""
     return np.asarray(ndtr(model.thresholds))
 
 
-def pair_shares(model: Factors) -> Real:
+def pair_shares(model: Factors) -> FloatArray:
     """(f, f) how often two flags are ones together; on the diagonal, how often the one is."""
     flags = len(model.thresholds)
     square = np.diag(shares(model))
@@ -40,12 +38,12 @@ def pair_shares(model: Factors) -> Real:
     return square
 
 
-def mean(model: Factors) -> Real:
+def mean(model: Factors) -> FloatArray:
     """(f + c,) of each column: of a flag its share, of a number from −S to S."""
     return np.concatenate([shares(model), model.middle])
 
 
-def covariance(model: Factors) -> Real:
+def covariance(model: Factors) -> FloatArray:
     """(f + c, f + c) of the columns, flags being 0 or 1 and numbers from −S to S."""
     flags = len(model.thresholds)
     slope = _slopes(model)
@@ -67,21 +65,21 @@ class Encoder:
         left: (w, w) the covariance of z about its code, I − Cov(ẑ).
     """
 
-    mean: Real
-    weights: Real
-    left: Real
+    mean: FloatArray
+    weights: FloatArray
+    left: FloatArray
 
     @classmethod
     def of(cls, model: Factors) -> Encoder:
         """Return the encoder of a model."""
         with_hidden = model.loadings * _slopes(model)[:, None]
         found = np.linalg.lstsq(covariance(model), with_hidden, rcond=None)[0]
-        weights: Real = np.asarray(found, dtype=np.float64)
+        weights: FloatArray = np.asarray(found, dtype=np.float64)
         explained = with_hidden.T @ weights
         left = np.eye(len(explained)) - (explained + explained.T) / 2
         return cls(mean(model), np.asarray(weights, np.float64), np.asarray(left, np.float64))
 
-    def encode(self, rows: npt.NDArray[np.generic]) -> Real:
+    def encode(self, rows: AnyArray) -> FloatArray:
         """(n, w) the codes of (n, m) rows: flags as 0 or 1, then numbers from −S to S.
 
         They are in floating point, whose last bits depend on what else is asked for; an exact
@@ -90,7 +88,7 @@ class Encoder:
         return np.asarray((rows.astype(np.float64) - self.mean) @ self.weights)
 
 
-def _slopes(model: Factors) -> Real:
+def _slopes(model: Factors) -> FloatArray:
     """(f + c,) the covariance of each column with the standard normal variable behind it."""
     density = np.exp(-(model.thresholds**2) / 2) / np.sqrt(2 * np.pi)
     return np.concatenate([density, model.spread])

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.models.latent import directions
 from understudy.models.latent.decoding import Decoder
 from understudy.models.latent.grid import DEVIATION, Grid, normal_law
@@ -101,7 +101,7 @@ def grid_of(moments: Moments, shape: Shape) -> Grid:
         if shape.learned
         else directions.public(columns, shape.axes)
     )
-    along: npt.NDArray[np.float64] = found.astype(np.float64)
+    along: FloatArray = found.astype(np.float64)
     # No variance is below 0 but by rounding.
     varies = np.sqrt(np.maximum(np.einsum("ck,cd,dk->k", along, moments.covariance, along), 0.0))
     width = np.maximum(1, np.rint(varies * shape.disturbed / DEVIATION)).astype(np.int64)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -24,9 +24,6 @@ _LOST: Final = 0.01
 """The share of all ones that may be left out."""
 _STRAYS: Final = 2.5
 """Counts within so many deviations of the noise count as none."""
-
-Codes = npt.NDArray[np.uint16]
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -49,12 +46,12 @@ class Divided:
         return cls(Budget(part), Budget(left, budget.delta))
 
 
-def counted(bits: Codes) -> Whole:
+def counted(bits: CodeArray) -> IntArray:
     """(m + 1,) how many of (n, m) records have so many ones. Internal."""
     return np.bincount(bits.sum(axis=1, dtype=np.int64), minlength=bits.shape[1] + 1)
 
 
-def measured(bits: Codes, most: int, budget: Budget, noise: Noise) -> int:
+def measured(bits: CodeArray, most: int, budget: Budget, noise: Noise) -> int:
     """Return the least number with which nearly all ones count, by noisy counts.
 
     Args:
@@ -67,7 +64,7 @@ def measured(bits: Codes, most: int, budget: Budget, noise: Noise) -> int:
     return enough(allowance.table(counted(bits), noise), allowance.deviation, most)
 
 
-def enough(noisy: Whole, deviation: float, most: int) -> int:
+def enough(noisy: IntArray, deviation: float, most: int) -> int:
     """Return the least number, at least 1 and at most `most`, above which at most a hundredth of
     all ones lies, by (m + 1,) noisy counts of records with so many ones. `most` where the noise
     hides all."""

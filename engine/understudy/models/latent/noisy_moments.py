@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.latent.standardised import S
-
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 _LEAST_VARIANCE = 1e-6
 """Of a number put between −1 and 1, which noise may leave below that."""
@@ -30,12 +27,12 @@ class NoisyMoments:
 
     flags: int
     records: float
-    mean: Real
-    covariance: Real
+    mean: FloatArray
+    covariance: FloatArray
     noise: float
 
     @classmethod
-    def of(cls, sums: Whole, flags: int, deviation: float) -> NoisyMoments:
+    def of(cls, sums: IntArray, flags: int, deviation: float) -> NoisyMoments:
         """Return the moments that sums tell.
 
         Args:
@@ -59,19 +56,19 @@ class NoisyMoments:
         return cls(flags, records, mean, covariance, deviation / S**2)
 
     @property
-    def shares(self) -> Real:
+    def shares(self) -> FloatArray:
         """(f,) of each flag."""
         return self.mean[: self.flags]
 
     @property
-    def variances(self) -> Real:
+    def variances(self) -> FloatArray:
         """(m,) of each column; that of a flag follows from its share."""
         found = np.clip(np.diagonal(self.covariance), _LEAST_VARIANCE, 1.0)
         found[: self.flags] = self.shares * (1 - self.shares)
         return found
 
     @property
-    def deviations(self) -> Real:
+    def deviations(self) -> FloatArray:
         """(m, m) how far a covariance may be off by noise and by sampling, as a standard
         deviation, if the columns are independent."""
         by_noise = self.noise / self.records

@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from understudy.models.latent.factors import Arrays, Bits, Real, normals, one_of
+from understudy.core.arrays import CodeArray, FloatArray, NamedArrays
+from understudy.models.latent.factors import normals, one_of
 from understudy.models.latent.noisy_moments import NoisyMoments
 from understudy.models.latent.standardised import S
 from understudy.privacy.randomness import RandomSource
@@ -29,9 +30,9 @@ class Principal:
         open: (c,) the deviation of each number that the directions leave.
     """
 
-    mean: Real
-    directions: Real
-    open: Real
+    mean: FloatArray
+    directions: FloatArray
+    open: FloatArray
 
     @classmethod
     def fit(cls, moments: NoisyMoments, width: int) -> Principal:
@@ -45,7 +46,7 @@ class Principal:
 
     def draw(
         self, count: int, source: RandomSource, exclusive: slice | None = None
-    ) -> tuple[Bits, Real]:
+    ) -> tuple[CodeArray, FloatArray]:
         """As `Factors.draw`."""
         flags = len(self.mean) - len(self.open)
         bits = np.empty((count, flags), dtype=np.uint16)
@@ -63,12 +64,12 @@ class Principal:
             numbers[here] = np.clip((found[:, flags:] + alone) * S, -S, S)
         return bits, numbers
 
-    def arrays(self) -> Arrays:
+    def arrays(self) -> NamedArrays:
         """Return all that it is made of, for `restored`."""
         return {"mean": self.mean, "directions": self.directions, "open": self.open}
 
     @classmethod
-    def restored(cls, arrays: Arrays) -> Principal:
+    def restored(cls, arrays: NamedArrays) -> Principal:
         """Return the model that gave these arrays.
 
         Raises:

@@ -13,12 +13,11 @@ Both factors are exact, nothing is integrated or sampled, so e^{log_likelihood} 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray, CodeArray, FloatArray, NamedArrays
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.latent.decoding import Decoder
 from understudy.models.latent.grid import Grid
@@ -26,10 +25,6 @@ from understudy.models.latent.riding import Riding
 from understudy.models.latent.standardised import Standardised
 from understudy.privacy.randomness import RandomSource
 from understudy.table.schema import Schema
-
-Arrays = Mapping[str, npt.NDArray[np.generic]]
-Codes = npt.NDArray[np.uint16]
-Real = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +43,7 @@ class Projected:
     decoder: Decoder
     kept: Redrawn | None
 
-    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+    def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
         """(B, w + r) a candidate of each of (B, m) seeds: coordinates, then what rides along."""
         numbers = Standardised.of(self.schema)
         moved = self.grid.disturbed(self.grid.coordinates(numbers.numbers(seeds)), source)
@@ -57,7 +52,7 @@ class Projected:
         along = self.kept.propose(Riding.of(self.schema, numbers).codes(seeds), source)
         return np.column_stack([moved, along])
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> Real:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         """(n, B) ln p_d(y) of (n, m) records d and (B, w + r) candidates y."""
         numbers, axes = Standardised.of(self.schema), self.grid.axes
         own = self.grid.coordinates(numbers.numbers(seeds))
@@ -68,7 +63,7 @@ class Projected:
             found += self.kept.log_likelihood(along, candidates[:, axes:])
         return found
 
-    def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
+    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
         """(B, m) a record of each candidate, in schema order."""
         numbers, axes = Standardised.of(self.schema), self.grid.axes
         riding = Riding.of(self.schema, numbers)
@@ -81,10 +76,10 @@ class Projected:
             made[along[:, at] == 1, place] = numbers.sizes[numbers.places.index(place)]
         return made
 
-    def arrays(self) -> Arrays:
+    def arrays(self) -> NamedArrays:
         """Return all that it is made of."""
         grid, decoder = self.grid, self.decoder
-        found: dict[str, npt.NDArray[np.generic]] = {
+        found: dict[str, AnyArray] = {
             "directions": grid.directions,
             "centre": grid.centre,
             "width": grid.width,
@@ -98,7 +93,7 @@ class Projected:
         return {**found, **{f"chances{at}": each for at, each in enumerate(chances)}}
 
     @classmethod
-    def restored(cls, schema: Schema, arrays: Arrays) -> Projected:
+    def restored(cls, schema: Schema, arrays: NamedArrays) -> Projected:
         """Return the model that gave these arrays.
 
         Raises:

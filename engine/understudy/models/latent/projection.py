@@ -11,24 +11,18 @@ covered by no test, nor is the code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
 from understudy.models.latent.bernoulli import BITS, Bernoulli
 from understudy.models.latent.directions import ONE, learned
 from understudy.models.latent.flags import MOST_FLAGS
 from understudy.models.latent.second_moments import Moments
 from understudy.models.latent.standardised import S
 from understudy.privacy.randomness import RandomSource
-
-Arrays = Mapping[str, npt.NDArray[np.generic]]
-Codes = npt.NDArray[np.uint16]
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +39,8 @@ class Projection:
         ValueError: one of them is out of bounds.
     """
 
-    directions: Whole
-    mean: Whole
+    directions: IntArray
+    mean: IntArray
     floor: int
     bits: int = BITS
 
@@ -65,7 +59,7 @@ class Projection:
         mean = np.clip(np.rint(moments.mean * ONE / S), 0, ONE).astype(np.int64)
         return cls(learned(moments.covariance, many), mean, floor)
 
-    def chances(self, records: Codes) -> Whole:
+    def chances(self, records: CodeArray) -> IntArray:
         """(n, m) the chance of every flag of a candidate, of (n, m) records."""
         along = self.directions.astype(np.float64)
         # Whole numbers below 2^53, here and in the product below: no order of adding them rounds.
@@ -76,15 +70,15 @@ class Projection:
         found = np.rint(back / (ONE**2 >> self.bits)).astype(np.int64)
         return np.clip(found, self.floor, (1 << self.bits) - self.floor)
 
-    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+    def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
         """(B, m) a candidate of each of (B, m) seeds."""
         return self._law.draw(self.chances(seeds), source)
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> Real:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         """(n, B) ln p_d(y) of (n, m) records d and (B, m) candidates y."""
         return self._law.log_likelihood(self.chances(seeds), candidates)
 
-    def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
+    def decoded(self, candidates: CodeArray, source: RandomSource) -> CodeArray:
         """Return the candidates, which are records."""
         return candidates
 
@@ -92,13 +86,13 @@ class Projection:
     def _law(self) -> Bernoulli:
         return Bernoulli(self.bits)
 
-    def arrays(self) -> Arrays:
+    def arrays(self) -> NamedArrays:
         """Return all that it is made of."""
         sizes = np.array([self.floor, self.bits])
         return {"directions": self.directions, "mean": self.mean, "sizes": sizes}
 
     @classmethod
-    def restored(cls, arrays: Arrays) -> Projection:
+    def restored(cls, arrays: NamedArrays) -> Projection:
         """Return the model that gave these arrays.
 
         Raises:

@@ -9,18 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import integer_weights
 from understudy.models.latent.standardised import Standardised
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.noise import Noise
 from understudy.table.schema import Schema
-
-Codes = npt.NDArray[np.uint16]
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 _PRIOR = 1.0
 """The weight of every value alike, in records, over an attribute."""
@@ -55,13 +51,13 @@ class Riding:
     def __len__(self) -> int:
         return len(self.sizes)
 
-    def codes(self, codes: Codes) -> Codes:
+    def codes(self, codes: CodeArray) -> CodeArray:
         """(n, r) the values that ride along, of (n, m) codes in schema order."""
         gone = ~self.numbers.present(codes)
         at = [self.numbers.places.index(each) for each in self.missing]
         return np.column_stack([codes[:, self.whole], gone[:, at].astype(np.uint16)])
 
-    def measure(self, codes: Codes, allowance: Allowance, noise: Noise) -> tuple[Whole, ...]:
+    def measure(self, codes: CodeArray, allowance: Allowance, noise: Noise) -> tuple[IntArray, ...]:
         """Return the share of every value of each, out of 2^48, from counts with noise on every
         one.
 
@@ -77,13 +73,13 @@ class Riding:
             found.append(integer_weights((noisy + _PRIOR / size)[None])[0])
         return tuple(found)
 
-    def present(self, shares: tuple[Whole, ...]) -> Real:
+    def present(self, shares: tuple[IntArray, ...]) -> FloatArray:
         """(c,) which share of each column of numbers is there, by these shares."""
         found = dict.fromkeys(self.numbers.places, 1.0)
         for place, each in zip(self.missing, shares[len(self.whole) :], strict=True):
             found[place] = float(each[0]) / float(each.sum())
         return np.array(list(found.values()))
 
-    def model(self, shares: tuple[Whole, ...], redrawn: float) -> Redrawn | None:
+    def model(self, shares: tuple[IntArray, ...], redrawn: float) -> Redrawn | None:
         """Return the model that keeps or redraws them; None where none rides along."""
         return Redrawn.of_weights(shares, redrawn) if shares else None

@@ -17,13 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.latent.standardised import S
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.noise import Noise
 
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
-Standard = npt.NDArray[np.int64] | npt.NDArray[np.int16]
+Standard = IntArray | npt.NDArray[np.int16]
 
 _BLOCK = 1 << 14
 _LEAST_VARIANCE = 1.0
@@ -35,7 +34,7 @@ def entries(columns: int) -> int:
     return (columns + 1) * (columns + 2) // 2
 
 
-def sums(numbers: Standard) -> Whole:
+def sums(numbers: Standard) -> IntArray:
     """(E,) the exact sums of v_i·v_j over (n, c) standardised numbers, the upper triangle row by
     row. Internal."""
     many = numbers.shape[1] + 1
@@ -50,7 +49,7 @@ def sums(numbers: Standard) -> Whole:
 
 def measure(
     numbers: Standard, allowance: Allowance, noise: Noise, not_zero: int | None = None
-) -> Whole:
+) -> IntArray:
     """(E,) the sums with noise; see the module.
 
     Args:
@@ -80,11 +79,11 @@ class Moments:
         covariance: (c, c) symmetric, without negative eigenvalues, and variances of at least 1.
     """
 
-    mean: Real
-    covariance: Real
+    mean: FloatArray
+    covariance: FloatArray
 
     @classmethod
-    def of(cls, noisy: Whole, present: Real) -> Moments:
+    def of(cls, noisy: IntArray, present: FloatArray) -> Moments:
         """Return the moments of those numbers that are there, if they are missing independently.
 
         Args:
@@ -102,7 +101,7 @@ class Moments:
         return cls(mean, _possible(square[1:, 1:] / records / both - np.outer(mean, mean)))
 
 
-def _possible(covariance: Real) -> Real:
+def _possible(covariance: FloatArray) -> FloatArray:
     """Return the nearest matrix that is a covariance, with variances between 1 and S²."""
     values, vectors = np.linalg.eigh(covariance)
     found = (vectors * np.maximum(values, 0.0)) @ vectors.T

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr
 
+from understudy.core.arrays import FloatArray
 from understudy.models.latent.decoding import Decoder
 from understudy.models.latent.factors import Factors, normals, one_of
 from understudy.models.latent.features import Features
@@ -27,23 +27,21 @@ from understudy.models.latent.standardised import S, Standardised
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 
-Real = npt.NDArray[np.float64]
-
 
 class SmallSpace(Protocol):
     """A few numbers for a record."""
 
-    def encode(self, records: Records) -> Real:
+    def encode(self, records: Records) -> FloatArray:
         """(n, w) the point of each record, without any noise."""
         ...
 
-    def decode(self, points: Real) -> Real:
+    def decode(self, points: FloatArray) -> FloatArray:
         """(n, m) what points say of each column, in the order of the schema: of a flag the chance
         of its one, of a label the likeliest, of a number its code, not rounded; NaN for a column
         that they say nothing of."""
         ...
 
-    def draw(self, points: Real, source: RandomSource) -> Real:
+    def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
         """(n, m) as `decode`, with what points leave open drawn; flags are 0 or 1."""
         ...
 
@@ -62,16 +60,16 @@ class OfHidden:
     encoder: Encoder
     features: Features
 
-    def encode(self, records: Records) -> Real:
+    def encode(self, records: Records) -> FloatArray:
         """As of `SmallSpace`."""
         return self.encoder.encode(self.features.entries(records.codes))
 
-    def decode(self, points: Real) -> Real:
+    def decode(self, points: FloatArray) -> FloatArray:
         """As of `SmallSpace`; of factors, what a regression leaves open about the hidden numbers
         counts as a column's own."""
         return self._placed(*self._middle(points))
 
-    def draw(self, points: Real, source: RandomSource) -> Real:
+    def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
         """As of `SmallSpace`."""
         chances, numbers = self._middle(points)
         uniforms = source.uniforms(chances.size).reshape(chances.shape)
@@ -82,7 +80,7 @@ class OfHidden:
             bits[:, exclusive] = one_of(chances[:, exclusive], uniforms[:, exclusive.start])
         return self._placed(bits, numbers + alone * self._open)
 
-    def _middle(self, points: Real) -> tuple[Real, Real]:
+    def _middle(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(n, f) chances of flags and (n, c) numbers from −S to S."""
         model = self.model
         if isinstance(model, Principal):
@@ -97,13 +95,13 @@ class OfHidden:
         return chances, model.middle + model.spread * shared[:, flags:]
 
     @property
-    def _open(self) -> Real:
+    def _open(self) -> FloatArray:
         """(c,) the deviation of each number about what its point says."""
         if isinstance(self.model, Principal):
             return self.model.open * S
         return np.asarray(self.model.spread * self.model.own[len(self.model.thresholds) :])
 
-    def _placed(self, chances: Real, numbers: Real) -> Real:
+    def _placed(self, chances: FloatArray, numbers: FloatArray) -> FloatArray:
         return self.features.by_column(chances, as_codes(self.features.numbers, numbers))
 
 
@@ -117,7 +115,7 @@ class OfGrid:
 
     proposer: Projected | LatentNoise
 
-    def encode(self, records: Records) -> Real:
+    def encode(self, records: Records) -> FloatArray:
         """As of `SmallSpace`: the middle of the place that a record is put in on the grid."""
         grid = self.proposer.grid
         if isinstance(self.proposer, LatentNoise):
@@ -125,12 +123,12 @@ class OfGrid:
         numbers = self._standard.numbers(records.codes)
         return grid.middles(grid.coordinates(numbers).astype(np.uint16))
 
-    def decode(self, points: Real) -> Real:
+    def decode(self, points: FloatArray) -> FloatArray:
         """As of `SmallSpace`."""
         decoder = self._decoder
         return self._placed(decoder.offset + points @ decoder.gain)
 
-    def draw(self, points: Real, source: RandomSource) -> Real:
+    def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
         """As of `SmallSpace`."""
         if isinstance(self.proposer, LatentNoise):
             chances = self.decode(points)
@@ -150,7 +148,7 @@ class OfGrid:
         assert isinstance(self.proposer, Projected)
         return Standardised.of(self.proposer.schema)
 
-    def _placed(self, numbers: Real) -> Real:
+    def _placed(self, numbers: FloatArray) -> FloatArray:
         if isinstance(self.proposer, LatentNoise):
             return np.clip(numbers / S, 0, 1)
         found = np.full((len(numbers), len(self.proposer.schema)), np.nan)
@@ -168,7 +166,7 @@ class Reconstruction:
     """
 
     real: Records
-    kept: Real
+    kept: FloatArray
 
     @classmethod
     def of(cls, space: SmallSpace, records: Records) -> Reconstruction:
@@ -176,14 +174,14 @@ class Reconstruction:
         return cls(records, space.decode(space.encode(records)))
 
 
-def as_codes(standard: Standardised, numbers: Real) -> Real:
+def as_codes(standard: Standardised, numbers: FloatArray) -> FloatArray:
     """(n, c) the code of each of (n, c) numbers from −S to S, not rounded; beyond the bounds, that
     of the bound."""
     found = (numbers / S * standard.sizes + standard.sizes - 1) / 2
     return np.asarray(np.clip(found, 0, standard.sizes - 1))
 
 
-def as_records(like: Records, found: Real) -> Records:
+def as_records(like: Records, found: FloatArray) -> Records:
     """Rows of `SmallSpace.decode` as records, rounded; a column that they say nothing of is as in
     `like`, which has as many."""
     whole = np.where(np.isnan(found), like.codes, np.rint(np.nan_to_num(found)))
@@ -217,12 +215,12 @@ def decodings(space: SmallSpace, records: Records, times: int, source: RandomSou
     return as_records(_each(records, times), space.draw(points, source))
 
 
-def attribute(space: SmallSpace, having: Records, others: Records) -> Real:
+def attribute(space: SmallSpace, having: Records, others: Records) -> FloatArray:
     """(w,) the way from the middle of some records to that of those that have a label."""
     return np.asarray(space.encode(having).mean(axis=0) - space.encode(others).mean(axis=0))
 
 
-def along(space: SmallSpace, records: Records, way: Real, amounts: Real) -> Records:
+def along(space: SmallSpace, records: Records, way: FloatArray, amounts: FloatArray) -> Records:
     """Return each record moved along a way by these amounts of it, and decoded.
 
     Returns:

@@ -10,14 +10,13 @@ hidden numbers. It has one public law for all records, so its normaliser is nobo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
 from understudy.models.latent.decoding import Decoder
 from understudy.models.latent.directions import ONE
 from understudy.models.latent.factors import Factors
@@ -28,11 +27,6 @@ from understudy.models.latent.networks.fixed_point import UNIT
 from understudy.models.latent.networks.variational import Variational
 from understudy.models.latent.standardised import S
 from understudy.privacy.randomness import RandomSource
-
-Arrays = Mapping[str, npt.NDArray[np.generic]]
-Codes = npt.NDArray[np.uint16]
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 _UNIT: Final = float(S * ONE)
 """What a hidden number of 1 is, in units of a projection."""
@@ -45,15 +39,15 @@ _DRAWN: Final = 1 << 13
 class Space(Protocol):
     """How records come to a grid, and rows from it."""
 
-    def numbers(self, records: Codes) -> Whole:
+    def numbers(self, records: CodeArray) -> IntArray:
         """(n, c) whole numbers of (n, m) records, for a grid to project."""
         ...
 
-    def rows(self, projected: Real, source: RandomSource) -> Codes:
+    def rows(self, projected: FloatArray, source: RandomSource) -> CodeArray:
         """(n, m) a row for each of (n, w) projections of disturbed codes."""
         ...
 
-    def arrays(self) -> Arrays:
+    def arrays(self) -> NamedArrays:
         """Return all that it is made of."""
         ...
 
@@ -68,22 +62,22 @@ class Linear:
 
     decoder: Decoder
 
-    def numbers(self, records: Codes) -> Whole:
+    def numbers(self, records: CodeArray) -> IntArray:
         """(n, m) a one as `S`."""
         return records.astype(np.int64) * S
 
-    def rows(self, projected: Real, source: RandomSource) -> Codes:
+    def rows(self, projected: FloatArray, source: RandomSource) -> CodeArray:
         """(n, m) flags."""
         chance = (self.decoder.offset + projected @ self.decoder.gain) / S
         return _drawn(chance, source)
 
-    def arrays(self) -> Arrays:
+    def arrays(self) -> NamedArrays:
         """Return the decoder's."""
         decoder = self.decoder
         return {"offset": decoder.offset, "gain": decoder.gain, "open": decoder.open}
 
     @classmethod
-    def restored(cls, arrays: Arrays) -> Linear:
+    def restored(cls, arrays: NamedArrays) -> Linear:
         """Return that which gave these arrays."""
         names = "offset", "gain", "open"
         return cls(Decoder(*(arrays[each].astype(np.float64) for each in names)))
@@ -99,8 +93,8 @@ class OfFactors:
     """
 
     model: Factors
-    offset: Real
-    gain: Real
+    offset: FloatArray
+    gain: FloatArray
 
     @classmethod
     def with_grid(cls, model: Factors, disturbed: float) -> tuple[Grid, OfFactors]:
@@ -129,22 +123,22 @@ class OfFactors:
         gain = turn.T @ scaled / _UNIT
         return grid, cls(model, -(centre @ gain), np.asarray(gain))
 
-    def numbers(self, records: Codes) -> Whole:
+    def numbers(self, records: CodeArray) -> IntArray:
         """(n, m) a one as `S`."""
         return records.astype(np.int64) * S
 
-    def rows(self, projected: Real, source: RandomSource) -> Codes:
+    def rows(self, projected: FloatArray, source: RandomSource) -> CodeArray:
         """(n, m) flags, each with its chance given the hidden numbers."""
         hidden = self.offset + projected @ self.gain
         shared = hidden @ self.model.loadings.T
         return _drawn(ndtr((self.model.thresholds + shared) / self.model.own), source)
 
-    def arrays(self) -> Arrays:
+    def arrays(self) -> NamedArrays:
         """Return the model's, and how hidden numbers follow from projections."""
         return {**self.model.arrays(), "offset": self.offset, "gain": self.gain}
 
     @classmethod
-    def restored(cls, arrays: Arrays) -> OfFactors:
+    def restored(cls, arrays: NamedArrays) -> OfFactors:
         """Return that which gave these arrays."""
         offset, gain = (arrays[each].astype(np.float64) for each in ("offset", "gain"))
         return cls(Factors.restored(arrays), offset, gain)
@@ -177,25 +171,25 @@ class OfNetwork:
         nought = np.zeros(axes, dtype=np.int64)
         return Grid(np.eye(axes, dtype=np.int64), nought, width, normal_law()), cls(model)
 
-    def numbers(self, records: Codes) -> Whole:
+    def numbers(self, records: CodeArray) -> IntArray:
         """(n, w) means of codes, in units of 2^−12."""
         return self.model.network.law(records.astype(np.float64) * UNIT)[0].astype(np.int64)
 
-    def rows(self, projected: Real, source: RandomSource) -> Codes:
+    def rows(self, projected: FloatArray, source: RandomSource) -> CodeArray:
         """(n, m) flags, as the network decodes."""
         codes = np.clip(np.rint(projected), -REACH, REACH)
         return self.model.flags(codes, source).astype(np.uint16)
 
-    def arrays(self) -> Arrays:
+    def arrays(self) -> NamedArrays:
         """Return the network's."""
         return self.model.arrays()
 
     @classmethod
-    def restored(cls, arrays: Arrays) -> OfNetwork:
+    def restored(cls, arrays: NamedArrays) -> OfNetwork:
         """Return that which gave these arrays."""
         return cls(Variational.restored(arrays))
 
 
-def _drawn(chance: Real, source: RandomSource) -> Codes:
+def _drawn(chance: FloatArray, source: RandomSource) -> CodeArray:
     """Return a flag for each chance."""
     return (source.uniforms(chance.size).reshape(chance.shape) < chance).astype(np.uint16)

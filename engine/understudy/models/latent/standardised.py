@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.table.domain import Ranged
 from understudy.table.schema import Schema
 
 S = 1 << 10
 """What the upper bound of every column is put to."""
-
-Codes = npt.NDArray[np.uint16]
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -31,7 +27,7 @@ class Standardised:
     """
 
     places: tuple[int, ...]
-    sizes: Whole
+    sizes: IntArray
 
     @classmethod
     def of(cls, schema: Schema) -> Standardised:
@@ -46,16 +42,16 @@ class Standardised:
     def __len__(self) -> int:
         return len(self.places)
 
-    def present(self, codes: Codes) -> npt.NDArray[np.bool_]:
+    def present(self, codes: CodeArray) -> BoolArray:
         """(n, c) whether each number is there, of (n, m) codes."""
         return codes[:, self.places] < self.sizes
 
-    def numbers(self, codes: Codes) -> Whole:
+    def numbers(self, codes: CodeArray) -> IntArray:
         """(n, c) whole numbers from −S to S, of (n, m) codes in schema order."""
         own = codes[:, self.places].astype(np.int64)
         return np.where(own < self.sizes, (2 * own + 1 - self.sizes) * S // self.sizes, 0)
 
-    def codes(self, numbers: Real) -> Codes:
+    def codes(self, numbers: FloatArray) -> CodeArray:
         """(n, c) the nearest code of each number; beyond the bounds, that of the bound."""
         nearest = np.rint((numbers / S * self.sizes + self.sizes - 1) / 2)
         return np.clip(nearest, 0, self.sizes - 1).astype(np.uint16)

@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
-Real = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
 
 MOST: Final = 0.99
 """The largest correlation found, in absolute value."""
@@ -22,7 +21,7 @@ _HALVINGS: Final = 30
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
-def together(a: Real, b: Real, angle: Real) -> Real:
+def together(a: FloatArray, b: FloatArray, angle: FloatArray) -> FloatArray:
     """(p,) P(u ≤ a, v ≤ b), the correlation of u and v being the sine of the angle."""
     t = angle[:, None] * (_NODES + 1) / 2
     squares = (a * a + b * b)[:, None] - 2 * (a * b)[:, None] * np.sin(t)
@@ -30,7 +29,7 @@ def together(a: Real, b: Real, angle: Real) -> Real:
     return np.asarray(ndtr(a) * ndtr(b) + angle * inner / (4 * np.pi))
 
 
-def correlations(first: Real, second: Real, both: Real) -> Real:
+def correlations(first: FloatArray, second: FloatArray, both: FloatArray) -> FloatArray:
     """(p,) the tetrachoric correlation of each pair of flags, from −`MOST` to `MOST`.
 
     Args:

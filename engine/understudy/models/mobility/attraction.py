@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from understudy.models.mobility.fitting import Floats
-from understudy.models.mobility.geography import BINS, Geography, Places
+from understudy.core.arrays import FloatArray, IntArray
+from understudy.models.mobility.geography import BINS, Geography
 from understudy.models.mobility.tables import (
     BACK_TO_WORK,
     FROM_ELSEWHERE,
@@ -38,11 +38,11 @@ class Attraction:
     """
 
     where: Geography
-    cells: Floats
-    from_last: Floats
-    from_home: Floats
+    cells: FloatArray
+    from_last: FloatArray
+    from_home: FloatArray
 
-    def pull(self, last: Places, home: Places, how: Places) -> Floats:
+    def pull(self, last: IntArray, home: IntArray, how: IntArray) -> FloatArray:
         """(n, cells) how much each cell draws somebody from where they were last; nothing draws
         them to stay, or home.
 
@@ -74,9 +74,9 @@ class Wanted:
         from_home: (bins,) shares of the distance from home, of those who do not come from there.
     """
 
-    cells: Floats
-    outings: Floats
-    from_home: Floats
+    cells: FloatArray
+    outings: FloatArray
+    from_home: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,13 +89,13 @@ class _People:
         weight: (n,) how many they stand for.
     """
 
-    home: Places
-    last: Places
-    how: Places
-    weight: Floats
+    home: IntArray
+    last: IntArray
+    how: IntArray
+    weight: FloatArray
 
 
-def attraction(wanted: Wanted, home: Floats, work: Floats, where: Geography) -> Attraction:
+def attraction(wanted: Wanted, home: FloatArray, work: FloatArray, where: Geography) -> Attraction:
     """Return the pulls by which cells and distances come out as wanted; iterative proportional
     fitting.
 
@@ -114,14 +114,14 @@ def attraction(wanted: Wanted, home: Floats, work: Floats, where: Geography) -> 
     return found
 
 
-def _setting_out(now: Attraction, wanted: Wanted, home: Floats, work: Floats) -> _People:
+def _setting_out(now: Attraction, wanted: Wanted, home: FloatArray, work: FloatArray) -> _People:
     """People in all of the ways to set out, as many in each as are wanted.
 
     Who comes from home is there with every home; the others stand for many, spread evenly.
     """
     many = wanted.outings.sum(axis=1)
     number = np.arange(_PEOPLE)
-    spread: Floats = (number + 0.5) / _PEOPLE
+    spread: FloatArray = (number + 0.5) / _PEOPLE
     homes = _at(np.broadcast_to(home, (_PEOPLE, len(home))), spread)
     works = _at(work[homes], np.mod(number * _GOLDEN, 1.0))
     at_home = np.arange(_PEOPLE) % 2 == 0
@@ -143,11 +143,11 @@ def _setting_out(now: Attraction, wanted: Wanted, home: Floats, work: Floats) ->
     )
 
 
-def _at(weights: Floats, levels: Floats) -> Places:
+def _at(weights: FloatArray, levels: FloatArray) -> IntArray:
     """(n,) of each row, the cell at a level of its summed weights."""
     sums = np.cumsum(weights, axis=1)
-    found: Places = (sums <= levels[:, None] * sums[:, -1:]).sum(axis=1)
-    last: Places = np.minimum(found, weights.shape[1] - 1)
+    found: IntArray = (sums <= levels[:, None] * sums[:, -1:]).sum(axis=1)
+    last: IntArray = np.minimum(found, weights.shape[1] - 1)
     return last
 
 
@@ -171,10 +171,10 @@ def _closer(now: Attraction, wanted: Wanted, people: _People) -> Attraction:
     )
 
 
-def _ratio(wanted: Floats, now: Floats) -> Floats:
+def _ratio(wanted: FloatArray, now: FloatArray) -> FloatArray:
     """By how much to change pulls for shares to come out; half the way, as all change at once."""
     one, other = (
         each / np.maximum(each.sum(axis=-1, keepdims=True), 1e-12) for each in (wanted, now)
     )
-    found: Floats = np.sqrt((one + _RARE) / (other + _RARE))
+    found: FloatArray = np.sqrt((one + _RARE) / (other + _RARE))
     return found

@@ -6,9 +6,8 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.models.mobility.geography import Places
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.models.mobility.stays import Days
 from understudy.table.column import Column
 from understudy.table.domain import Categories, Domain, Grid
@@ -93,7 +92,7 @@ def schema_of(people: int, days: int, places: Domain, *, day: str = FROM_MONDAY)
     )
 
 
-def codes_of(days: Days, first: int) -> npt.NDArray[np.uint16]:
+def codes_of(days: Days, first: int) -> CodeArray:
     """(rows, 4) a record for each time somebody comes to a place, in order.
 
     Args:
@@ -105,7 +104,7 @@ def codes_of(days: Days, first: int) -> npt.NDArray[np.uint16]:
     day, slot = np.nonzero(begins)
     person = days.person[day]
     of_person = day - np.searchsorted(days.person, person)
-    found: Places = np.column_stack([person + first, of_person, slot, days.cells[day, slot]])
+    found: IntArray = np.column_stack([person + first, of_person, slot, days.cells[day, slot]])
     return found.astype(np.uint16)
 
 

@@ -10,16 +10,15 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import nnls
 
-Floats = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
 
 _STEPS: Final = (np.arange(160) + 0.5) / 160
 _LEAST: Final = 1e-3
 
 
-def shares(values: Floats) -> Floats:
+def shares(values: FloatArray) -> FloatArray:
     """Return the nearest shares, which are 0 or more and sum to one, along the last axis.
 
     Duchi and others 2008. Rows are scaled to their sum first; a row that sums to nothing is even.
@@ -34,7 +33,7 @@ def shares(values: Floats) -> Floats:
     return np.maximum(scaled - np.take_along_axis(over, last, axis=-1), 0)
 
 
-def towards(rows: Floats, target: Floats, deviation: float) -> Floats:
+def towards(rows: FloatArray, target: FloatArray, deviation: float) -> FloatArray:
     """Rows of counts shrunk towards others of the same sums, as far as noise and chance explain
     what lies between them.
 
@@ -47,25 +46,25 @@ def towards(rows: Floats, target: Floats, deviation: float) -> Floats:
     chance = np.maximum(rows.sum(axis=-1, keepdims=True), 0) + rows.shape[-1] * deviation**2
     square = (gap**2).sum(axis=-1, keepdims=True)
     kept = np.maximum(0, 1 - chance / np.maximum(square, 1e-300))
-    found: Floats = target + kept * gap
+    found: FloatArray = target + kept * gap
     return found
 
 
-def pooled(rows: Floats, deviation: float) -> Floats:
+def pooled(rows: FloatArray, deviation: float) -> FloatArray:
     """(rows, cells) shares of each row, shrunk towards those of all rows together."""
     whole = shares(rows.sum(axis=0))
     target = np.maximum(rows.sum(axis=-1, keepdims=True), 0) * whole
     return shares(towards(rows, target, deviation))
 
 
-def smoothed(rows: Floats, deviation: float, width: int = 2) -> Floats:
+def smoothed(rows: FloatArray, deviation: float, width: int = 2) -> FloatArray:
     """(rows, cells) counts, shrunk towards the mean of so many neighbours on either side."""
     padded = np.pad(rows, ((0, 0), (width, width)), mode="edge")
     window = np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1, axis=1)
     return towards(rows, window.mean(axis=-1), deviation)
 
 
-def around(counts: Floats, apart: Floats, widths: Sequence[float]) -> Floats:
+def around(counts: FloatArray, apart: FloatArray, widths: Sequence[float]) -> FloatArray:
     """(n,) what each count is likely to be to judge by the others: their means by a normal weight
     of how far apart they are, near and far, mixed as best predicts the counts.
 
@@ -77,18 +76,18 @@ def around(counts: Floats, apart: Floats, widths: Sequence[float]) -> Floats:
     means = np.stack([_others(counts, apart / width) for width in widths], axis=1)
     mixture, _ = nnls(means, counts)
     even = max(float(counts.mean()), _LEAST)
-    found: Floats = np.maximum(means @ mixture, _LEAST * even)
+    found: FloatArray = np.maximum(means @ mixture, _LEAST * even)
     return found
 
 
-def _others(counts: Floats, apart: Floats) -> Floats:
+def _others(counts: FloatArray, apart: FloatArray) -> FloatArray:
     weights = np.exp(-(apart**2) / 2)
     np.fill_diagonal(weights, 0)
-    found: Floats = weights @ counts / np.maximum(weights.sum(axis=1), 1e-300)
+    found: FloatArray = weights @ counts / np.maximum(weights.sum(axis=1), 1e-300)
     return np.maximum(found, 0)
 
 
-def by_bayes(counted: Floats, expected: Floats, deviation: float) -> Floats:
+def by_bayes(counted: FloatArray, expected: FloatArray, deviation: float) -> FloatArray:
     """(n,) the mean of each count, given the noisy one.
 
     A count is taken to be gamma distributed about what is expected, with a spread in parts of that
@@ -108,5 +107,5 @@ def by_bayes(counted: Floats, expected: Floats, deviation: float) -> Floats:
     log = (2 * shape - 1) * np.log(roots) - shape * relative
     log -= (counted[:, None] - counts) ** 2 / (2 * variance) + np.log(variance) / 2
     weights = np.exp(log - log.max(axis=1, keepdims=True))
-    found: Floats = (weights * counts).sum(axis=1) / weights.sum(axis=1)
+    found: FloatArray = (weights * counts).sum(axis=1) / weights.sum(axis=1)
     return found

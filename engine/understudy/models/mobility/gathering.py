@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import IntArray
+from understudy.models.mobility.geography import Geography
 
 
 def gathered(fine: Geography, by: int) -> Geography:
@@ -28,7 +29,7 @@ def gathered(fine: Geography, by: int) -> Geography:
     )
 
 
-def blocks(fine: Geography, by: int) -> Places:
+def blocks(fine: Geography, by: int) -> IntArray:
     """(cells + 1,) the block of each cell of a map; the number of blocks for who is not on it."""
     row, column = np.divmod(np.arange(fine.cells), fine.columns)
     across = -(-fine.columns // by)

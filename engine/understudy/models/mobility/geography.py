@@ -6,12 +6,10 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.validation import Frozen
-
-Places = npt.NDArray[np.int64]
 
 BINS: Final = 13
 """How many distances are told apart."""
@@ -41,30 +39,30 @@ class Geography(Frozen, what="the map"):
         return self.rows * self.columns
 
     @cached_property
-    def middles(self) -> npt.NDArray[np.float64]:
+    def middles(self) -> FloatArray:
         """(cells, 2) how far north and east the middle of each cell lies, in kilometres."""
         row, column = np.divmod(np.arange(self.cells), self.columns)
         return np.column_stack([(row + 0.5) * self.cell_km[0], (column + 0.5) * self.cell_km[1]])
 
     @cached_property
-    def apart(self) -> npt.NDArray[np.float64]:
+    def apart(self) -> FloatArray:
         """(cells, cells) kilometres between their middles."""
-        found: npt.NDArray[np.float64] = np.hypot(
+        found: FloatArray = np.hypot(
             *(self.middles[:, None, axis] - self.middles[None, :, axis] for axis in (0, 1))
         )
         return found
 
     @cached_property
-    def zone(self) -> Places:
+    def zone(self) -> IntArray:
         """(cells,) the zone of each cell."""
         row, column = np.divmod(np.arange(self.cells), self.columns)
-        found: Places = (
+        found: IntArray = (
             row * self.zones // self.rows * self.zones + column * self.zones // self.columns
         )
         return found
 
     @cached_property
-    def edges(self) -> npt.NDArray[np.float64]:
+    def edges(self) -> FloatArray:
         """(bins − 1,) kilometres at which distances are cut: the first bin holds the cell itself,
         the others grow by a constant factor up to half of what lies between far corners."""
         least = min(self.cell_km)
@@ -73,14 +71,14 @@ class Geography(Frozen, what="the map"):
         return least * np.concatenate([[0.5], grown])
 
     @cached_property
-    def bin(self) -> Places:
+    def bin(self) -> IntArray:
         """(cells, cells) the bin of the distance between two cells."""
         found = np.searchsorted(self.edges, self.apart.ravel(), side="right")
         return found.reshape(self.apart.shape)
 
-    def between(self, first: Places, last: Places, share: npt.NDArray[np.float64]) -> Places:
+    def between(self, first: IntArray, last: IntArray, share: FloatArray) -> IntArray:
         """(n,) the cells that lie so far along the straight line from one cell to another."""
         (r0, c0), (r1, c1) = np.divmod(first, self.columns), np.divmod(last, self.columns)
         row = np.rint(r0 + share * (r1 - r0)).astype(np.int64)
-        found: Places = row * self.columns + np.rint(c0 + share * (c1 - c0)).astype(np.int64)
+        found: IntArray = row * self.columns + np.rint(c0 + share * (c1 - c0)).astype(np.int64)
         return found

@@ -8,16 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.mobility.attraction import Attraction, Wanted, attraction
-from understudy.models.mobility.fitting import (
-    Floats,
-    around,
-    by_bayes,
-    pooled,
-    shares,
-    smoothed,
-)
-from understudy.models.mobility.geography import BINS, Geography, Places
+from understudy.models.mobility.fitting import around, by_bayes, pooled, shares, smoothed
+from understudy.models.mobility.geography import BINS, Geography
 from understudy.models.mobility.maps import map_shares
 from understudy.models.mobility.patterns import OTHER_PATTERN
 from understudy.models.mobility.tables import (
@@ -57,18 +51,18 @@ class Law:
     """
 
     where: Geography
-    home: Floats
+    home: FloatArray
     works: float
-    work: Floats
+    work: FloatArray
     other: Attraction
-    patterns: Floats
+    patterns: FloatArray
     times: Timing
-    ahead: Floats
-    follows: Floats
+    ahead: FloatArray
+    follows: FloatArray
     returns: float
 
 
-def fit_law(noisy: Mapping[str, Places], sigma: Mapping[str, float], where: Geography) -> Law:
+def fit_law(noisy: Mapping[str, IntArray], sigma: Mapping[str, float], where: Geography) -> Law:
     """Return the law of noisy tables.
 
     Args:
@@ -78,7 +72,7 @@ def fit_law(noisy: Mapping[str, Places], sigma: Mapping[str, float], where: Geog
     """
     counts = {name: each / UNITS for name, each in noisy.items()}
 
-    def on_map(what: str) -> Floats:
+    def on_map(what: str) -> FloatArray:
         names = f"{what} cells", f"{what} zones"
         return map_shares(
             counts[names[0]], counts[names[1]], where, (sigma[names[0]], sigma[names[1]])
@@ -111,7 +105,7 @@ def fit_law(noisy: Mapping[str, Places], sigma: Mapping[str, float], where: Geog
     )
 
 
-def _times(counts: Floats, sigma: float, patterns: Floats) -> tuple[Timing, Floats]:
+def _times(counts: FloatArray, sigma: float, patterns: FloatArray) -> tuple[Timing, FloatArray]:
     """Return when stays begin, and what sort follows, out of their one table."""
     first, second = CONTEXTS * SLOTS, STATES * PERIODS * DURATIONS
     leaving = counts[:first].reshape(CONTEXTS, SLOTS)
@@ -129,7 +123,7 @@ def _times(counts: Floats, sigma: float, patterns: Floats) -> tuple[Timing, Floa
     return timed(start, listed, hours, sigma), shares(np.maximum(after.sum(axis=1), 0))
 
 
-def _durations(kept: Floats, sigma: float) -> Floats:
+def _durations(kept: FloatArray, sigma: float) -> FloatArray:
     """(states, periods, 72) shares of durations in slots: those of a state and period to judge by
     all of that state, and these by the durations next to each."""
     number = np.arange(DURATIONS, dtype=np.float64)
@@ -148,7 +142,9 @@ def _durations(kept: Floats, sigma: float) -> Floats:
     return np.concatenate([np.zeros((STATES, PERIODS, 1)), spread], axis=-1)
 
 
-def _commuting(home: Floats, work: Floats, commute: Floats, where: Geography) -> Floats:
+def _commuting(
+    home: FloatArray, work: FloatArray, commute: FloatArray, where: Geography
+) -> FloatArray:
     """(cells, cells) of each home the shares of places of work, so that both maps and the distances
     between come out; by iterative proportional fitting."""
     found = np.outer(home, work) + 1e-12 / home.size**2

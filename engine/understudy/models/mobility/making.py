@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.models.mobility.fitting import Floats
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law
 from understudy.models.mobility.patterns import LONGEST, NONE, OTHER_PATTERN, sorts_of_listed
 from understudy.models.mobility.stays import HOME, OTHER, SHORTEST, WORK, Days
@@ -16,8 +15,6 @@ from understudy.models.mobility.tables import WEEKDAY, WEEKEND, WORKDAY, outing,
 from understudy.models.mobility.timing import fitting, listed
 from understudy.privacy.randomness import RandomSource
 from understudy.table.positions.slots import SLOTS
-
-Flags = npt.NDArray[np.bool_]
 
 _AT_ONCE: Final = 8192
 
@@ -45,7 +42,7 @@ def made_people(law: Law, people: int, weekend: tuple[bool, ...], source: Random
     return Days(drawn_out(law.where, start, cells, way), ends, person)
 
 
-def _picked(weights: Floats, source: RandomSource) -> Places:
+def _picked(weights: FloatArray, source: RandomSource) -> IntArray:
     """(n,) of each row, one place in proportion to its weight."""
     found = np.empty(len(weights), dtype=np.int64)
     draws = source.uniforms(len(weights))
@@ -58,8 +55,8 @@ def _picked(weights: Floats, source: RandomSource) -> Places:
 
 
 def _patterned(
-    law: Law, context: Places, works: Flags, source: RandomSource
-) -> tuple[Places, Places]:
+    law: Law, context: IntArray, works: BoolArray, source: RandomSource
+) -> tuple[IntArray, IntArray]:
     """(days,) the pattern of each day, and (days, longest) the sort of each stay; −1 beyond the
     last."""
     pattern = _picked(law.patterns[context], source)
@@ -73,7 +70,7 @@ def _patterned(
     return np.where(elsewhere.any(axis=1), OTHER_PATTERN, pattern), sort
 
 
-def _unlisted(law: Law, works: Flags, source: RandomSource) -> Places:
+def _unlisted(law: Law, works: BoolArray, source: RandomSource) -> IntArray:
     """Patterns of days that are not listed: one sort after another, by what follows what."""
     found = np.full((len(works), LONGEST), NONE)
     if not len(works):
@@ -89,7 +86,7 @@ def _unlisted(law: Law, works: Flags, source: RandomSource) -> Places:
     return np.where(np.arange(LONGEST) < lengths[:, None], found, NONE)
 
 
-def ways(where: Geography, sort: Places, cells: Places) -> Places:
+def ways(where: Geography, sort: IntArray, cells: IntArray) -> IntArray:
     """(days, longest) how many slots the way to each stay takes.
 
     Args:
@@ -103,7 +100,7 @@ def ways(where: Geography, sort: Places, cells: Places) -> Places:
     return found
 
 
-def _least(where: Geography, sort: Places, cells: Places) -> Places:
+def _least(where: Geography, sort: IntArray, cells: IntArray) -> IntArray:
     """(days, longest) how many slots of each stay are spent in its place at least: two, but where
     one tells it from the way; see `visits`."""
     found = np.full(cells.shape, SHORTEST)
@@ -115,13 +112,13 @@ def _least(where: Geography, sort: Places, cells: Places) -> Places:
 
 def _started(
     law: Law,
-    context: Places,
-    pattern: Places,
-    sort: Places,
-    least: Places,
-    way: Places,
+    context: IntArray,
+    pattern: IntArray,
+    sort: IntArray,
+    least: IntArray,
+    way: IntArray,
     source: RandomSource,
-) -> Places:
+) -> IntArray:
     """(days, longest) the first slot of each stay, one after another, so that the rest fits."""
     start = np.full(sort.shape, SLOTS)
     start[:, 0] = 0
@@ -148,8 +145,8 @@ def _started(
 
 
 def _placed(
-    law: Law, sort: Places, home: Places, work: Places, each: int, source: RandomSource
-) -> Places:
+    law: Law, sort: IntArray, home: IntArray, work: IntArray, each: int, source: RandomSource
+) -> IntArray:
     """(days, longest) the cell of each stay; of a person, day after day, so that they return."""
     people = len(home)
     sort = sort.reshape(people, each, LONGEST)
@@ -181,7 +178,9 @@ def _placed(
     return cells.reshape(-1, LONGEST)
 
 
-def _gone(law: Law, last: Places, home: Places, how: Places, source: RandomSource) -> Places:
+def _gone(
+    law: Law, last: IntArray, home: IntArray, how: IntArray, source: RandomSource
+) -> IntArray:
     found = np.empty(len(last), dtype=np.int64)
     for first in range(0, len(last), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
@@ -190,8 +189,8 @@ def _gone(law: Law, last: Places, home: Places, how: Places, source: RandomSourc
 
 
 def _returned(
-    law: Law, last: Places, home: Places, how: Places, before: Places, source: RandomSource
-) -> Places:
+    law: Law, last: IntArray, home: IntArray, how: IntArray, before: IntArray, source: RandomSource
+) -> IntArray:
     """(n,) where each returns to, of the places of their earlier days, each as often as they were
     there, and the nearer the likelier, as distances have it; −1 where there is none."""
     bins = law.where.bin
@@ -202,7 +201,7 @@ def _returned(
     return np.where(weights.sum(axis=1) > 0, found, NONE)
 
 
-def drawn_out(where: Geography, start: Places, cells: Places, way: Places) -> Places:
+def drawn_out(where: Geography, start: IntArray, cells: IntArray, way: IntArray) -> IntArray:
     """(days, 72) the cell of each slot, with what lies on the way.
 
     Args:

@@ -12,8 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from understudy.models.mobility.fitting import Floats, around, by_bayes, shares
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import FloatArray, IntArray
+from understudy.models.mobility.fitting import around, by_bayes, shares
+from understudy.models.mobility.geography import Geography
 
 _WIDTHS: Final = (1.0, 2.0, 4.0)
 """In cells: how far around a cell those lie that tell of it."""
@@ -21,8 +22,8 @@ _LEAST: Final = 1e-3
 
 
 def map_shares(
-    cells: Floats, zones: Floats, where: Geography, deviations: tuple[float, float]
-) -> Floats:
+    cells: FloatArray, zones: FloatArray, where: Geography, deviations: tuple[float, float]
+) -> FloatArray:
     """(cells,) shares of a map, from counts of its cells and, apart from those, of its zones.
 
     Args:
@@ -37,7 +38,9 @@ def map_shares(
     return shares(_within(found, zone, total))
 
 
-def _zones(cells: Floats, zones: Floats, zone: Places, deviations: tuple[float, float]) -> Floats:
+def _zones(
+    cells: FloatArray, zones: FloatArray, zone: IntArray, deviations: tuple[float, float]
+) -> FloatArray:
     """(zones,) what each holds: both counts of it weighed by their noise, and shrunk towards what
     all zones hold on average."""
     sizes = np.bincount(zone, minlength=len(zones))
@@ -52,14 +55,14 @@ def _zones(cells: Floats, zones: Floats, zone: Places, deviations: tuple[float, 
     return found
 
 
-def _within(cells: Floats, zone: Places, total: Floats) -> Floats:
+def _within(cells: FloatArray, zone: IntArray, total: FloatArray) -> FloatArray:
     """(cells,) scaled so that each zone holds its total."""
     held = np.bincount(zone, weights=cells, minlength=len(total))
-    found: Floats = cells * (total / np.maximum(held, 1e-12))[zone]
+    found: FloatArray = cells * (total / np.maximum(held, 1e-12))[zone]
     return found
 
 
-def _expected(cells: Floats, where: Geography) -> Floats:
+def _expected(cells: FloatArray, where: Geography) -> FloatArray:
     """(cells,) what each holds to judge by those around it."""
     side = float(np.sqrt(where.cell_km[0] * where.cell_km[1]))
     return around(cells, where.apart / side, _WIDTHS)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.tables import UNITS, added_up, layout
 from understudy.privacy.noise import Noise
@@ -17,7 +18,7 @@ def deviations(where: Geography, rho: float) -> Mapping[str, float]:
     return {table.name: table.clip / math.sqrt(2 * table.share * rho) for table in layout(where)}
 
 
-def noisy_tables(days: Days, where: Geography, rho: float, noise: Noise) -> dict[str, Places]:
+def noisy_tables(days: Days, where: Geography, rho: float, noise: Noise) -> dict[str, IntArray]:
     """Return each table of `layout`, (cells,) in units, with noise. May be published at that ρ."""
     sigma = deviations(where, rho)
     return {

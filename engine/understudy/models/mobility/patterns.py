@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.models.mobility.geography import Places
+from understudy.core.arrays import IntArray
 from understudy.models.mobility.stays import Stays
 
 LETTERS: Final = "HWO"
@@ -28,7 +28,7 @@ OTHER_PATTERN: Final = len(LISTED)
 NONE: Final = -1
 
 
-def sorts_of_listed() -> Places:
+def sorts_of_listed() -> IntArray:
     """(patterns, longest) the sorts of stays of each listed pattern; −1 beyond its last."""
     found = np.full((len(LISTED), LONGEST), NONE)
     for number, text in enumerate(LISTED):
@@ -43,7 +43,7 @@ def written(stays: Stays, days: int) -> list[str]:
     return ["".join(texts[a:b]) for a, b in pairwise(bounds)]
 
 
-def numbers(stays: Stays, days: int) -> Places:
+def numbers(stays: Stays, days: int) -> IntArray:
     """(days,) the place of each day's pattern in the list; `OTHER_PATTERN` where it is not."""
     place = {text: number for number, text in enumerate(LISTED)}
     found = [place.get(text, OTHER_PATTERN) for text in written(stays, days)]

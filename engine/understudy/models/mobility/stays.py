@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import BoolArray, IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.table.positions.slots import SLOTS
 
 HOME, WORK, OTHER = range(3)
@@ -31,9 +31,9 @@ class Days:
         person: (days,) whose day it is, counted from 0; rising.
     """
 
-    cells: Places
-    weekend: npt.NDArray[np.bool_]
-    person: Places
+    cells: IntArray
+    weekend: BoolArray
+    person: IntArray
 
     @property
     def people(self) -> int:
@@ -41,7 +41,7 @@ class Days:
         return int(self.person.max(initial=-1)) + 1
 
     @property
-    def per_person(self) -> Places:
+    def per_person(self) -> IntArray:
         """(people,) how many days each has."""
         return np.bincount(self.person, minlength=self.people)
 
@@ -55,8 +55,8 @@ class Anchors:
         work: (people,) the cell; −1 where there is none.
     """
 
-    home: Places
-    work: Places
+    home: IntArray
+    work: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,23 +70,23 @@ class Stays:
         sort: (stays,) `HOME`, `WORK` or `OTHER`.
     """
 
-    day: Places
-    start: Places
-    cell: Places
-    sort: Places
+    day: IntArray
+    start: IntArray
+    cell: IntArray
+    sort: IntArray
 
     @property
-    def first(self) -> npt.NDArray[np.bool_]:
+    def first(self) -> BoolArray:
         """(stays,) whether it is the first of its day."""
         return np.r_[True, self.day[1:] != self.day[:-1]] if len(self.day) else np.zeros(0, bool)
 
     @property
-    def last(self) -> npt.NDArray[np.bool_]:
+    def last(self) -> BoolArray:
         """(stays,) whether it is the last of its day."""
         return np.r_[self.first[1:], True] if len(self.day) else np.zeros(0, bool)
 
     @property
-    def end(self) -> Places:
+    def end(self) -> IntArray:
         """(stays,) the slot that the next one begins in; 72 for the last of a day."""
         return np.where(self.last, SLOTS, np.r_[self.start[1:], SLOTS])
 
@@ -108,7 +108,7 @@ def anchors(days: Days, cells: int) -> Anchors:
     return Anchors(home, np.where((most > 0) & (most >= _ENOUGH * total), work, -1))
 
 
-def _spent(days: Days, slots: slice, which: npt.NDArray[np.bool_], cells: int) -> Places:
+def _spent(days: Days, slots: slice, which: BoolArray, cells: int) -> IntArray:
     """(people, cells + 1) in how many slots of these days each person is in each cell, and off the
     map."""
     seen = days.cells[which][:, slots]
@@ -153,16 +153,16 @@ class _Runs:
         length: (runs,) in slots.
     """
 
-    day: Places
-    start: Places
-    cell: Places
-    length: Places
+    day: IntArray
+    start: IntArray
+    cell: IntArray
+    length: IntArray
 
-    def stays(self, cells: int) -> npt.NDArray[np.bool_]:
+    def stays(self, cells: int) -> BoolArray:
         """(runs,) which are stays on the map."""
         return (self.length >= SHORTEST) & (self.cell < cells)
 
-    def detours(self, kept: npt.NDArray[np.bool_], where: Geography) -> npt.NDArray[np.bool_]:
+    def detours(self, kept: BoolArray, where: Geography) -> BoolArray:
         """(runs,) which are furthest off the way between two kept ones of a day, and far."""
         far = np.full(len(kept), -1.0)
         stays = np.flatnonzero(kept)
@@ -184,7 +184,7 @@ class _Runs:
         return found
 
 
-def _told(runs: _Runs, kept: npt.NDArray[np.bool_], days: Days, at: Anchors) -> Stays:
+def _told(runs: _Runs, kept: BoolArray, days: Days, at: Anchors) -> Stays:
     """Return those runs as stays; two in one cell with a way between them are one."""
     day, start, cell = runs.day[kept], runs.start[kept], runs.cell[kept]
     moved = np.r_[True, (day[1:] != day[:-1]) | (cell[1:] != cell[:-1])][: len(day)]
@@ -195,7 +195,7 @@ def _told(runs: _Runs, kept: npt.NDArray[np.bool_], days: Days, at: Anchors) -> 
     return Stays(day, start, cell, sort)
 
 
-def _runs(cells: Places) -> _Runs:
+def _runs(cells: IntArray) -> _Runs:
     begins = np.ones(cells.shape, dtype=bool)
     begins[:, 1:] = cells[:, 1:] != cells[:, :-1]
     day, start = np.nonzero(begins)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.models.mobility.geography import BINS, Geography, Places
+from understudy.core.arrays import FloatArray, IntArray
+from understudy.models.mobility.geography import BINS, Geography
 from understudy.models.mobility.patterns import OTHER_PATTERN, numbers
 from understudy.models.mobility.stays import (
     HOME,
@@ -94,12 +94,12 @@ class Counted:
         value: (entries,) how much.
     """
 
-    person: Places
-    cell: Places
-    value: npt.NDArray[np.float64]
+    person: IntArray
+    cell: IntArray
+    value: FloatArray
 
 
-def added_up(days: Days, where: Geography) -> dict[str, Places]:
+def added_up(days: Days, where: Geography) -> dict[str, IntArray]:
     """Return each table, (cells,) in units. Confidential."""
     return {
         table.name: summed(each, table, days.people)
@@ -107,7 +107,7 @@ def added_up(days: Days, where: Geography) -> dict[str, Places]:
     }
 
 
-def summed(entries: Counted, table: TableOf, people: int) -> Places:
+def summed(entries: Counted, table: TableOf, people: int) -> IntArray:
     """(cells,) what everybody adds to a table, in units. Confidential.
 
     Args:
@@ -123,7 +123,7 @@ def summed(entries: Counted, table: TableOf, people: int) -> Places:
     # A hair below the clip, which rounding in the square root cannot make up for.
     scale = np.minimum(1.0, table.clip * (1 - 1e-9) / np.maximum(lengths, 1e-12))
     units = np.floor(values * scale[person] * UNITS).astype(np.int64)
-    found: Places = np.zeros(table.cells, dtype=np.int64)
+    found: IntArray = np.zeros(table.cells, dtype=np.int64)
     np.add.at(found, cell, units)
     return found
 
@@ -166,14 +166,16 @@ def _elsewhere(days: Days, told: Stays, at: Anchors, where: Geography) -> Iterat
     yield Counted(person[lives], where.bin[at.home[person[lives]], cell[lives]], each_day[lives])
 
 
-def outing(before: Places, after: Places) -> Places:
+def outing(before: IntArray, after: IntArray) -> IntArray:
     """(stays,) how people come to be elsewhere, by the sorts of the stays before and after."""
     from_work = np.where(after == WORK, BACK_TO_WORK, FROM_WORK)
-    found: Places = np.choose(before, [np.full_like(before, FROM_HOME), from_work, FROM_ELSEWHERE])
+    found: IntArray = np.choose(
+        before, [np.full_like(before, FROM_HOME), from_work, FROM_ELSEWHERE]
+    )
     return found
 
 
-def contexts(days: Days, at: Anchors) -> Places:
+def contexts(days: Days, at: Anchors) -> IntArray:
     """(days,) of each day whether it is a weekday of somebody with a place of work, another
     weekday, or at the weekend."""
     works = at.work[days.person] >= 0
@@ -185,13 +187,13 @@ def _patterns(days: Days, told: Stays, at: Anchors) -> Counted:
     return Counted(days.person, cell, (1 / days.per_person)[days.person])
 
 
-def state(sort: Places, before: Places) -> Places:
+def state(sort: IntArray, before: IntArray) -> IntArray:
     """(stays,) which of `STATES` each is, by its sort and that of the stay before it."""
-    found: Places = np.where(sort == OTHER, OTHER + before, sort)
+    found: IntArray = np.where(sort == OTHER, OTHER + before, sort)
     return found
 
 
-def period(slot: Places) -> Places:
+def period(slot: IntArray) -> IntArray:
     """Return the quarter of the waking day that a slot lies in: to 9, to 13, to 17, later."""
     return np.searchsorted(np.array([27, 39, 51]), slot, side="right")
 

@@ -17,8 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from understudy.models.mobility.fitting import Floats, towards
-from understudy.models.mobility.geography import Places
+from understudy.core.arrays import FloatArray, IntArray
+from understudy.models.mobility.fitting import towards
 from understudy.models.mobility.patterns import LISTED, NONE, sorts_of_listed
 from understudy.models.mobility.stays import HOME, SHORTEST
 from understudy.models.mobility.tables import (
@@ -51,21 +51,21 @@ class Timing:
         pulls: (states, sorts, hours) how much an hour draws people from one to another.
     """
 
-    departures: Floats
-    durations: Floats
-    pulls: Floats
+    departures: FloatArray
+    durations: FloatArray
+    pulls: FloatArray
 
-    def first(self, context: Places, after: Places) -> Floats:
+    def first(self, context: IntArray, after: IntArray) -> FloatArray:
         """(n, 72) the weight of each slot in which the second stay of a day may begin.
 
         Args:
             context: (n,) of the day.
             after: (n,) the sort of its second stay.
         """
-        found: Floats = self.departures[context] * self.pulls[HOME, after][:, _HOUR]
+        found: FloatArray = self.departures[context] * self.pulls[HOME, after][:, _HOUR]
         return found
 
-    def later(self, begun: Places, own: Places, after: Places) -> Floats:
+    def later(self, begun: IntArray, own: IntArray, after: IntArray) -> FloatArray:
         """(n, 72) the weight of each slot in which a later stay may begin.
 
         Args:
@@ -76,11 +76,11 @@ class Timing:
         lasting = _SLOTS - begun[:, None]
         lasts = self.durations[own, period(begun)]
         found = np.take_along_axis(lasts, np.maximum(lasting, 0), axis=1)
-        weights: Floats = np.where(lasting > 0, found, 0) * self.pulls[own, after][:, _HOUR]
+        weights: FloatArray = np.where(lasting > 0, found, 0) * self.pulls[own, after][:, _HOUR]
         return weights
 
 
-def fitting(weights: Floats, begun: Places, least: Places, rest: Places) -> Floats:
+def fitting(weights: FloatArray, begun: IntArray, least: IntArray, rest: IntArray) -> FloatArray:
     """(n, 72) weights cut so that a stay lasts long enough and what comes after fits in the day.
 
     Args:
@@ -108,14 +108,14 @@ class Listed:
         move: (patterns, longest) the move to each stay of a pattern from the third on; else −1.
     """
 
-    own: Places
-    after: Places
-    rest: Places
-    then: Places
-    move: Places
+    own: IntArray
+    after: IntArray
+    rest: IntArray
+    then: IntArray
+    move: IntArray
 
     @property
-    def first(self) -> tuple[Places, Places, Places]:
+    def first(self) -> tuple[IntArray, IntArray, IntArray]:
         """Of each pattern that leaves home its number, the sort of its second stay, and how many
         slots that and all after it take at least."""
         sorts = sorts_of_listed()
@@ -142,7 +142,7 @@ def listed() -> Listed:
     return Listed(own, after, rest, then, move)
 
 
-def moves_of(sort: Places) -> Places:
+def moves_of(sort: IntArray) -> IntArray:
     """(n, longest) the move of `listed` to each stay of a day; −1 for the second, and where the
     day's pattern is not listed.
 
@@ -155,13 +155,13 @@ def moves_of(sort: Places) -> Places:
     return found[inverse.ravel()]
 
 
-def ahead(timing: Timing) -> Floats:
+def ahead(timing: Timing) -> FloatArray:
     """(moves + 1, 72) of each move of `listed`, and of none, the summed weights of all ways in
     which a day may go on whose stay before it begins in a slot, up to a factor for each move."""
     return _ahead(_weights(timing))
 
 
-def _weights(timing: Timing) -> Floats:
+def _weights(timing: Timing) -> FloatArray:
     """(moves, 72, 72) of each move, from when the stay that ends began, of when the next does."""
     of = listed()
     own, after, rest = (np.repeat(each, SLOTS) for each in (of.own, of.after, of.rest))
@@ -170,7 +170,7 @@ def _weights(timing: Timing) -> Floats:
     return fitting(timing.later(begun, own, after), begun, least, rest).reshape(-1, SLOTS, SLOTS)
 
 
-def _ahead(weights: Floats) -> Floats:
+def _ahead(weights: FloatArray) -> FloatArray:
     found = np.ones((len(weights) + 1, SLOTS))
     for number, then in enumerate(listed().then):
         summed = weights[number] @ found[then]
@@ -188,12 +188,12 @@ class Moves:
         hours: (states, sorts, hours) all, by the hour.
     """
 
-    departures: Floats
-    durations: Floats
-    hours: Floats
+    departures: FloatArray
+    durations: FloatArray
+    hours: FloatArray
 
 
-def expected(timing: Timing, patterns: Floats) -> Moves:
+def expected(timing: Timing, patterns: FloatArray) -> Moves:
     """Return the moves of days whose patterns have these weights.
 
     Args:
@@ -221,7 +221,7 @@ def expected(timing: Timing, patterns: Floats) -> Moves:
     return Moves(departures, _lasted(flow, of.own), _by_hour(hours))
 
 
-def _flow(begun: Floats, step: Floats) -> Floats:
+def _flow(begun: FloatArray, step: FloatArray) -> FloatArray:
     """(moves, 72) how many stays that a move ends began in each slot."""
     move = listed().move
     found = np.zeros((len(step), SLOTS))
@@ -233,22 +233,24 @@ def _flow(begun: Floats, step: Floats) -> Floats:
     return found
 
 
-def _lasted(flow: Floats, own: Places) -> Floats:
+def _lasted(flow: FloatArray, own: IntArray) -> FloatArray:
     """(states, periods, 72) flows by the state of the stay, the period it began in, its length."""
     lasting = np.maximum(_SLOTS - _SLOTS[:, None], 0)
     row = own[:, None] * PERIODS + period(_SLOTS)
     keys = row[:, :, None] * SLOTS + lasting
     size = STATES * PERIODS * SLOTS
-    found: Floats = np.bincount(keys.ravel(), weights=flow.ravel(), minlength=size).astype(float)
+    found: FloatArray = np.bincount(keys.ravel(), weights=flow.ravel(), minlength=size).astype(
+        float
+    )
     return found.reshape(STATES, PERIODS, SLOTS)
 
 
-def _by_hour(slots: Floats) -> Floats:
-    found: Floats = slots.reshape(*slots.shape[:-1], HOURS, -1).sum(axis=-1)
+def _by_hour(slots: FloatArray) -> FloatArray:
+    found: FloatArray = slots.reshape(*slots.shape[:-1], HOURS, -1).sum(axis=-1)
     return found
 
 
-def timed(start: Timing, patterns: Floats, hours: Floats, sigma: float) -> Timing:
+def timed(start: Timing, patterns: FloatArray, hours: FloatArray, sigma: float) -> Timing:
     """Weights by which departures, durations and moves come out.
 
     Args:
@@ -272,13 +274,13 @@ def timed(start: Timing, patterns: Floats, hours: Floats, sigma: float) -> Timin
     return found
 
 
-def _shared(rows: Floats) -> Floats:
+def _shared(rows: FloatArray) -> FloatArray:
     total = rows.sum(axis=-1, keepdims=True)
-    found: Floats = rows / np.where(total > 0, total, 1)
+    found: FloatArray = rows / np.where(total > 0, total, 1)
     return found
 
 
-def _ratio(wanted: Floats, now: Floats) -> Floats:
+def _ratio(wanted: FloatArray, now: FloatArray) -> FloatArray:
     """By how much to change weights for shares to come out; half the way, as all three change."""
     one, other = _shared(wanted), _shared(now)
     found = np.sqrt((one + _RARE) / (other + _RARE))
@@ -287,7 +289,7 @@ def _ratio(wanted: Floats, now: Floats) -> Floats:
     return np.where(known, found, 1)
 
 
-def _ratio_of_classes(wanted: Floats, now: Floats) -> Floats:
+def _ratio_of_classes(wanted: FloatArray, now: FloatArray) -> FloatArray:
     """Return the same for durations, which are told apart in classes."""
     begins = np.r_[0, LENGTHS]
     one, other = (np.add.reduceat(each, begins, axis=-1) for each in (wanted, now))

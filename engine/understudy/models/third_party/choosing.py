@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.bayesnet.network import Structure
 from understudy.models.counted import marginal_tables
 from understudy.models.views import Marginal, Rows, View, cells, parent_view
@@ -31,7 +31,6 @@ SENSITIVITY = 2 * GRID
 _MOST_CELLS = 1 << 22
 
 Parents = tuple[int, ...]
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +48,7 @@ class Choosing:
     """
 
     rows: Rows
-    distributions: Sequence[npt.NDArray[np.int64]]
+    distributions: Sequence[IntArray]
     records: float
     deviation: float
     each: Allowance
@@ -76,7 +75,7 @@ class Choosing:
             order.append(left[child])
         return Structure(tuple(parents[child] for child in range(len(sizes))), tuple(order))
 
-    def _firsts(self) -> tuple[Whole, npt.NDArray[np.bool_]]:
+    def _firsts(self) -> tuple[IntArray, BoolArray]:
         """(m, m + 1) the score of each attribute with each parent, the last column for none, and
         whether such a family is allowed."""
         many = len(self.rows.schema)
@@ -102,13 +101,13 @@ class Choosing:
         marginal = family(self.rows.schema, child, parents)
         return self._score(marginal, self.rows.counts(marginal))
 
-    def _score(self, marginal: Marginal, counts: Whole) -> int:
+    def _score(self, marginal: Marginal, counts: IntArray) -> int:
         table = counts.reshape(-1, marginal[-1].size(self.rows.schema))
         weights = self.distributions[marginal[-1].attribute]
         apart = GRID * table - table.sum(axis=1, keepdims=True) * weights
         return int(np.abs(apart).sum())
 
-    def _worth(self, marginal: Marginal, counts: Whole) -> int:
+    def _worth(self, marginal: Marginal, counts: IntArray) -> int:
         """Return the score less what noise and sampling alone would show, in the same units."""
         noise = len(counts) * self.deviation
         chance = math.sqrt(self.records * len(counts))
@@ -136,9 +135,9 @@ def number_of_choices(attributes: int) -> int:
     return max(1, attributes - 1)
 
 
-def rounded_distribution(distribution: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def rounded_distribution(distribution: FloatArray) -> IntArray:
     """Return a distribution as integers that sum to `GRID`."""
     shares = np.floor(distribution / distribution.sum() * GRID)
-    weights: npt.NDArray[np.int64] = shares.astype(np.int64)
+    weights: IntArray = shares.astype(np.int64)
     weights[weights.argmax()] += GRID - weights.sum()
     return weights

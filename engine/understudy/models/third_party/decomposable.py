@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import ConditionalTable
 from understudy.models.third_party.claim import refusal
@@ -24,8 +24,7 @@ from understudy.table.schema import Schema
 MOST_CELLS = 1 << 24
 """The most cells of all tables together."""
 
-Reals = npt.NDArray[np.float64]
-Marginals = Callable[[tuple[int, ...]], Reals]
+Marginals = Callable[[tuple[int, ...]], FloatArray]
 """The model's marginal over some attributes: an array with an axis for each, in this order, in
 proportion to their joint probabilities."""
 

@@ -14,10 +14,11 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import Structure
 from understudy.models.categorical import BITS, WHOLE, integer_weights
-from understudy.models.sequential import Codes, Columns, one_by_one
+from understudy.models.sequential import Columns, one_by_one
 from understudy.models.third_party.claim import refusal
 from understudy.privacy.randomness import RandomSource
 from understudy.table.schema import Schema
@@ -25,9 +26,6 @@ from understudy.table.schema import Schema
 SUMS_WITHIN = 1e-6
 """How far from 1 a distribution may sum, as in single precision; it is then normalised."""
 _CELLS = 1 << 22
-
-Reals = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 
 @runtime_checkable
@@ -41,7 +39,7 @@ class Law(Protocol):
     @property
     def structure(self) -> Structure: ...
 
-    def law(self, attribute: int, parents: Sequence[Codes]) -> npt.NDArray[np.floating]:
+    def law(self, attribute: int, parents: Sequence[CodeArray]) -> npt.NDArray[np.floating]:
         """(n, cardinality) the probabilities of an attribute's codes, a row for each record.
 
         Rows depend on the parents only: not on other rows, nor on earlier calls.
@@ -53,7 +51,7 @@ class Law(Protocol):
         """
         ...
 
-    def arrays(self) -> Mapping[str, npt.NDArray[np.generic]]:
+    def arrays(self) -> Mapping[str, AnyArray]:
         """Arrays from which `Learner.load` can rebuild the same law."""
         ...
 
@@ -91,7 +89,7 @@ class LawModel:
         """Whole records are drawn attribute by attribute."""
         return False
 
-    def draw(self, attribute: int, columns: Columns, source: RandomSource) -> Codes:
+    def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
         """Fresh codes of one attribute given its parents.
 
         Raises:
@@ -99,12 +97,12 @@ class LawModel:
         """
         words = (source.words(len(columns[attribute])) >> np.uint64(64 - BITS)).view(np.int64)
 
-        def drawn(weights: Whole, part: slice) -> npt.NDArray[np.generic]:
+        def drawn(weights: IntArray, part: slice) -> AnyArray:
             return np.asarray((np.cumsum(weights, axis=1) <= words[part, None]).sum(axis=1))
 
         return self._each(attribute, columns, drawn).astype(np.uint16)
 
-    def log_likelihood(self, attribute: int, columns: Columns) -> Reals:
+    def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
         """ln Pr{code | parents} of one attribute.
 
         Raises:
@@ -112,7 +110,7 @@ class LawModel:
         """
         codes = columns[attribute]
 
-        def scored(weights: Whole, part: slice) -> npt.NDArray[np.generic]:
+        def scored(weights: IntArray, part: slice) -> AnyArray:
             at = np.take_along_axis(
                 np.broadcast_to(weights, (len(codes[part]), weights.shape[1])),
                 codes[part, None].astype(np.int64),
@@ -123,7 +121,7 @@ class LawModel:
 
         return self._each(attribute, columns, scored).astype(np.float64)
 
-    def records(self, count: int, source: RandomSource) -> Codes:
+    def records(self, count: int, source: RandomSource) -> CodeArray:
         """(m, count) whole records in schema order."""
         return one_by_one(
             self.order, count, lambda attribute, columns: self.draw(attribute, columns, source)
@@ -133,8 +131,8 @@ class LawModel:
         self,
         attribute: int,
         columns: Columns,
-        what: Callable[[Whole, slice], npt.NDArray[np.generic]],
-    ) -> npt.NDArray[np.generic]:
+        what: Callable[[IntArray, slice], AnyArray],
+    ) -> AnyArray:
         """Apply a function to the distributions of all records, in blocks that fit in memory."""
         many = len(columns[attribute])
         rows = max(1, _CELLS // self.schema.columns[attribute].cardinality)
@@ -142,7 +140,7 @@ class LawModel:
         found = [what(self._weights(attribute, columns, part), part) for part in parts]
         return np.concatenate(found) if found else np.empty(0)
 
-    def _weights(self, attribute: int, columns: Columns, part: slice) -> Whole:
+    def _weights(self, attribute: int, columns: Columns, part: slice) -> IntArray:
         """(rows or 1, cardinality) the distributions in multiples of 2^-48."""
         parents = [columns[parent][part].copy() for parent in self.parents[attribute]]
         try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray, NamedArrays
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.third_party.claim import Claim, refusal
 from understudy.models.third_party.laws import Law, LawModel
-from understudy.models.third_party.offers import Arrays, Offer, ThirdPartyModel, third_party_model
+from understudy.models.third_party.offers import Offer, ThirdPartyModel, third_party_model
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
@@ -77,10 +77,10 @@ class ThirdPartyLaw(LawModel):
     """
 
     version: str
-    arrays: Arrays
+    arrays: NamedArrays
 
     @classmethod
-    def of(cls, offer: Offer, schema: Schema, arrays: Arrays) -> ThirdPartyLaw:
+    def of(cls, offer: Offer, schema: Schema, arrays: NamedArrays) -> ThirdPartyLaw:
         """Rebuild the model from its arrays.
 
         Raises:
@@ -99,7 +99,7 @@ class ThirdPartyLaw(LawModel):
         return cls(schema, offer.name, law, offer.version, arrays)
 
     @classmethod
-    def kept(cls, name: str, version: str, schema: Schema, arrays: Arrays) -> ThirdPartyLaw:
+    def kept(cls, name: str, version: str, schema: Schema, arrays: NamedArrays) -> ThirdPartyLaw:
         """Rebuild the model from the arrays stored by a run.
 
         Raises:
@@ -161,7 +161,7 @@ def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNet
     )
 
 
-def _plain(name: str, law: Law) -> dict[str, npt.NDArray[np.generic]]:
+def _plain(name: str, law: Law) -> dict[str, AnyArray]:
     """Return the arrays of a law, checked to be numbers: no objects, which could hold code."""
     arrays = {str(key): np.asarray(each) for key, each in law.arrays().items()}
     if any(each.dtype.kind not in "biuf" for each in arrays.values()):

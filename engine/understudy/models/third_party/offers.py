@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from understudy.core.arrays import NamedArrays
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.third_party.claim import Claim, refusal
@@ -21,8 +18,6 @@ from understudy.table.records import Records
 from understudy.table.schema import Schema
 
 GROUP = "understudy.models"
-
-Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
 @dataclass(frozen=True)
@@ -64,7 +59,7 @@ class Learner(Protocol):
         """
         ...
 
-    def load(self, schema: Schema, arrays: Arrays) -> Law:
+    def load(self, schema: Schema, arrays: NamedArrays) -> Law:
         """Return the law that gave these `arrays`. Never called for a learner of networks."""
         ...
 

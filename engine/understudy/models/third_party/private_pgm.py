@@ -20,15 +20,15 @@ from importlib.util import find_spec
 from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, NamedArrays
 from understudy.core.extras import suggest_install
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.measured import Measured, measure, on_simplex, total
 from understudy.models.third_party.choosing import Choosing, number_of_choices, rounded_distribution
 from understudy.models.third_party.claim import refusal
 from understudy.models.third_party.decomposable import as_network
-from understudy.models.third_party.offers import Arrays, ThirdPartyModel
+from understudy.models.third_party.offers import ThirdPartyModel
 from understudy.models.views import Rows, View, cells
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.budget import Budget
@@ -43,8 +43,6 @@ ALONE, TREE, PAIRS = 0.25, 0.1, 0.65
 ITERATIONS = 1000
 _LEAST_DEVIATION = 1e-3
 """The deviation stated for counts without noise, so that their weight is finite."""
-
-Reals = npt.NDArray[np.float64]
 
 
 class PrivatePGM:
@@ -77,7 +75,7 @@ class PrivatePGM:
         network = estimated_network(records.schema, found.tree, found.measured, found.records)
         return ThirdPartyModel(network, found.allowance.cost(budget.delta))
 
-    def load(self, schema: Schema, arrays: Arrays) -> NoReturn:
+    def load(self, schema: Schema, arrays: NamedArrays) -> NoReturn:
         """Networks are kept as networks."""
         raise NotImplementedError
 
@@ -137,7 +135,7 @@ def estimated_network(
     with _double_precision():
         model = graphical_model(schema.cardinalities.tolist(), measured, known)
 
-        def marginal(attributes: tuple[int, ...]) -> Reals:
+        def marginal(attributes: tuple[int, ...]) -> FloatArray:
             named = tuple(map(str, attributes))
             table = model.project(named).transpose(named).datavector(flatten=False)
             return np.maximum(np.asarray(table, dtype=np.float64), 0.0)

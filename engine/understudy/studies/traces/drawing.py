@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from understudy.charts.palette import SERIES, SHAPES
-from understudy.models.mobility.geography import Places
+from understudy.core.arrays import IntArray
 from understudy.studies.pictures import Picture
 from understudy.studies.traces.fakes import visits
 from understudy.studies.traces.fakes.profiles import Floats
@@ -23,7 +23,7 @@ _COLOURS: Final = (*SERIES, "#8B9097", "#BA8A12", "#404040")
 
 def pictures(
     made: Setting,
-    releases: list[Places],
+    releases: list[IntArray],
     covered: dict[str, Floats],
     similar: tuple[Floats, Floats, Floats, Floats],
     privacy: dict[str, tuple[Privacy, ...]],

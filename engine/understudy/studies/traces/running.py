@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.traces.charts.fakes import NO_GUARANTEE
-from understudy.models.mobility.geography import Places
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.comparison import Comparison, Entry, document_of
 from understudy.studies.reproduction import Asked, Document, Told
@@ -111,7 +111,7 @@ def _spread(values: Floats) -> tuple[float, float, float]:
     return mean, mean - 2 * error, mean + 2 * error
 
 
-def _counts(made: Setting, releases: list[Places]) -> dict[str, list[Floats]]:
+def _counts(made: Setting, releases: list[IntArray]) -> dict[str, list[Floats]]:
     size, total = made.model.known.locations, made.first.size
     first = visits.visits(made.first, size)
     single = np.zeros(size)
@@ -124,7 +124,7 @@ def _counts(made: Setting, releases: list[Places]) -> dict[str, list[Floats]]:
     }
 
 
-def _table_7_1(made: Setting, releases: list[Places]) -> Comparison:
+def _table_7_1(made: Setting, releases: list[IntArray]) -> Comparison:
     first = visits.visits(made.first, made.model.known.locations)
     measures = {
         "KL divergence, nats": visits.sorted_divergence,
@@ -150,7 +150,7 @@ def _table_7_1(made: Setting, releases: list[Places]) -> Comparison:
     )
 
 
-def _coverage(made: Setting, releases: list[Places]) -> Comparison:
+def _coverage(made: Setting, releases: list[IntArray]) -> Comparison:
     """Compare how many of the top places are the same, as published."""
     covered = measure_coverage(made, releases)
     entries = []
@@ -175,7 +175,7 @@ def _coverage(made: Setting, releases: list[Places]) -> Comparison:
     )  # fmt: skip
 
 
-def measure_coverage(made: Setting, releases: list[Places]) -> dict[str, Floats]:
+def measure_coverage(made: Setting, releases: list[IntArray]) -> dict[str, Floats]:
     """Return (50,) the relative coverage of the top 1, 2, … locations, by kind of traces."""
     size = made.model.known.locations
     first, second = (visits.visits(each, size) for each in (made.first, made.second))
@@ -186,7 +186,7 @@ def measure_coverage(made: Setting, releases: list[Places]) -> dict[str, Floats]
     return {FAKES: visits.relative(fakes, later), UNIFORM: visits.relative(chance, later)}
 
 
-def _visits_covered(made: Setting, releases: list[Places]) -> Comparison:
+def _visits_covered(made: Setting, releases: list[IntArray]) -> Comparison:
     """Compare the share of visits that the top places take in, which was not published."""
     counts = _counts(made, releases)
     first = visits.visits(made.first, made.model.known.locations)
@@ -209,7 +209,7 @@ def _visits_covered(made: Setting, releases: list[Places]) -> Comparison:
     )  # fmt: skip
 
 
-def _table_7_2(made: Setting, releases: list[Places], source: RandomSource) -> Comparison:
+def _table_7_2(made: Setting, releases: list[IntArray], source: RandomSource) -> Comparison:
     mine = visits.top_shares(made.first)
     chance = -np.sort(-source.uniforms(mine.size).reshape(mine.shape), axis=1)
     even = np.full_like(mine, 1 / mine.shape[1])
@@ -255,7 +255,7 @@ def _pairs(made: Setting) -> Comparison:
     )  # fmt: skip
 
 
-def _aggregates(made: Setting, releases: list[Places]) -> Comparison:
+def _aggregates(made: Setting, releases: list[IntArray]) -> Comparison:
     size = made.model.known.locations
     days = {REAL: [made.second], FAKES: releases}
     entries = []
@@ -273,7 +273,7 @@ def _aggregates(made: Setting, releases: list[Places]) -> Comparison:
     )  # fmt: skip
 
 
-def _similarities(made: Setting, releases: list[Places]) -> tuple[Floats, Floats, Floats, Floats]:
+def _similarities(made: Setting, releases: list[IntArray]) -> tuple[Floats, Floats, Floats, Floats]:
     """Return sim_S of each seed and its fake; how far that is from every other seed's to the same
     fake; of pairs of real people; and of pairs of fakes."""
     people = made.model.people
@@ -348,7 +348,7 @@ def costs(made: Setting) -> Costs:
     return found
 
 
-def _different(sent: Places) -> float:
+def _different(sent: IntArray) -> float:
     """Return the mean number of different values among (users, traces, slots), of a slot of a
     user."""
     in_order = np.sort(sent, axis=1)
@@ -388,7 +388,7 @@ def _cost_entries(found: Costs, first: int) -> tuple[Entry, ...]:
     )
 
 
-def _given_away(made: Setting, releases: list[Places]) -> Comparison:
+def _given_away(made: Setting, releases: list[IntArray]) -> Comparison:
     size, people = made.model.known.locations, made.model.people
     each = [presence(made.first, one, size) for one in releases]
     entries = [

@@ -7,9 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.models.mobility.geography import Geography, Places
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import fit_law
 from understudy.models.mobility.making import made_people
 from understudy.models.mobility.tables import UNITS, added_up
@@ -45,12 +46,12 @@ class Setting:
         tried: by kind, the same again, by which adversaries know how such fakes move.
     """
 
-    first: Places
-    second: Places
+    first: IntArray
+    second: IntArray
     model: Model
-    fakes: Places
-    sent: dict[str, Places]
-    tried: dict[str, Places]
+    fakes: IntArray
+    sent: dict[str, IntArray]
+    tried: dict[str, IntArray]
 
 
 def setting(sizes: Sizes, seed: int, source: RandomSource, told: Told) -> Setting:
@@ -76,8 +77,8 @@ def setting(sizes: Sizes, seed: int, source: RandomSource, told: Told) -> Settin
 
 
 def _others(
-    first: Places, model: Model, counted: Places, each: int, source: RandomSource
-) -> dict[str, Places]:
+    first: IntArray, model: Model, counted: IntArray, each: int, source: RandomSource
+) -> dict[str, IntArray]:
     """By kind, (people, each, 72) fakes that are made otherwise."""
     count, shape = len(first) * each, (len(first), each, first.shape[1])
     return {
@@ -89,14 +90,16 @@ def _others(
     }
 
 
-def _strangers(first: Places, apart: Places, tried: int, most: int, source: RandomSource) -> Places:
+def _strangers(
+    first: IntArray, apart: IntArray, tried: int, most: int, source: RandomSource
+) -> IntArray:
     """(people, most + tried, 72) days of others among the people, then of strangers."""
     picked = source.below(len(apart), len(first) * tried).reshape(len(first), tried)
     among = baselines.others(first, min(most, len(first) - 1), source)
     return np.concatenate([among, apart[picked]], axis=1)
 
 
-def made_traces(counted: Places, traces: int, source: RandomSource) -> Places:
+def made_traces(counted: IntArray, traces: int, source: RandomSource) -> IntArray:
     """(traces, 72) weekdays of made people, with a guarantee of ε = 1 and δ = 10⁻⁶.
 
     Args:

@@ -15,9 +15,8 @@ from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
 from understudy.report.verify import verify
 from understudy.runs.control import runs, wait
-from understudy_dashboard.methods.choosing import Filled, FormChoosing
-from understudy_dashboard.methods.imputation.drawn import RELEASES, picture
-from understudy_dashboard.methods.imputation.page import STATISTICIANS
+from understudy_dashboard.methods.imputation.page import ORDER, STATISTICIANS, draw_release
+from understudy_dashboard.methods.method_settings import FormSettings, FormSettingsFactory
 from understudy_dashboard.parts.privacy.details import MEANING
 from understudy_dashboard.session import Session
 
@@ -30,7 +29,7 @@ def chosen(session: Session) -> Session:
     """The tiny table, and the method chosen for its 900 records."""
     session.method = "imputation"
     settings = session.settings()
-    assert isinstance(settings, Filled)
+    assert isinstance(settings, FormSettings)
     settings.held.records = 900  # type: ignore[attr-defined]
     return session
 
@@ -56,13 +55,13 @@ def test_a_release_is_chosen_by_its_picture(opened: Opened, said: Said, chosen: 
     assert "had any one record said something else" in text
 
 
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("release", ORDER)
 def test_every_release_can_be_shown(opened: Opened, chosen: Session, release: str) -> None:
     chosen.settings().held.release = release  # type: ignore[attr-defined]
     page = opened("privacy", chosen, by_hand=True)
     assert not page.exception
     assert not page.error
-    assert picture(release).startswith("<svg")  # type: ignore[arg-type]
+    assert draw_release(release).startswith("<svg")  # type: ignore[arg-type]
 
 
 def test_a_deviation_makes_a_column_gaussian(opened: Opened, chosen: Session) -> None:
@@ -132,7 +131,7 @@ def test_columns_that_are_there_no_more_are_forgotten(chosen: Session) -> None:
     held = chosen.settings().held  # type: ignore[attr-defined]
     held.joint, held.given = [["job", "pay"]], {"job": ["pay"], "pay": ["job", "age"]}
     held.deviations = {"pay": 1.0, "age": 2.0}
-    choosing = FormChoosing("imputation")
+    choosing = FormSettingsFactory("imputation")
     schema = chosen.schema
     assert schema is not None
     left = schema.with_columns(schema.columns[:2])

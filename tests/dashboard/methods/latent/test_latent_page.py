@@ -18,8 +18,8 @@ from understudy.report.verify import verify
 from understudy.runs.control import runs, start, wait
 from understudy.runs.work import Job
 from understudy.table.schema import Categories, Column, Schema
-from understudy_dashboard.methods.choosing import Filled
 from understudy_dashboard.methods.latent.words import WORDS
+from understudy_dashboard.methods.method_settings import FormSettings
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset
 
@@ -52,7 +52,7 @@ def chosen(sessions: Callable[..., Session]) -> Session:
     session = sessions(flags_csv(), flags_schema())
     session.method = LatentPlan.kind
     settings = session.settings()
-    assert isinstance(settings, Filled)
+    assert isinstance(settings, FormSettings)
     session.size_up(Sizes(records=1500, rows=600))
     small = {"epsilon": 8.0, "most_ones": 3, "width": 2, "held_out": 0.3}
     for name, value in small.items():

@@ -13,7 +13,7 @@ from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.table.schema import Column, Grid, Schema
-from understudy_dashboard.methods.choosing import Filled
+from understudy_dashboard.methods.method_settings import FormSettings
 from understudy_dashboard.parts.privacy.details import MEANING
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset
@@ -112,7 +112,7 @@ def chosen(session: Session) -> tuple[str, Mapping[str, float]]:
 def test_a_plan_is_taken_over_with_the_settings_of_its_proposer(session: Session) -> None:
     table = method_named("scored").fields
     plan = ScoredPlan(domain="d", proposer="projected", numbers={"directions": 3, "public": 1})
-    held = Filled(plan).held
+    held = FormSettings(plan).held
     assert (getattr(held, "projected.directions"), getattr(held, "projected.public")) == (3, True)
     assert getattr(held, "redrawn.redrawn") == table["redrawn.redrawn"].usual
     assert {each.name for each in table.told(table.values(plan))} >= {"Directions"}

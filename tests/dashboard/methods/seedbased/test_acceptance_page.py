@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
-from understudy_dashboard.methods.seedbased.choosing import CHOOSING
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import SETTINGS, plan_choice
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset
 
@@ -35,16 +34,16 @@ def test_statistics_are_named_and_taken_back(opened: Opened, session: Session, s
     page.number_input("acceptance-limit-share").set_value(5.0).run()
     page.button("acceptance-add").click().run()
     assert not page.exception
-    found = own(session).plan().acceptance
+    found = plan_choice(session).plan().acceptance
     assert found is not None
     assert found.statistics == (ShareOf(column="age", values=("18", "19"), limit=0.05),)
     assert "Share of “Age”: 18, 19, to within about" in said(page)
     page.number_input("acceptance-epsilon").set_value(2.0).run()
-    assert own(session).promise().total.epsilon >= 2.0
+    assert plan_choice(session).promise().total.epsilon >= 2.0
     page.button("acceptance-remove-0").click().run()
-    assert own(session).plan().acceptance is None
+    assert plan_choice(session).plan().acceptance is None
     page.checkbox("release-noisy-tables").check().run()
-    assert own(session).plan().noisy_tables
+    assert plan_choice(session).plan().noisy_tables
 
 
 def test_a_share_of_nothing_is_refused_where_it_was_typed(
@@ -54,15 +53,15 @@ def test_a_share_of_nothing_is_refused_where_it_was_typed(
     page.button("acceptance-add").click().run()
     assert not page.exception
     assert page.error
-    assert own(session).plan().acceptance is None
+    assert plan_choice(session).plan().acceptance is None
 
 
 def test_a_test_stays_with_the_project_and_with_another_proposal(session: Session) -> None:
-    planned = own(session).planned
+    planned = plan_choice(session).planned
     planned.draft = replace(planned.draft, acceptance=ASKED.model_dump(mode="json"))
     kept = json.loads(json.dumps(planned.as_dict()))
     assert session.schema is not None
-    again = CHOOSING.restored(session.schema, kept)
+    again = SETTINGS.restored(session.schema, kept)
     assert asdict(again.draft)["acceptance"] == ASKED.model_dump(mode="json")
     bare = replace(planned.draft, acceptance=None)
     assert bare.keeping(planned.draft).plan(session.schema, {}).acceptance == ASKED
@@ -71,7 +70,7 @@ def test_a_test_stays_with_the_project_and_with_another_proposal(session: Sessio
 def test_what_was_measured_stands_on_the_release_page(
     opened: Opened, session: Session, said: Said, home: Path
 ) -> None:
-    planned = own(session).planned
+    planned = plan_choice(session).planned
     asked = ASKED.model_dump(mode="json")
     planned.draft = replace(planned.draft, acceptance=asked, noisy_tables=True)
     run = start(Job(session.records(), session.plan()), home, dataset=dataset(session))

@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.table.schema import Schema
-from understudy_dashboard.methods.seedbased.bounds import sentences, triangle_sentences
+from understudy_dashboard.methods.seedbased.page import describe_bounds, describe_triangle
 
 Said = Callable[[AppTest], str]
 
@@ -40,9 +40,9 @@ def plan_of(schema: Schema) -> Plan:
 def drawn(figures: Figures, plan: Plan, schema: Schema) -> AppTest:
     def page(figures, plan, schema):  # type: ignore[no-untyped-def]
         from understudy.mechanisms.seedbased.promise import promise
-        from understudy_dashboard.methods.seedbased.bounds import bounds_tab
+        from understudy_dashboard.methods.seedbased.page import draw_bounds
 
-        bounds_tab(figures, plan, promise(plan, schema))
+        draw_bounds(figures, plan, promise(plan, schema))
 
     return AppTest.from_function(
         page, default_timeout=30, kwargs={"figures": figures, "plan": plan, "schema": schema}
@@ -94,7 +94,7 @@ def test_without_noise_there_is_a_bound_and_no_triangle_point(schema: Schema, sa
 
 def test_the_number_said_is_the_smallest_bound() -> None:
     found = bounds(sample_of(np.repeat([5, 60], [40, 960])), TEST)
-    text = " ".join(sentences(found))
+    text = " ".join(describe_bounds(found))
     assert f"{100 * found.best.value:.3g} %" in text
     assert f"{100 * found.distance:.3g} %" in text
 
@@ -111,15 +111,15 @@ def test_the_number_said_is_the_smallest_bound() -> None:
 def test_the_verdict_goes_with_the_numbers(value: float, distance: float, expected: str) -> None:
     found = bounds(sample_of(np.full(300, 900)), TEST)
     found = replace(found, best=replace(found.best, value=value), distance=distance)
-    assert expected in " ".join(sentences(found))
+    assert expected in " ".join(describe_bounds(found))
 
 
 def test_the_triangle_is_said_in_words() -> None:
     found = bounds(sample_of(np.repeat([5, 60], [40, 960])), TEST)
     here = place(found, TEST, True, 1.1)
-    text = " ".join(triangle_sentences(here))
+    text = " ".join(describe_triangle(here))
     assert f"a score of {here.t:,} or more" in text
     assert f"by at most a factor of {here.alpha:.3g}" in text
-    nothing = " ".join(triangle_sentences(replace(here, alpha=float("inf"), gamma=1.0)))
+    nothing = " ".join(describe_triangle(replace(here, alpha=float("inf"), gamma=1.0)))
     assert "does not bound" in nothing
     assert "inf" not in nothing

@@ -15,8 +15,8 @@ from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
-from understudy_dashboard.methods.seedbased.draft import Draft
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
+from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.session import Session
 
 
@@ -100,14 +100,14 @@ def test_what_cannot_be_used_is_refused_at_its_field(
 ) -> None:
     session = sessions()
     for name, value in settings.items():
-        setattr(own(session).draft, name, value)
+        setattr(plan_choice(session).draft, name, value)
     with pytest.raises(Refusal) as caught:
-        own(session).promise()
+        plan_choice(session).promise()
     assert caught.value.field == field
 
 
 def test_a_switched_off_setting_is_not_looked_at(session: Session) -> None:
-    own(session).draft.deterministic, own(session).draft.epsilon0 = True, -1.0
-    own(session).draft.t = 10**6
+    plan_choice(session).draft.deterministic, plan_choice(session).draft.epsilon0 = True, -1.0
+    plan_choice(session).draft.t = 10**6
     assert session.plan().test.epsilon0 is None
     assert session.plan().t is None

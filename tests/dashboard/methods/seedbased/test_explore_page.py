@@ -26,10 +26,10 @@ from understudy.runs.folder import ABOUT, About, RecordsOf, RunFolder
 from understudy.runs.inquiry import inquiry_of
 from understudy.runs.work import Job, Purpose, work
 from understudy_dashboard import words
-from understudy_dashboard.methods.seedbased import explore_point, explore_stand_in
-from understudy_dashboard.methods.seedbased.details import MANY
-from understudy_dashboard.methods.seedbased.draft import Draft
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased import many_plans, score_sources
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
+from understudy_dashboard.methods.seedbased.planner import Draft
+from understudy_dashboard.methods.seedbased.privacy import MANY
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -72,7 +72,7 @@ def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callab
 
 
 def _draft(session: Session) -> Draft:
-    return own(session).draft
+    return plan_choice(session).draft
 
 
 def shown(page: AppTest) -> pd.DataFrame:
@@ -242,7 +242,7 @@ def test_choosing_from_the_frontier_and_adopting_changes_the_settings(
     assert plan.chosen_by_looking
     assert "chosen by looking at your own table" in said(page)
     assert (f"{plan.test.k}", f"{plan.attempts}") == (chosen["k"], chosen["N"])
-    assert own(session).promise().total.epsilon == chosen["Total ε"]
+    assert plan_choice(session).promise().total.epsilon == chosen["Total ε"]
     assert page.button(key="explore-adopt").disabled
     assert "The settings are adopted" in said(page)
 
@@ -250,12 +250,12 @@ def test_choosing_from_the_frontier_and_adopting_changes_the_settings(
 def test_a_click_chooses_the_point_it_was_on(monkeypatch: pytest.MonkeyPatch) -> None:
     state: dict[str, Any] = {}
     points = [SimpleNamespace(plan=name) for name in "abc"]
-    monkeypatch.setattr(explore_point.st, "session_state", state)
-    explore_point._pick(points)  # type: ignore[arg-type]
+    monkeypatch.setattr(many_plans.st, "session_state", state)
+    many_plans._pick_point(points)  # type: ignore[arg-type]
     assert "explore-chosen" not in state
     for clicked, chosen in (([{"point": 1}], "b"), ([], "b"), ([{"point": 9}], "b")):
         state["chart-tradeoff"] = SimpleNamespace(selection={"picked": clicked})
-        explore_point._pick(points)  # type: ignore[arg-type]
+        many_plans._pick_point(points)  # type: ignore[arg-type]
         assert state["explore-chosen"] == chosen
 
 
@@ -301,7 +301,7 @@ def test_a_plan_that_there_are_no_scores_of_is_said_to_have_none(
     text = said(page)
     assert "There are no scores of the present plan" in text
     assert "ε of the model = 0.7" in text
-    own(session).use(replace(_draft(session), omega_low=3, omega_high=3, model_epsilon=0.7))
+    plan_choice(session).use(replace(_draft(session), omega_low=3, omega_high=3, model_epsilon=0.7))
     assert "no scores of the present plan" not in said(opened("privacy", session, detail=MANY))
 
 
@@ -364,7 +364,7 @@ def test_a_released_table_stands_in_where_it_keeps_a_promise(
     guarantee = json.loads(free.guarantee.read_text(encoding="utf-8"))
     guarantee["guarantee"]["epsilon"] = None
     free.guarantee.write_text(json.dumps(guarantee), encoding="utf-8")
-    assert [run.identity for run in explore_stand_in.released(session)] == [good.identity]
+    assert [run.identity for run in score_sources.list_released(session)] == [good.identity]
     page = opened("privacy", session, detail=MANY)
     page.button(key="explore-synthetic").click().run()
     assert not page.exception
@@ -392,12 +392,12 @@ def test_where_nothing_fits_many_plans_are_tried_and_one_is_adopted(
 ) -> None:
     scored()
     session.size_up(Sizes(records=900))
-    own(session).asked(None).purpose = "alike"
+    plan_choice(session).asked(None).purpose = "alike"
     page = opened("privacy", session, detail=MANY)
     assert "Nothing fits" in page.error[0].value
     page.selectbox(key="explore-frontier").set_value(0).run()
     page.button(key="explore-adopt").click().run()
     assert not page.exception
     assert not page.error
-    assert own(session).planned.by_hand
-    assert own(session).promise().total.bounded
+    assert plan_choice(session).planned.by_hand
+    assert plan_choice(session).promise().total.bounded

@@ -8,7 +8,11 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.evaluation.sweep import grid
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
-from understudy_dashboard.methods.seedbased.explore_settings import around, numbers, omegas
+from understudy_dashboard.methods.seedbased.score_sources import (
+    parse_numbers,
+    parse_omegas,
+    values_around,
+)
 from understudy_dashboard.session import Session
 
 
@@ -25,26 +29,26 @@ from understudy_dashboard.session import Session
 )
 def test_lists_that_cannot_be_tried(typed: str, answer: str) -> None:
     with pytest.raises(Refusal, match=answer) as refused:
-        numbers(typed, "k")
+        parse_numbers(typed, "k")
     assert refused.value.field == "k"
 
 
 def test_lists_are_read_in_words_that_people_write() -> None:
-    assert numbers("50, 100;200  25", "k") == (25, 50, 100, 200)
-    assert numbers("0.5,1e-2, 0.5", "epsilon0") == (0.01, 0.5)
-    assert omegas("9, 5-11") == (Omega(low=9, high=9), Omega(low=5, high=11))
+    assert parse_numbers("50, 100;200  25", "k") == (25, 50, 100, 200)
+    assert parse_numbers("0.5,1e-2, 0.5", "epsilon0") == (0.01, 0.5)
+    assert parse_omegas("9, 5-11") == (Omega(low=9, high=9), Omega(low=5, high=11))
     with pytest.raises(Refusal, match="ω cannot be read"):
-        omegas("nine")
+        parse_omegas("nine")
     for typed in ("inf", "nan", "-1"):
         with pytest.raises(Refusal):
-            numbers(typed, "epsilon0")
+            parse_numbers(typed, "epsilon0")
 
 
 @pytest.mark.parametrize("name", ["k", "epsilon0", "attempts"])
 def test_the_usual_values_lie_around_the_present_one(session: Session, name: str) -> None:
     plan, schema = session.plan(), session.schema
     assert schema is not None
-    found = numbers(around(plan, schema, name), name)  # type: ignore[arg-type]
+    found = parse_numbers(values_around(plan, schema, name), name)  # type: ignore[arg-type]
     now = {"k": 20, "epsilon0": 1.0, "attempts": 200}[name]
     assert now in found
     assert len(found) >= 2

@@ -14,20 +14,20 @@ from understudy.runs.work import Job
 from understudy.samples import census
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.schema import Categories, Schema
-from understudy_dashboard.methods.seedbased import explore_stand_in, rehearsing
-from understudy_dashboard.methods.seedbased.details import MANY
+from understudy_dashboard.methods.seedbased import score_sources
+from understudy_dashboard.methods.seedbased.privacy import MANY
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
 
 
 def test_a_public_table_is_read_by_the_same_schema(session: Session, csv: bytes) -> None:
-    found = explore_stand_in._read(session, csv, "open.csv")
+    found = score_sources._read_records(session, csv, "open.csv")
     assert found.codes.tolist() == session.records().codes.tolist()
     with pytest.raises(Refusal, match="pay"):
-        explore_stand_in._read(session, b"age,job\n20,cook\n", "open.csv")
+        score_sources._read_records(session, b"age,job\n20,cook\n", "open.csv")
     with pytest.raises(Refusal, match="job"):
-        explore_stand_in._read(session, b"age,job,pay\n20,king,low\n", "open.csv")
+        score_sources._read_records(session, b"age,job,pay\n20,king,low\n", "open.csv")
 
 
 def test_a_table_that_was_released_here_is_read_back(
@@ -39,7 +39,7 @@ def test_a_table_that_was_released_here_is_read_back(
     session = sessions(csv.replace(b"cook", b"=cook"), renamed)
     written = to_csv_bytes(session.records())
     assert b"'=cook" in written
-    found = explore_stand_in._read(session, written, "synthetic.csv")
+    found = score_sources._read_records(session, written, "synthetic.csv")
     assert found.codes.tolist() == session.records().codes.tolist()
 
 
@@ -49,7 +49,7 @@ def test_the_simulated_people_are_others_than_those_of_the_sample(
     monkeypatch.setattr(census, "SHIPPED_ROWS", 700)
     shipped = census.TABLE.read_bytes().splitlines()[:701]
     session = sessions(b"\n".join(shipped), census.schema())
-    found = explore_stand_in._simulate(session)
+    found = score_sources._simulate_records(session)
     assert len(found) == 700
     assert isinstance(found.schema, Schema)
     ours = {row.tobytes() for row in session.records().codes}
@@ -66,7 +66,7 @@ def test_an_upload_stands_in_once_it_is_said_to_be_public(
         jobs.append(job)
         return RunFolder(place / "20270101T000000-rehearsal-0")
 
-    monkeypatch.setattr(rehearsing, "start", started)
+    monkeypatch.setattr(score_sources, "start", started)
     page = opened("privacy", session, detail=MANY)
     next(each for each in page.file_uploader if "public" in each.label).upload("open.csv", csv)
     page.run()

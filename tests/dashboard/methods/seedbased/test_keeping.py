@@ -10,7 +10,7 @@ from tests.dashboard.spoken_for import say_new
 from tests.support import category_schema
 from understudy.projects.state import Sizes
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.methods.seedbased.details import COLUMNS
+from understudy_dashboard.methods.seedbased.privacy import COLUMNS
 from understudy_dashboard.opened import Table
 from understudy_dashboard.session import Session
 

@@ -9,8 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from understudy.models.marks import Marks
-from understudy_dashboard.methods.seedbased.choosing import CHOOSING
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import SETTINGS, plan_choice
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -27,19 +26,19 @@ def test_marks_are_made_and_taken_away(opened: Opened, session: Session, said: S
     page.selectbox(key="mark-end-1").set_value("job").run()
     page.button(key="mark-together").click().run()
     assert not page.exception
-    assert own(session).plan().marks == MARKS
+    assert plan_choice(session).plan().marks == MARKS
     assert "“Age” with “job”" in said(page)
     assert page.selectbox(key="mark-end-0").value is None
     page.button(key="unmark-0").click().run()
     page.selectbox(key="mark-target").set_value("none").run()
-    assert own(session).plan().marks == Marks(columns=("age",))
+    assert plan_choice(session).plan().marks == Marks(columns=("age",))
 
 
 @pytest.mark.parametrize("twice", [True, False])
 def test_a_pair_is_marked_once_and_of_two_columns(
     opened: Opened, session: Session, twice: bool
 ) -> None:
-    own(session).use(own(session).draft.marked(MARKS))
+    plan_choice(session).use(plan_choice(session).draft.marked(MARKS))
     page = opened("buckets", session)
     page.selectbox(key="mark-end-0").set_value("job").run()
     page.selectbox(key="mark-end-1").set_value("age" if twice else "job").run()
@@ -49,13 +48,13 @@ def test_a_pair_is_marked_once_and_of_two_columns(
 def test_marks_are_kept_in_a_project_and_by_what_is_proposed(session: Session) -> None:
     schema = session.schema
     assert schema is not None
-    mine = own(session)
+    mine = plan_choice(session)
     mine.use(mine.draft.marked(MARKS))
     kept = json.loads(json.dumps(mine.planned.as_dict()))
-    assert CHOOSING.restored(schema, kept).draft.marks == MARKS
+    assert SETTINGS.restored(schema, kept).draft.marks == MARKS
     mine.follow()
     assert mine.plan().marks == MARKS
     mine.use(mine.draft)
     fewer = schema.with_columns([each for each in schema.columns if each.name != "age"])
-    left = CHOOSING.fitted(mine.planned, schema, fewer).draft.marks
+    left = SETTINGS.fitted(mine.planned, schema, fewer).draft.marks
     assert left == Marks(target="pay")

@@ -25,8 +25,8 @@ from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.projects.state import Sizes
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.methods.seedbased.own import own
-from understudy_dashboard.methods.seedbased.planning import Wish
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
+from understudy_dashboard.methods.seedbased.planner import Wish
 from understudy_dashboard.parts.privacy.details import BY_HAND, KEY
 from understudy_dashboard.session import Session
 
@@ -171,8 +171,8 @@ def agrees(page: AppTest, model: Model, session: Session) -> None:
 def follows(opened: Opened, said: Said, session: Session, edits: list[Edit]) -> None:
     """Drive the page through edits, and look after each; in the end go on to Generate."""
     assert session.schema is not None
-    own(session).planned.wish = Wish(count=500)
-    own(session).follow()
+    plan_choice(session).planned.wish = Wish(count=500)
+    plan_choice(session).follow()
     session.size_up(Sizes(records=90_000))
     model, page = Model(session.schema), opened("privacy", session, by_hand=True)
     agrees(page, model, session)

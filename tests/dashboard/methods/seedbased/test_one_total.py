@@ -16,7 +16,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.privacy.accounting.published_figures import published_record
 from understudy.runs.control import home_ledger, runs
 from understudy_dashboard import words
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -31,8 +31,8 @@ def test_the_total_is_one_from_the_page_to_the_ledger(
     opened: Opened, said: Said, session: Session
 ) -> None:
     # The model costs less than the attempts, so that these decide; and omega is one number.
-    own(session).draft.model_epsilon, own(session).draft.omega_ranges = 0.5, False
-    own(session).draft.omega_high = 2
+    plan_choice(session).draft.model_epsilon, plan_choice(session).draft.omega_ranges = 0.5, False
+    plan_choice(session).draft.omega_high = 2
     page = opened("privacy", session, by_hand=True)
     page.number_input(key="attempts-box").set_value(150).run()
     plan = session.plan()

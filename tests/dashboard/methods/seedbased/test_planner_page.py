@@ -18,9 +18,9 @@ from understudy.projects.state import Sizes
 from understudy.samples import census
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
-from understudy_dashboard.methods.seedbased import details
-from understudy_dashboard.methods.seedbased.own import own
-from understudy_dashboard.methods.seedbased.planning import SAMPLE, Wish
+from understudy_dashboard.methods.seedbased import privacy
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
+from understudy_dashboard.methods.seedbased.planner import SAMPLE, Wish
 from understudy_dashboard.opened import Table
 from understudy_dashboard.parts.privacy import details as folded
 from understudy_dashboard.session import Session
@@ -32,15 +32,15 @@ Said = Callable[[AppTest], str]
 @pytest.fixture
 def session(session: Session) -> Session:
     """The tiny table, said to be part of a large one."""
-    own(session).planned.wish = Wish(purpose="alike", count=500, seeds_at_least=50_000)
-    own(session).follow()
+    plan_choice(session).planned.wish = Wish(purpose="alike", count=500, seeds_at_least=50_000)
+    plan_choice(session).follow()
     return session
 
 
 @pytest.fixture
 def whole(session: Session) -> Session:
     """The same, for a whole table."""
-    own(session).planned.wish = Wish()
+    plan_choice(session).planned.wish = Wish()
     session.size_up(Sizes(records=200_000, rows=10_000))
     return session
 
@@ -56,7 +56,7 @@ def ask(page: AppTest, name: str, value: float | None) -> AppTest:
 
 
 def test_each_answer_is_the_plan_at_once(opened: Opened, session: Session) -> None:
-    page = opened("privacy", session, detail=details.TEST)
+    page = opened("privacy", session, detail=privacy.TEST)
     ks = [metric(page, "k")]
     for name, value in (
         ("epsilon", 2.0),
@@ -66,7 +66,7 @@ def test_each_answer_is_the_plan_at_once(opened: Opened, session: Session) -> No
     ):
         ask(page, name, value)
         ks.append(metric(page, "k"))
-        assert f"{own(session).plan().test.k:,}" == ks[-1]
+        assert f"{plan_choice(session).plan().test.k:,}" == ks[-1]
     assert len(set(ks)) == len(ks)
     ask(page, "records_per_person", 2)
     assert metric(page, "k") not in ks
@@ -110,9 +110,9 @@ def test_hiding_the_attempts_asks_for_a_pass_floor(
 def test_several_records_per_person_are_paid_for(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    page = opened("privacy", session, detail=details.TEST)
+    page = opened("privacy", session, detail=privacy.TEST)
     ask(page, "records_per_person", 3)
-    made = own(session).promise()
+    made = plan_choice(session).promise()
     assert session.plan().records_per_person == 3
     assert session.plan().model.epsilon == pytest.approx(1 / 3)
     assert made.total.epsilon == pytest.approx(1)
@@ -140,13 +140,13 @@ def test_what_cannot_be_is_refused_with_ways_out_to_click(
     with pytest.raises(Refusal, match="out of reach"):
         session.plan()
     page.button(key="way-count").click().run()
-    assert own(session).wish.count < 500
+    assert plan_choice(session).wish.count < 500
     assert not page.error
-    assert own(session).promise().total.epsilon == 1
+    assert plan_choice(session).promise().total.epsilon == 1
 
 
 def test_a_k_near_the_number_of_seeds_is_warned_of(opened: Opened, session: Session) -> None:
-    page = opened("privacy", session, detail=details.TEST)
+    page = opened("privacy", session, detail=privacy.TEST)
     assert not any("hardly any candidate" in each.value for each in page.warning)
     ask(page, "seeds_at_least", 4_000)
     assert any("hardly any candidate" in each.value for each in page.warning)
@@ -177,7 +177,7 @@ def test_a_number_out_of_range_is_answered_once_beside_its_question(
 def test_without_a_number_of_records_it_asks_for_one(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    own(session).planned.wish = Wish(purpose="alike")
+    plan_choice(session).planned.wish = Wish(purpose="alike")
     session.size_up(Sizes())
     assert "how many records everybody may know" in said(opened("privacy", session))
     session.size_up(Sizes(records=300_000))
@@ -187,13 +187,13 @@ def test_without_a_number_of_records_it_asks_for_one(
     ask(page, "seeds_at_least", 90_000)
     assert session.plan().seeds_at_least == 90_000
     ask(page, "seeds_at_least", None)
-    assert own(session).wish.seeds_at_least is None
+    assert plan_choice(session).wish.seeds_at_least is None
 
 
 def test_copying_nothing_is_the_seedless_plan(opened: Opened, session: Session) -> None:
     ask(opened("privacy", session), "kept", 0)
     assert session.plan().omega == Omega(low=3, high=3)
-    assert own(session).promise().seeds is None
+    assert plan_choice(session).promise().seeds is None
 
 
 def test_a_table_of_ones_own_opens_with_a_plan_for_the_whole_of_it(
@@ -212,14 +212,14 @@ def test_the_sample_opens_with_a_total_that_means_something() -> None:
     session.open(Table("the sample census", raw, sample=True), census.schema())
     assert session.sizes == Sizes(records=60_000)
     wish = replace(SAMPLE, records_at_least=60_000, rows=60_000)
-    assert own(session).wish == wish
-    total = own(session).promise().total
+    assert plan_choice(session).wish == wish
+    total = plan_choice(session).promise().total
     assert (total.epsilon, total.delta) == (1, pytest.approx(1e-9))
     plan = session.plan()
     assert (plan.model.kind, plan.shares.seeds, plan.attempts) == ("calibrated", 0, 60_000)
-    own(session).asked(None).purpose = "alike"
+    plan_choice(session).asked(None).purpose = "alike"
     assert session.plan().omega == Omega(low=10, high=10)
-    assert own(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
+    assert plan_choice(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
 
 def test_the_purpose_says_which_plan_is_in_use(opened: Opened, said: Said, whole: Session) -> None:
@@ -255,7 +255,7 @@ def test_how_many_records_there_are_is_asked_on_data_and_counts_on_every_page(
 def test_what_is_foreseen_follows_what_may_be_spent(
     opened: Opened, said: Said, whole: Session
 ) -> None:
-    page = opened("privacy", whole, detail=details.COLUMNS)
+    page = opened("privacy", whole, detail=privacy.COLUMNS)
     page.toggle(key="table-predicted-columns").set_value(True).run()
     before = page.dataframe[0].value["By noise (%)"]
     ask(page, "epsilon", 0.1)
@@ -293,7 +293,7 @@ def test_how_many_pass_stands_beside_the_slider_that_moves_it(
     page.run()
     assert "nothing is sure" in said(page)
     page.button(key="rehearse-passing").click().run()
-    assert page.session_state[folded.KEY] == details.MANY
+    assert page.session_state[folded.KEY] == privacy.MANY
 
 
 def test_a_plan_without_seeds_shows_nothing_of_passing(
@@ -310,7 +310,7 @@ def test_what_it_will_be_fit_for_is_said_before_anything_is_spent(
     page = opened("privacy", whole)
     assert "Fit for" in said(page)
     assert "Expected from public numbers alone, of columns that are tied as usual" in said(page)
-    own(whole).planned.draft.together = [["age", "job"]]
+    plan_choice(whole).planned.draft.together = [["age", "job"]]
     assert "What must survive" in said(opened("privacy", whole))
     whole.size_up(Sizes())
     assert "Fit for" not in said(opened("privacy", whole))
@@ -322,10 +322,10 @@ def test_a_table_of_few_records_is_said_to_keep_no_relation(
     whole.size_up(Sizes(records=60))
     page = opened("privacy", whole)
     assert "How any two columns go together" in said(page)
-    page = opened("privacy", whole, detail=details.COLUMNS)
+    page = opened("privacy", whole, detail=privacy.COLUMNS)
     assert "no relation between columns is kept" in said(page)
     assert whole.plan().model.kind == "marginals"
-    assert own(whole).promise().total.epsilon == pytest.approx(1, rel=1e-6)
+    assert plan_choice(whole).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
 
 def test_a_setting_by_hand_and_an_answer_each_put_their_own_plan_in_use(
@@ -351,4 +351,4 @@ def test_old_addresses_of_the_trade_off_lead_to_many_plans(
 ) -> None:
     page = opened("explore", session)
     assert page.title[0].value == "Privacy"
-    assert page.session_state[folded.KEY] == details.MANY
+    assert page.session_state[folded.KEY] == privacy.MANY

@@ -13,9 +13,8 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.target import within
-from understudy_dashboard.methods.seedbased import planning
-from understudy_dashboard.methods.seedbased.draft import Draft
-from understudy_dashboard.methods.seedbased.planning import SAMPLE, Offer, Wish
+from understudy_dashboard.methods.seedbased import planner
+from understudy_dashboard.methods.seedbased.planner import SAMPLE, Draft, Offer, Wish
 
 SCHEMA = category_schema(3, 4, 2, 5)
 DRAFT = Draft.of(Plan.of(SCHEMA))
@@ -40,9 +39,9 @@ def wishes(draw: st.DrawFn) -> Wish:
 def offered(wish: Wish) -> Offer:
     """The plan of a wish; a wish that nothing fits is passed over."""
     try:
-        return planning.seedbased(wish, DRAFT, SCHEMA)
+        return planner.plan_with_seeds(wish, DRAFT, SCHEMA)
     except Refusal as refusal:
-        if not planning.nothing_fits(wish, refusal):
+        if not planner.is_unsatisfiable(wish, refusal):
             raise
         reject()
 
@@ -82,7 +81,7 @@ def test_a_smaller_k_would_promise_more(wish: Wish) -> None:
 @given(wish=wishes())
 def test_seedless_always_fits_at_any_number_of_records(wish: Wish) -> None:
     for rows in (1, 10**9):
-        offer = planning.seedless(replace(wish, rows=rows), DRAFT, SCHEMA)
+        offer = planner.plan_without_seeds(replace(wish, rows=rows), DRAFT, SCHEMA)
         kept_to(offer, wish)
         assert offer.made.seeds is None
 
@@ -98,13 +97,13 @@ def test_seedless_always_fits_at_any_number_of_records(wish: Wish) -> None:
 )
 def test_each_way_out_of_a_refusal_leads_out(wish: Wish) -> None:
     with pytest.raises(Refusal) as caught:
-        planning.seedbased(wish, DRAFT, SCHEMA)
-    assert planning.nothing_fits(wish, caught.value)
-    ways = planning.ways(wish, DRAFT, SCHEMA)
+        planner.plan_with_seeds(wish, DRAFT, SCHEMA)
+    assert planner.is_unsatisfiable(wish, caught.value)
+    ways = planner.list_remedies(wish, DRAFT, SCHEMA)
     assert {"count", "seeds_at_least"} <= {way.name for way in ways}
     for way in ways:
         changed = replace(wish, **{way.name: way.value})
-        kept_to(planning.seedbased(changed, DRAFT, SCHEMA), changed)
+        kept_to(planner.plan_with_seeds(changed, DRAFT, SCHEMA), changed)
 
 
 @pytest.mark.parametrize(
@@ -117,16 +116,16 @@ def test_each_way_out_of_a_refusal_leads_out(wish: Wish) -> None:
 def test_a_larger_delta_is_told_for_all_that_is_set_aside_and_all_of_a_persons_records(
     wish: Wish,
 ) -> None:
-    (delta,) = [way for way in planning.ways(wish, DRAFT, SCHEMA) if way.name == "delta"]
+    (delta,) = [way for way in planner.list_remedies(wish, DRAFT, SCHEMA) if way.name == "delta"]
     changed = replace(wish, delta=delta.value)
-    kept_to(planning.seedbased(changed, DRAFT, SCHEMA), changed)
+    kept_to(planner.plan_with_seeds(changed, DRAFT, SCHEMA), changed)
     smaller = replace(wish, delta=0.8 * delta.value)
     with pytest.raises(Refusal):
-        planning.seedbased(smaller, DRAFT, SCHEMA)
+        planner.plan_with_seeds(smaller, DRAFT, SCHEMA)
 
 
 def test_an_epsilon_that_promises_nothing_is_no_advice() -> None:
-    ways = planning.ways(Wish(seeds_at_least=1_000, count=50_000), DRAFT, SCHEMA)
+    ways = planner.list_remedies(Wish(seeds_at_least=1_000, count=50_000), DRAFT, SCHEMA)
     assert "epsilon" not in {way.name for way in ways}
 
 
@@ -149,16 +148,16 @@ def test_a_number_out_of_range_is_refused_at_its_question(
 ) -> None:
     wish = replace(Wish(seeds_at_least=10_000), **changes)  # type: ignore[arg-type]
     with pytest.raises(Refusal) as caught:
-        planning.seedbased(wish, DRAFT, SCHEMA)
+        planner.plan_with_seeds(wish, DRAFT, SCHEMA)
     assert caught.value.field == field
-    assert not planning.nothing_fits(wish, caught.value)
+    assert not planner.is_unsatisfiable(wish, caught.value)
 
 
 def test_what_a_plan_has_switched_off_keeps_its_number() -> None:
     before = replace(DRAFT, gamma=2.5, pass_floor=0.4, t=7, sampling=0.2)
     for offer in (
-        planning.seedbased(Wish(seeds_at_least=100_000), before, SCHEMA),
-        planning.seedless(Wish(), before, SCHEMA),
+        planner.plan_with_seeds(Wish(seeds_at_least=100_000), before, SCHEMA),
+        planner.plan_without_seeds(Wish(), before, SCHEMA),
     ):
         draft = offer.draft
         assert (draft.gamma, draft.pass_floor, draft.t, draft.sampling) == (2.5, 0.4, 7, 0.2)
@@ -166,7 +165,7 @@ def test_what_a_plan_has_switched_off_keeps_its_number() -> None:
 
 
 def test_a_whole_table_is_learned_from_all_records_but_those_held_out() -> None:
-    offer = planning.seedless(Wish(rows=777), DRAFT, SCHEMA)
+    offer = planner.plan_without_seeds(Wish(rows=777), DRAFT, SCHEMA)
     assert offer.plan.attempts == 777
     assert offer.plan.shares.seeds == 0
     assert offer.plan.shares.structure + offer.plan.shares.parameters == pytest.approx(0.9)
@@ -175,21 +174,23 @@ def test_a_whole_table_is_learned_from_all_records_but_those_held_out() -> None:
 
 def test_seeds_are_worked_out_from_the_records_where_nobody_says_how_many() -> None:
     wish = Wish(records_at_least=100_000)
-    offer = planning.seedbased(wish, DRAFT, SCHEMA)
+    offer = planner.plan_with_seeds(wish, DRAFT, SCHEMA)
     assert offer.made.records_at_least is not None
     assert 98_000 < offer.made.records_at_least <= 100_000
-    told = planning.seedbased(replace(wish, seeds_at_least=20_000), DRAFT, SCHEMA)
+    told = planner.plan_with_seeds(replace(wish, seeds_at_least=20_000), DRAFT, SCHEMA)
     assert told.plan.seeds_at_least == 20_000
 
 
 def test_a_number_that_a_purpose_does_not_ask_for_does_not_stand_in_its_way() -> None:
-    kept_to(planning.seedless(Wish(count=0, kept=99, seeds_at_least=0), DRAFT, SCHEMA), Wish())
+    kept_to(
+        planner.plan_without_seeds(Wish(count=0, kept=99, seeds_at_least=0), DRAFT, SCHEMA), Wish()
+    )
     wish = Wish(seeds_at_least=100_000, rows=0)
-    kept_to(planning.seedbased(wish, DRAFT, SCHEMA), wish)
+    kept_to(planner.plan_with_seeds(wish, DRAFT, SCHEMA), wish)
 
 
 def test_the_sample_is_as_large_as_is_counted_on() -> None:
-    offer = planning.seedbased(replace(SAMPLE, records_at_least=60_000), DRAFT, SCHEMA)
+    offer = planner.plan_with_seeds(replace(SAMPLE, records_at_least=60_000), DRAFT, SCHEMA)
     assert offer.made.records_at_least is not None
     assert offer.made.records_at_least <= 60_000
     assert offer.published_k is not None

@@ -13,8 +13,8 @@ from understudy.projects.rehearsals import KEPT, rehearsals
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job
-from understudy_dashboard.methods.seedbased import rehearsing
-from understudy_dashboard.methods.seedbased.rehearsing import start_rehearsal
+from understudy_dashboard.methods.seedbased import score_sources
+from understudy_dashboard.methods.seedbased.score_sources import start_rehearsal
 from understudy_dashboard.session import Session
 
 
@@ -35,7 +35,7 @@ def test_the_newest_few_stay_where_there_is_a_project(
     place = session.runs_at
     for number in range(KEPT):
         rehearsed(place, number)
-    monkeypatch.setattr(rehearsing, "start", lambda _, where: rehearsed(where, KEPT))
+    monkeypatch.setattr(score_sources, "start", lambda _, where: rehearsed(where, KEPT))
     made = start_rehearsal(session, Job(session.records(), session.plan(), purpose="rehearsal"))
     names = sorted(path.name for path in place.glob("*-rehearsal-a"))
     assert made == names[-1]

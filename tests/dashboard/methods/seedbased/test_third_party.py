@@ -14,8 +14,8 @@ from tests.support import category_schema
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
-from understudy_dashboard.methods.seedbased import advanced
-from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.methods.seedbased import by_hand
+from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -36,9 +36,9 @@ def test_the_page_keeps_it_while_it_is_chosen() -> None:
 @pytest.fixture
 def fresh() -> Iterator[None]:
     """What is installed is looked for again."""
-    advanced._installed.cache_clear()
+    by_hand._list_installed.cache_clear()
     yield
-    advanced._installed.cache_clear()
+    by_hand._list_installed.cache_clear()
 
 
 @pytest.mark.usefixtures("fresh")
@@ -64,6 +64,6 @@ def test_an_installed_one_is_chosen_under_advanced_and_says_whose_word_it_is(
 def test_none_is_offered_where_none_is_installed(
     opened: Opened, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(advanced, "claims", tuple)
+    monkeypatch.setattr(by_hand, "claims", tuple)
     page = opened("privacy", session, by_hand=True)
     assert "third-party model" not in page.radio(key="kind-choice").options

@@ -10,8 +10,8 @@ import pytest
 
 from understudy.mechanisms.traces.looking import HOURS, Whereabouts
 from understudy.models.mobility.geography import Geography
-from understudy_dashboard.methods.looked import Looked
-from understudy_dashboard.methods.traces import inspecting
+from understudy_dashboard.methods.page import RunInspection
+from understudy_dashboard.methods.traces import page
 
 TOWN = Geography(rows=3, columns=4, zones=2)
 
@@ -32,13 +32,13 @@ def test_a_picture_of_made_people_is_the_same_whoever_the_real_ones_are(
         shown.setdefault(key, []).append((figure.to_dict(), table.to_dict()))
 
     decided = SimpleNamespace(plan_as=lambda _: SimpleNamespace(where=TOWN))
-    looked = cast(Looked, SimpleNamespace(decided=decided))
-    monkeypatch.setattr(inspecting, "picture", keep)
+    looked = cast(RunInspection, SimpleNamespace(decided=decided))
+    monkeypatch.setattr(page, "picture", keep)
     for seed in (1, 2):
         real, made = whereabouts(seed), whereabouts(0)
-        monkeypatch.setattr(inspecting, "_both", lambda *_, both=(real, made): both)
-        inspecting.density(looked, None)
-        inspecting.flows(looked, None)
+        monkeypatch.setattr(page, "_find_both", lambda *_, both=(real, made): both)
+        page.draw_density(looked, None)
+        page.draw_flows(looked, None)
     for name in ("density", "flows"):
         first, second = shown[f"{name}-Made people"]
         assert first == second

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from understudy.table.buckets import ByGroups, EachValue
 from understudy.table.schema import Categories, Column, Schema
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -30,8 +30,8 @@ def trades(sessions: Callable[..., Session], schema: Schema) -> Session:
         csv="\n".join(["age,trade,pay", *lines]).encode(),
         schema=schema.with_columns([schema.column("age"), trade, schema.column("pay")]),
     )
-    wish = own(made).wish
-    own(made).planned.wish = replace(wish, records_at_least=20_000)
+    wish = plan_choice(made).wish
+    plan_choice(made).planned.wish = replace(wish, records_at_least=20_000)
     return made
 
 

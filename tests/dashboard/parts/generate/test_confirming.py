@@ -18,7 +18,7 @@ from understudy.runs.control import check_start
 from understudy.runs.work import Job
 from understudy.samples.city_files import SCHEMA
 from understudy.table.schema import Categories, Column, Schema
-from understudy_dashboard.methods.choosing import Filled
+from understudy_dashboard.methods.method_settings import FormSettings
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -48,7 +48,7 @@ def choose(sessions: Callable[..., Session], city: bytes) -> Callable[[str], Ses
         settings = session.settings()
         small = {"epsilon": 60.0, "ratio": 1, "depends": 1, "locating": 0.5, "candidates": 1600}
         if kind == "pmse":
-            assert isinstance(settings, Filled)
+            assert isinstance(settings, FormSettings)
             for name, value in small.items():
                 setattr(settings.held, name, value)
         return session

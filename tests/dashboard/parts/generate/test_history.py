@@ -10,7 +10,7 @@ from tests.dashboard.left_behind import left_behind
 from understudy.runs.control import runs
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -26,7 +26,7 @@ def unfolded(opened: Opened, session: Session) -> AppTest:
 
 def test_the_history_shows_each_run_with_its_settings(opened: Opened, session: Session) -> None:
     left_behind(session, Progress("finished", 200, passed=31))
-    own(session).draft.k = 30
+    plan_choice(session).draft.k = 30
     left_behind(session, Progress("failed", 200))
     page = unfolded(opened, session)
     table = page.dataframe[0].value
@@ -41,7 +41,7 @@ def test_two_runs_stand_beside_one_another_with_what_differs(
     opened: Opened, said: Said, session: Session
 ) -> None:
     left_behind(session, Progress("finished", 200))
-    own(session).draft.k, own(session).draft.epsilon0 = 30, 0.5
+    plan_choice(session).draft.k, plan_choice(session).draft.epsilon0 = 30, 0.5
     left_behind(session, Progress("finished", 200))
     page = unfolded(opened, session)
     assert "They differ in **2 settings**" in said(page)
@@ -65,12 +65,12 @@ def test_running_again_takes_over_the_settings_and_is_called_a_new_spend(
     opened: Opened, said: Said, session: Session
 ) -> None:
     run = left_behind(session, Progress("finished", 200))
-    own(session).draft.k = 45
+    plan_choice(session).draft.k = 45
     page = unfolded(opened, session)
     assert "a new spend" in said(page)
     page.selectbox(key="history-again").set_value(run.identity).run()
     page.button(key="take-over").click().run()
-    assert own(session).draft.k == 20
+    assert plan_choice(session).draft.k == 20
     assert "further spend" in said(page)
     assert page.button(key="generate").disabled
 

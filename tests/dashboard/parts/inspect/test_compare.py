@@ -20,7 +20,7 @@ from understudy.runs.control import runs, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy.table.schema import ByWidth, Categories, Column, Schema
-from understudy_dashboard.methods.seedbased.own import own
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.parts import run_list
 from understudy_dashboard.parts.inspect.compare import settings_table
 from understudy_dashboard.session import Session
@@ -48,7 +48,7 @@ def two(
         monkeypatch.setenv("UNDERSTUDY_HOME", str(finished))
         session = sessions()
         for k in (20, 30):
-            own(session).use(replace(own(session).draft, k=k))
+            plan_choice(session).use(replace(plan_choice(session).draft, k=k))
             job = Job(session.records(), session.plan())
             assert wait(start(job, finished, dataset=dataset(session))).state == "finished"
     home = tmp_path / "compared"
@@ -107,7 +107,7 @@ def test_other_buckets_are_said_where_no_setting_differs(
     coarser = schema.column("age").with_buckets(ByWidth(width=Decimal(24)))
     columns = [coarser if each.name == "age" else each for each in schema.columns]
     session = sessions(schema=schema.with_columns(columns).declare_public())
-    own(session).use(replace(own(session).draft, k=20))
+    plan_choice(session).use(replace(plan_choice(session).draft, k=20))
     job = Job(session.records(), session.plan())
     newest = start(job, two[1].path.parent, dataset=dataset(session))
     assert wait(newest).state == "finished"

@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega, Reading
 from understudy.table.schema import Schema
-from understudy_dashboard.methods.seedbased.passing import passing, planned_sample
+from understudy_dashboard.methods.seedbased.pass_rate import describe_pass_rate, find_sample
 from understudy_dashboard.methods.seedbased.words import LOST_TO_TEST
 from understudy_dashboard.parts.inspect import story as parts
 
@@ -128,21 +128,23 @@ def test_too_few_records_are_no_story() -> None:
 def test_how_many_pass_is_said_of_the_plan_itself(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=1, high=1))
     found = figures({}, Omega(low=1, high=1))
-    said = passing(found, plan, promise(plan, schema))
+    said = describe_pass_rate(found, plan, promise(plan, schema))
     assert said.endswith("of the candidates were expected to pass the privacy test.")
     seedless = Plan.of(schema, omega=Omega(low=3, high=3))
-    every = passing(figures({}, Omega(low=3, high=3)), seedless, promise(seedless, schema))
+    every = describe_pass_rate(
+        figures({}, Omega(low=3, high=3)), seedless, promise(seedless, schema)
+    )
     assert every == ""
-    assert passing(figures({}), plan, promise(plan, schema)) == ""
+    assert describe_pass_rate(figures({}), plan, promise(plan, schema)) == ""
 
 
 @pytest.mark.parametrize("reading", ["hidden", "announced"])
 def test_one_number_is_found_under_either_reading(schema: Schema, reading: Reading) -> None:
     plan = Plan.of(schema, omega=Omega(low=2, high=2, reading=reading))
     found = figures({}, Omega(low=1, high=2), Omega(low=2, high=2))
-    assert planned_sample(found, plan) is found.samples[1]
+    assert find_sample(found, plan) is found.samples[1]
 
 
 def test_a_range_is_found_under_its_own_reading_only(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=1, high=2, reading="announced"))
-    assert planned_sample(figures({}, Omega(low=1, high=2)), plan) is None
+    assert find_sample(figures({}, Omega(low=1, high=2)), plan) is None

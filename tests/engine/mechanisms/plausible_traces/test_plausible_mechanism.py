@@ -12,6 +12,7 @@ import pytest
 from tests.engine.mechanisms.plausible_traces.town import plan
 from tests.engine.models.mobility.town import TOWN, commuters, records, schema
 from tests.engine.runs.interrupting import killed_and_gone_on
+from tests.support import declared
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.plausible_traces import mechanism
@@ -101,8 +102,9 @@ def test_a_run_on_fewer_people_than_are_publicly_known_is_refused(tmp_path: Path
 
     asked = plan(public_people=81, seeds_at_least=5)
     assert len(RECORDS) > 81
+    job = declared(Job(RECORDS, asked, seed=3))
     with pytest.raises(Refusal, match="fewer people"):
-        start(Job(RECORDS, asked, seed=3), tmp_path, ledger=Ledger(tmp_path / "l.sqlite"))
+        start(job, tmp_path, ledger=Ledger(tmp_path / "l.sqlite"))
 
 
 @pytest.mark.parametrize("after", [1, 2])

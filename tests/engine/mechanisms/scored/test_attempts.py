@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import understudy.mechanisms.scored.attempts as attempts
 import understudy.mechanisms.scored.scanning as general
 from tests.support import category_schema, random_network
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
 from understudy.mechanisms.scored.scanning import Proposals, SeedRecords, reaches
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
@@ -22,7 +23,7 @@ from understudy.models.bayesnet.network import Structure
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import WHOLE
 from understudy.models.omega import Omega
-from understudy.models.scoring import Codes, SeedbasedModel, scan_scores
+from understudy.models.scoring import SeedbasedModel, scan_scores
 from understudy.privacy.plausibility.coin import NEVER
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
@@ -47,7 +48,7 @@ class Written:
     logs: npt.NDArray[np.float64]
     asked: list[int] = field(default_factory=list)
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> npt.NDArray[np.float64]:
         self.asked.append(len(seeds) * len(candidates))
         return self.logs[seeds[:, 0]][:, candidates[:, 0]]
 
@@ -147,11 +148,11 @@ class Kept:
 
     model: KeptAttributes
 
-    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+    def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
         omegas = -np.sort(-self.model.omega.sequence(0, len(seeds), source))
         return self.model.propose(np.ascontiguousarray(seeds.T), omegas, source).T
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> npt.NDArray[np.float64]:
         return self.model.log_likelihood(seeds, candidates)
 
 
@@ -251,10 +252,12 @@ def test_memory_is_bounded_by_the_block(test: PrivacyTest, monkeypatch: pytest.M
     asked = []
 
     class Watched:
-        def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+        def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
             return made.propose(seeds, source)
 
-        def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
+        def log_likelihood(
+            self, seeds: CodeArray, candidates: CodeArray
+        ) -> npt.NDArray[np.float64]:
             asked.append((len(seeds), len(candidates)))
             return made.log_likelihood(seeds, candidates)
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 
 from tests.support import World, category_schema, worlds
+from understudy.core.arrays import CodeArray
 from understudy.evaluation.measures.model_accuracy import most_likely
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import WHOLE
 from understudy.models.omega import Omega
-from understudy.models.sequential import Codes
 from understudy.models.third_party import laws
 from understudy.models.third_party.laws import LawModel
 from understudy.privacy.randomness import RandomSource
@@ -32,7 +32,7 @@ class Told:
     def structure(self) -> Structure:
         return self.network.structure
 
-    def law(self, attribute: int, parents: Sequence[Codes]) -> npt.NDArray[np.float64]:
+    def law(self, attribute: int, parents: Sequence[CodeArray]) -> npt.NDArray[np.float64]:
         family = self.network.families[attribute]
         number = np.zeros(len(parents[0]) if parents else 1, dtype=np.int64)
         for place, codes in zip(family.places, parents, strict=True):
@@ -97,7 +97,7 @@ class Alone:
     def structure(self) -> Structure:
         return Structure.independent(2)
 
-    def law(self, attribute: int, parents: Sequence[Codes]) -> npt.NDArray[np.float64]:
+    def law(self, attribute: int, parents: Sequence[CodeArray]) -> npt.NDArray[np.float64]:
         return np.array([[0.25, 0.0, 0.75]])
 
     def arrays(self) -> Mapping[str, npt.NDArray[np.generic]]:

@@ -13,9 +13,9 @@ import numpy.typing as npt
 import pytest
 
 from tests.support import category_schema, random_network
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.seedbased.plan import ModelPlan
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
-from understudy.models.sequential import Codes
 from understudy.models.third_party.claim import Claim
 from understudy.models.third_party.laws import Law
 from understudy.models.third_party.offers import ThirdPartyModel, third_party_model
@@ -43,7 +43,7 @@ class Chain:
             tuple(reversed(range(many))),
         )
 
-    def law(self, attribute: int, parents: Sequence[Codes]) -> Reals:
+    def law(self, attribute: int, parents: Sequence[CodeArray]) -> Reals:
         table = self.tables[f"table{attribute}"]
         return np.asarray(table[parents[0]] if parents else table)
 
@@ -146,7 +146,7 @@ class Spoiled(Chain):
 
     how: str = field(default="")
 
-    def law(self, attribute: int, parents: Sequence[Codes]) -> Reals:
+    def law(self, attribute: int, parents: Sequence[CodeArray]) -> Reals:
         table = super().law(attribute, parents)
         match self.how:
             case "sum":

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from understudy.charts.ribbons import SORTS, Part
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import HOME, WORK, Days, anchors, stays
 from understudy.table.positions.slots import SLOTS
 
@@ -52,13 +53,13 @@ def stops(day: int, found: Sequence[Part], names: Sequence[str]) -> tuple[list[i
     )
 
 
-def _leaves(cells: Places, cell: int, start: int, end: int) -> int:
+def _leaves(cells: IntArray, cell: int, start: int, end: int) -> int:
     """Return the slot after the last one of a stay in which somebody is there."""
     there = np.flatnonzero(cells[start:end] == cell)
     return start + int(there[-1]) + 1 if len(there) else end
 
 
-def _nowhere(one: Days, told: Places, names: Sequence[str]) -> Iterator[Part]:
+def _nowhere(one: Days, told: IntArray, names: Sequence[str]) -> Iterator[Part]:
     """Days without a stay on the map, each as one part."""
     for day in sorted(set(range(len(one.cells))) - set(told.tolist())):
         yield Part(day, 0, SLOTS, _ELSEWHERE, names[-1])

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.models.latent.networks.fixed_point import Real
+from understudy.core.arrays import FloatArray
 
 _MEAN: Final = 0.9
 _SQUARE: Final = 0.999
@@ -25,17 +25,17 @@ class Adam:
         steps: how many were made.
     """
 
-    weights: Real
-    mean: Real
-    square: Real
+    weights: FloatArray
+    mean: FloatArray
+    square: FloatArray
     steps: int = 0
 
     @classmethod
-    def at(cls, weights: Real) -> Adam:
+    def at(cls, weights: FloatArray) -> Adam:
         """Before the first step."""
         return cls(weights, np.zeros_like(weights), np.zeros_like(weights))
 
-    def after(self, slope: Real, rate: float) -> Adam:
+    def after(self, slope: FloatArray, rate: float) -> Adam:
         """After one more step against (p,) a slope."""
         steps = self.steps + 1
         mean = _MEAN * self.mean + (1 - _MEAN) * slope

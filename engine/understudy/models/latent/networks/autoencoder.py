@@ -12,13 +12,12 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
+from understudy.core.arrays import FloatArray
 from understudy.models.latent.networks.fixed_point import (
     FINE,
     UNIT,
-    Real,
     chances,
     dense,
     lattice,
@@ -72,10 +71,10 @@ class Network:
     """
 
     shape: Shape
-    layers: tuple[Real, ...]
+    layers: tuple[FloatArray, ...]
 
     @classmethod
-    def of(cls, shape: Shape, weights: Real) -> Network:
+    def of(cls, shape: Shape, weights: FloatArray) -> Network:
         """From all weights in a row, in units of one; post-processing of them."""
         found, start = [], 0
         for wide, out in shape.layers:
@@ -84,35 +83,35 @@ class Network:
             start = end
         return cls(shape, tuple(found))
 
-    def law(self, inputs: Real) -> tuple[Real, Real]:
+    def law(self, inputs: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(n, w) the mean of each record's codes and the logarithm of their deviation, by (n, m)
         inputs from 0 to UNIT."""
         inner = tanh(_through(inputs, self.layers[0]))
         return _bounded(shifted(_through(inner, self.layers[1]), 12))
 
-    def deviations(self, inputs: Real) -> Real:
+    def deviations(self, inputs: FloatArray) -> FloatArray:
         """(n, w) the deviation of each record's codes, in units of 2^−12."""
         return _deviations(self.law(inputs)[1])
 
-    def codes(self, inputs: Real, normals: Real) -> Real:
+    def codes(self, inputs: FloatArray, normals: FloatArray) -> FloatArray:
         """(n, w) a code of each record, drawn with as many `standard_normals`."""
         mean, spread = self.law(inputs)
         return np.clip(mean + shifted(normals * _deviations(spread), 12), -REACH, REACH)
 
-    def decoded(self, codes: Real) -> Real:
+    def decoded(self, codes: FloatArray) -> FloatArray:
         """(n, m) the chance of each column in units of 2^−16, by (n, w) codes within REACH."""
         return chances(self.sums(codes))
 
-    def sums(self, codes: Real) -> Real:
+    def sums(self, codes: FloatArray) -> FloatArray:
         """(n, m) what chances follow from, in units of 2^−24."""
         return _through(tanh(_through(codes, self.layers[2])), self.layers[3])
 
-    def with_offsets(self, offsets: Real) -> Network:
+    def with_offsets(self, offsets: FloatArray) -> Network:
         """Return the same with other offsets of (m,) columns, in units of 2^−12."""
         last = np.concatenate([self.layers[3][:-1], offsets[None]])
         return Network(self.shape, (*self.layers[:3], last))
 
-    def slopes(self, inputs: Real, normals: Real, strength: float) -> tuple[Layer, ...]:
+    def slopes(self, inputs: FloatArray, normals: FloatArray, strength: float) -> tuple[Layer, ...]:
         """Return the slope of each record's loss by the weights of each layer, in its two factors.
 
         Args:
@@ -148,27 +147,29 @@ class Layer:
         by_sums: (n, out) by what it sums, in units of 2^−16.
     """
 
-    inputs: Real
-    by_sums: Real
+    inputs: FloatArray
+    by_sums: FloatArray
 
 
-def standard_normals(count: int, width: int, source: RandomSource) -> Real:
+def standard_normals(count: int, width: int, source: RandomSource) -> FloatArray:
     """(count, width) normal numbers in units of 2^−12, by the middles of 2^16 equal chances."""
     words = source.words((count * width + 3) // 4).view(np.uint16)[: count * width]
     return np.asarray(_quantiles()[words]).reshape(count, width)
 
 
-def _through(inputs: Real, layer: Real) -> Real:
+def _through(inputs: FloatArray, layer: FloatArray) -> FloatArray:
     return dense(inputs, layer[:-1], layer[-1])
 
 
-def _bounded(raw: Real) -> tuple[Real, Real]:
+def _bounded(raw: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Means and logarithms of deviations, each within its bounds."""
     width = raw.shape[1] // 2
     return np.clip(raw[:, :width], -REACH, REACH), np.clip(raw[:, width:], _LEAST, _MOST)
 
 
-def _by_law(by_code: Real, law: tuple[Real, Real, Real], strength: float) -> Real:
+def _by_law(
+    by_code: FloatArray, law: tuple[FloatArray, FloatArray, FloatArray], strength: float
+) -> FloatArray:
     """(n, 2w) the slope by means and logarithms of deviations."""
     mean, spread, drawn = law
     deviation = _deviations(spread)
@@ -178,32 +179,32 @@ def _by_law(by_code: Real, law: tuple[Real, Real, Real], strength: float) -> Rea
     return _limited(np.concatenate([by_mean, by_spread], axis=1))
 
 
-def _behind(by_sums: Real, layer: Real) -> Real:
+def _behind(by_sums: FloatArray, layer: FloatArray) -> FloatArray:
     """Return the slope by a layer's inputs."""
     return shifted(by_sums @ layer[:-1].T, 12)
 
 
-def _behind_tanh(by_sums: Real, layer: Real, activation: Real) -> Real:
+def _behind_tanh(by_sums: FloatArray, layer: FloatArray, activation: FloatArray) -> FloatArray:
     """Return the slope by what was summed to a layer's inputs, which are tanh of it."""
     slope = _behind(by_sums, layer) * (UNIT**2 - activation * activation)
     return _limited(shifted(slope, 24))
 
 
-def _limited(by_sums: Real) -> Real:
+def _limited(by_sums: FloatArray) -> FloatArray:
     return np.clip(by_sums, -_STEEPEST, _STEEPEST)
 
 
-def _deviations(spread: Real) -> Real:
+def _deviations(spread: FloatArray) -> FloatArray:
     """e^s in units of 2^−12."""
-    table: Real = _exponentials()[(spread - _LEAST).astype(np.int64)]
+    table: FloatArray = _exponentials()[(spread - _LEAST).astype(np.int64)]
     return table
 
 
 @cache
-def _exponentials() -> Real:
+def _exponentials() -> FloatArray:
     return np.asarray(np.rint(np.exp(np.arange(_LEAST, _MOST + 1) / UNIT) * UNIT))
 
 
 @cache
-def _quantiles() -> npt.NDArray[np.float64]:
+def _quantiles() -> FloatArray:
     return np.asarray(np.rint(ndtri((np.arange(_NORMALS) + 0.5) / _NORMALS) * UNIT))

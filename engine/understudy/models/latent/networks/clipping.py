@@ -13,18 +13,16 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.latent.networks.autoencoder import Layer
-from understudy.models.latent.networks.fixed_point import FINE, UNIT, Real
-
-Whole = npt.NDArray[np.int64]
+from understudy.models.latent.networks.fixed_point import FINE, UNIT
 
 _MARGIN: Final = 2.0**-40
 """More than what doubles round in squared lengths of exact factors."""
 
 
-def clipped_sum(layers: Sequence[Layer], clip: float, bound: int) -> Whole:
+def clipped_sum(layers: Sequence[Layer], clip: float, bound: int) -> IntArray:
     """(p,) the sum over the records of their slopes, layer after layer, offsets last in each.
 
     Args:
@@ -40,14 +38,14 @@ def clipped_sum(layers: Sequence[Layer], clip: float, bound: int) -> Whole:
     return np.concatenate(sums).astype(np.int64)
 
 
-def _scale(layers: Sequence[Layer], clip: float) -> Real:
+def _scale(layers: Sequence[Layer], clip: float) -> FloatArray:
     """(n,) what each record's slope is multiplied by: 1 where it is short enough."""
     squares = _squared_lengths([each.inputs for each in layers], [each.by_sums for each in layers])
     lengths = np.sqrt(np.maximum(squares, 1.0)) / (UNIT * FINE)
     return np.minimum(1.0, clip / lengths) * (1 - math.sqrt(_MARGIN))
 
 
-def _squared_lengths(inputs: Sequence[Real], by_sums: Sequence[Real]) -> Real:
+def _squared_lengths(inputs: Sequence[FloatArray], by_sums: Sequence[FloatArray]) -> FloatArray:
     """(n,) of each record's vector of outer products."""
     found = np.zeros(len(inputs[0]))
     for a, b in zip(inputs, by_sums, strict=True):
@@ -55,6 +53,6 @@ def _squared_lengths(inputs: Sequence[Real], by_sums: Sequence[Real]) -> Real:
     return found
 
 
-def _summed(inputs: Real, by_sums: Real) -> Real:
+def _summed(inputs: FloatArray, by_sums: FloatArray) -> FloatArray:
     of_offset = by_sums.sum(axis=0) * UNIT
     return np.concatenate([inputs.T @ by_sums, of_offset[None]]).ravel()

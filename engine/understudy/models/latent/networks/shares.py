@@ -9,28 +9,28 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.latent.networks.autoencoder import Network
-from understudy.models.latent.networks.fixed_point import FINE, MOST_WEIGHT, UNIT, Real, chances
+from understudy.models.latent.networks.fixed_point import FINE, MOST_WEIGHT, UNIT, chances
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.noise import Noise
-
-Whole = npt.NDArray[np.int64]
 
 _OWN: Final = 0.005
 """About how far off a network's own shares are: what noisy ones are weighed against."""
 _ROUNDS: Final = 18
 
 
-def counted(inputs: npt.NDArray[np.bool_], rho: float, noise: Noise) -> Whole:
+def counted(inputs: BoolArray, rho: float, noise: Noise) -> IntArray:
     """(m,) how many of (n, m) records have each flag set, with noise for ρ."""
     many = inputs.shape[1]
     exact = inputs.sum(axis=0, dtype=np.int64)
     return Allowance(rho, "rho").vector(exact, many, many**0.5, noise)
 
 
-def with_shares(network: Network, codes: Real, counts: Whole, records: int, rho: float) -> Network:
+def with_shares(
+    network: Network, codes: FloatArray, counts: IntArray, records: int, rho: float
+) -> Network:
     """Return a network with other offsets, whose chances are nearer to noisy counts on average.
 
     Args:
@@ -48,7 +48,7 @@ def with_shares(network: Network, codes: Real, counts: Whole, records: int, rho:
     return network.with_offsets(_moved(sums, network.layers[-1][-1], aim))
 
 
-def _moved(sums: Real, offsets: Real, aim: Real) -> Real:
+def _moved(sums: FloatArray, offsets: FloatArray, aim: FloatArray) -> FloatArray:
     """Return the offsets with which chances are `aim` on average: between their bounds, by
     halving."""
     low, high = np.full_like(offsets, -MOST_WEIGHT), np.full_like(offsets, MOST_WEIGHT)

@@ -15,18 +15,15 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.telling import tell
 from understudy.models.latent.networks.adam import Adam
 from understudy.models.latent.networks.autoencoder import Network, Shape, standard_normals
 from understudy.models.latent.networks.clipping import clipped_sum
-from understudy.models.latent.networks.fixed_point import UNIT, Real
+from understudy.models.latent.networks.fixed_point import UNIT
 from understudy.privacy import gaussian
 from understudy.privacy.randomness import RandomSource
-
-Inputs = npt.NDArray[np.uint16]
-"""Numbers of records from 0 to UNIT."""
 
 SIGMA_BITS: Final = 40
 """The noise has σ = 2^40; how long a record's vector may be follows from the multiplier."""
@@ -79,7 +76,9 @@ class Training:
         return math.floor((1 << SIGMA_BITS) / multiplier)
 
 
-def trained(inputs: Inputs, training: Training, multiplier: float, source: RandomSource) -> Network:
+def trained(
+    inputs: CodeArray, training: Training, multiplier: float, source: RandomSource
+) -> Network:
     """Return the network after all steps.
 
     Args:
@@ -104,8 +103,8 @@ def trained(inputs: Inputs, training: Training, multiplier: float, source: Rando
 
 
 def _sums(
-    network: Network, inputs: Inputs, training: Training, bound: int, source: RandomSource
-) -> npt.NDArray[np.int64]:
+    network: Network, inputs: CodeArray, training: Training, bound: int, source: RandomSource
+) -> IntArray:
     """(p,) the clipped slopes of a sample, added up block by block."""
     found = np.zeros(training.shape.weights, dtype=np.int64)
     for start in range(0, len(inputs), _BLOCK):
@@ -116,9 +115,7 @@ def _sums(
     return found
 
 
-def _samples(
-    records: int, training: Training, source: RandomSource
-) -> Iterator[npt.NDArray[np.int64]]:
+def _samples(records: int, training: Training, source: RandomSource) -> Iterator[IntArray]:
     """For each step, which records it takes: each with chance threshold/2^16, independently."""
     often = max(1, training.steps // _TOLD)
     for step in range(training.steps):
@@ -129,7 +126,7 @@ def _samples(
         yield np.flatnonzero(places < training.threshold)
 
 
-def _start(shape: Shape, source: RandomSource) -> Real:
+def _start(shape: Shape, source: RandomSource) -> FloatArray:
     """Glorot's normal weights, and offsets of 0."""
     found = []
     for wide, out in shape.layers:

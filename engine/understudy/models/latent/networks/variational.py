@@ -14,11 +14,11 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.models.latent.networks.autoencoder import REACH, Network, Shape, standard_normals
-from understudy.models.latent.networks.fixed_point import UNIT, Real, shifted
+from understudy.models.latent.networks.fixed_point import UNIT, shifted
 from understudy.models.latent.networks.shares import counted, with_shares
 from understudy.models.latent.networks.training import Training, trained
 from understudy.models.latent.second_moments import Moments, measure
@@ -39,10 +39,6 @@ _EASY: Final = 0.5
 _HARDEST: Final = 1.0
 """How long the noise of a step may be beside the slopes of its records."""
 _BLOCK: Final = 1 << 13
-
-Flags = npt.NDArray[np.bool_]
-Numbers = npt.NDArray[np.uint16]
-"""Of records, from 0 to UNIT."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +77,10 @@ class Variational:
     """
 
     network: Network
-    middle: Real
-    root: Real
+    middle: FloatArray
+    root: FloatArray
 
-    def draw(self, count: int, source: RandomSource) -> Flags:
+    def draw(self, count: int, source: RandomSource) -> BoolArray:
         """(count, m) rows of flags, without any seed."""
         parts = [
             self.flags(self.new_codes(min(_BLOCK, count - start), source), source)
@@ -93,7 +89,7 @@ class Variational:
         none = np.zeros((0, self.network.shape.columns), dtype=np.bool_)
         return np.concatenate([none, *parts])
 
-    def arrays(self) -> Mapping[str, npt.NDArray[np.generic]]:
+    def arrays(self) -> Mapping[str, AnyArray]:
         """Return all that it is made of, for `restored`."""
         shape = self.network.shape
         layers = {f"layer-{place}": each for place, each in enumerate(self.network.layers)}
@@ -101,7 +97,7 @@ class Variational:
         return {"sizes": sizes, "middle": self.middle, "root": self.root, **layers}
 
     @classmethod
-    def restored(cls, arrays: Mapping[str, npt.NDArray[np.generic]]) -> Variational:
+    def restored(cls, arrays: Mapping[str, AnyArray]) -> Variational:
         """Return the model that gave these arrays.
 
         Raises:
@@ -112,12 +108,12 @@ class Variational:
         middle, root = (arrays[name].astype(np.float64) for name in ("middle", "root"))
         return cls(Network(shape, tuple(kept)), middle, root)
 
-    def new_codes(self, count: int, source: RandomSource) -> Real:
+    def new_codes(self, count: int, source: RandomSource) -> FloatArray:
         """(count, w) codes drawn of their law."""
         normals = standard_normals(count, self.network.shape.width, source)
         return np.clip(self.middle + shifted(normals @ self.root.T, 12), -REACH, REACH)
 
-    def flags(self, codes: Real, source: RandomSource) -> Flags:
+    def flags(self, codes: FloatArray, source: RandomSource) -> BoolArray:
         """(n, m) flags drawn of what (n, w) codes are decoded to, exactly: T of 2^16 cases."""
         chances = self.network.decoded(codes)
         words = source.words((chances.size + 3) // 4).view(np.uint16)[: chances.size]
@@ -154,7 +150,7 @@ def planned(columns: int, records: int, budget: Budget) -> Planned:
     return found
 
 
-def learned(inputs: Flags, plan: Planned, noise: Noise, source: RandomSource) -> Variational:
+def learned(inputs: BoolArray, plan: Planned, noise: Noise, source: RandomSource) -> Variational:
     """Train, and measure the codes.
 
     Args:
@@ -173,7 +169,7 @@ def learned(inputs: Flags, plan: Planned, noise: Noise, source: RandomSource) ->
 
 
 def with_law(
-    network: Network, numbers: Numbers, rho: float, noise: Noise, source: RandomSource
+    network: Network, numbers: CodeArray, rho: float, noise: Noise, source: RandomSource
 ) -> Variational:
     """Return a network with the law of the codes that it gives (n, m) records, measured for ρ."""
     codes = np.concatenate(
@@ -189,9 +185,7 @@ def with_law(
     return Variational(network, np.rint(moments.mean * (REACH / S)), np.rint(root * (REACH / S)))
 
 
-def _standardised(
-    network: Network, numbers: Numbers, source: RandomSource
-) -> npt.NDArray[np.int64]:
+def _standardised(network: Network, numbers: CodeArray, source: RandomSource) -> IntArray:
     """(n, w) a code of each record as whole numbers from −S to S."""
     normals = standard_normals(len(numbers), network.shape.width, source)
     codes = network.codes(numbers.astype(np.float64), normals)

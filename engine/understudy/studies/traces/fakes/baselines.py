@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from understudy.models.mobility.geography import Places
+from understudy.core.arrays import IntArray
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.profiles import Aggregate, Floats
 from understudy.table.positions.slots import SLOTS
 
 
-def uniform(traces: int, locations: int, source: RandomSource) -> Places:
+def uniform(traces: int, locations: int, source: RandomSource) -> IntArray:
     """(traces, 72) any location in each slot, alike."""
     return source.below(locations, traces * SLOTS).reshape(traces, SLOTS)
 
 
-def by_popularity(traces: int, known: Aggregate, source: RandomSource) -> Places:
+def by_popularity(traces: int, known: Aggregate, source: RandomSource) -> IntArray:
     """(traces, 72) a location by π̄ in each slot, whatever the one before."""
     return _drawn(known.shares, source.uniforms(traces * SLOTS)).reshape(traces, SLOTS)
 
 
-def walks(traces: int, known: Aggregate, source: RandomSource) -> Places:
+def walks(traces: int, known: Aggregate, source: RandomSource) -> IntArray:
     """(traces, 72) walks that begin by π̄ and go on by p̄."""
     sums = np.cumsum(known.chances, axis=1)
     found = np.empty((traces, SLOTS), dtype=np.int64)
@@ -32,7 +32,7 @@ def walks(traces: int, known: Aggregate, source: RandomSource) -> Places:
     return found
 
 
-def own_walks(traces: int, day: Places, source: RandomSource) -> Places:
+def own_walks(traces: int, day: IntArray, source: RandomSource) -> IntArray:
     """(traces, 72) walks by one person's own profile: π and p of their day, (72,); from where they
     never went on, by π."""
     places, at = np.unique(day, return_inverse=True)
@@ -44,7 +44,7 @@ def own_walks(traces: int, day: Places, source: RandomSource) -> Places:
     return places[walks(traces, Aggregate(shares, chances), source)]
 
 
-def others(days: Places, each: int, source: RandomSource) -> Places:
+def others(days: IntArray, each: int, source: RandomSource) -> IntArray:
     """(n, each, 72) of each of n people, so many days of others among them, (n, 72)."""
     people = len(days)
     keys = source.uniforms(people * people).reshape(people, people)
@@ -52,7 +52,7 @@ def others(days: Places, each: int, source: RandomSource) -> Places:
     return days[np.argsort(keys, axis=1)[:, :each]]
 
 
-def _drawn(shares: Floats, level: Floats) -> Places:
+def _drawn(shares: Floats, level: Floats) -> IntArray:
     sums = np.cumsum(shares)
-    found: Places = np.searchsorted(sums, level * sums[-1], side="right")
+    found: IntArray = np.searchsorted(sums, level * sums[-1], side="right")
     return found

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.models.mobility.geography import Places
+from understudy.core.arrays import IntArray
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.profiles import Floats, Profile
 from understudy.studies.traces.fakes.similarity import semantic
@@ -56,7 +56,7 @@ def pairs(people: int, most: int, source: RandomSource) -> Iterator[tuple[int, i
             yield pair
 
 
-def semantic_classes(graph: Floats, number: int, source: RandomSource) -> Places:
+def semantic_classes(graph: Floats, number: int, source: RandomSource) -> IntArray:
     """(locations,) the class of each, by K-means over the rows of the graph; `NO_CLASS` for one
     that means the same as none, such as where nobody ever was.
 
@@ -79,7 +79,7 @@ def semantic_classes(graph: Floats, number: int, source: RandomSource) -> Places
     return found
 
 
-def inside_over_across(graph: Floats, classes: Places) -> float:
+def inside_over_across(graph: Floats, classes: IntArray) -> float:
     """Return the mean weight between two locations of one class, over that between two of different
     classes: how the number of classes is chosen. (Printed the other way round.) Infinite where
     nothing lies across."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.classes import (
@@ -39,7 +40,7 @@ class Model:
     people: tuple[Profile, ...]
     known: Aggregate
     graph: Floats
-    classes: Places
+    classes: IntArray
 
 
 def learned(
@@ -66,8 +67,8 @@ def learned(
 
 
 def fakes(
-    seeds: Places, model: Model, each: int, source: RandomSource, how: Settings = USUAL
-) -> Places:
+    seeds: IntArray, model: Model, each: int, source: RandomSource, how: Settings = USUAL
+) -> IntArray:
     """(n, each, 72) so many fakes of each real trace (n, 72)."""
     made = [
         [fake(seed, model.known, model.classes, how, source) for _ in range(each)] for seed in seeds

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from understudy.models.mobility.geography import Places
+from understudy.core.arrays import IntArray
 from understudy.studies.traces.fakes.profiles import Profile, profile
 from understudy.studies.traces.fakes.similarity import semantic
 
@@ -31,7 +31,7 @@ class Presence:
     proven: float
 
 
-def presence(seeds: Places, made: Places, locations: int) -> Presence:
+def presence(seeds: IntArray, made: IntArray, locations: int) -> Presence:
     """Return what one release gives away.
 
     Args:
@@ -51,7 +51,7 @@ def presence(seeds: Places, made: Places, locations: int) -> Presence:
     )
 
 
-def only_one(traces: Places, locations: int) -> Flags:
+def only_one(traces: IntArray, locations: int) -> Flags:
     """(locations,) where exactly one of the people with these days (n, slots) was."""
     people = np.zeros(locations, dtype=np.int64)
     for each in traces:
@@ -60,7 +60,7 @@ def only_one(traces: Places, locations: int) -> Flags:
     return found
 
 
-def shows_own(others: Places, made: Places, person: Places) -> bool:
+def shows_own(others: IntArray, made: IntArray, person: IntArray) -> bool:
     """Return whether fakes are in a cell where only one person was: a proof that they were among
     the people, or a false alarm where they were not.
 
@@ -73,7 +73,7 @@ def shows_own(others: Places, made: Places, person: Places) -> bool:
 
 
 def named(
-    people: Sequence[Profile], made: Places, likeness: Callable[[Profile, Profile], float]
+    people: Sequence[Profile], made: IntArray, likeness: Callable[[Profile, Profile], float]
 ) -> float:
     """Return the share of fakes whose person's profile is the one that is most like them; one in
     the number of people is chance. Ties count in parts.

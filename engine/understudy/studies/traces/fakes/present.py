@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.learning import fakes, learned
 from understudy.studies.traces.fakes.naming import shows_own
@@ -33,7 +34,7 @@ class Told:
         return (1 + self.hits - self.alarms) / 2
 
 
-def told_present(days: Places, where: Geography, source: RandomSource) -> Told:
+def told_present(days: IntArray, where: Geography, source: RandomSource) -> Told:
     """Release a fake of each person, and once more without each of them. Whoever guesses better
     than this simple rule is right more often.
 
@@ -53,7 +54,7 @@ def told_present(days: Places, where: Geography, source: RandomSource) -> Told:
     return Told(float(np.mean(hits)), float(np.mean(alarms)))
 
 
-def _released(days: Places, where: Geography, size: int, source: RandomSource) -> Places:
+def _released(days: IntArray, where: Geography, size: int, source: RandomSource) -> IntArray:
     """(people, 72) a fake of each."""
     model = learned(as_days(days), where, source, locations=size)
     return fakes(days, model, 1, source)[:, 0]

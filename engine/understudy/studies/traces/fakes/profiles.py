@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.table.positions.slots import SLOTS
 
@@ -40,21 +41,21 @@ class Profile:
         weight: (e,) the share of all steps that start there in those periods.
     """
 
-    places: Places
+    places: IntArray
     visits: Floats
-    steps: Places
-    start: Places
-    end: Places
+    steps: IntArray
+    start: IntArray
+    end: IntArray
     chance: Floats
     weight: Floats
 
     @cached_property
-    def keys(self) -> Places:
+    def keys(self) -> IntArray:
         """(e,) a number for each transition and its periods, rising."""
         return (self.steps << 2 * _BITS) | (self.start << _BITS) | self.end
 
 
-def profile(cells: Places) -> Profile:
+def profile(cells: IntArray) -> Profile:
     """Return the profile of a person with these days, (days, 72) the location in each slot."""
     places, at = np.unique(cells, return_inverse=True)
     period = np.broadcast_to(_PERIOD, cells.shape).ravel()

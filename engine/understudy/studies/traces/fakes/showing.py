@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from understudy.models.mobility.geography import Geography, Places
+from understudy.core.arrays import IntArray
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.learning import Model, fakes, learned
@@ -20,7 +21,7 @@ TRIED: Final = 5
 
 
 def privacy_of_published(
-    days: Places,
+    days: IntArray,
     where: Geography,
     source: RandomSource,
     numbers: Sequence[int] = NUMBERS,
@@ -46,8 +47,8 @@ def privacy_of_published(
 
 
 def privacy_among(
-    days: Places,
-    made: Places,
+    days: IntArray,
+    made: IntArray,
     model: Model,
     where: Geography,
     source: RandomSource,
@@ -68,12 +69,12 @@ def privacy_among(
     return privacy_by_fakes(days, made[:, :most], model.known, moves, numbers, source, repeats)
 
 
-def as_days(traces: Places) -> Days:
+def as_days(traces: IntArray) -> Days:
     """Traces (n, 72) as a weekday of a person each."""
     return Days(traces, np.zeros(len(traces), dtype=bool), np.arange(len(traces)))
 
 
-def moves_of(made: Places, model: Model, where: Geography) -> Aggregate:
+def moves_of(made: IntArray, model: Model, where: Geography) -> Aggregate:
     """Return how fakes (n, each, 72) move, as whoever has the program finds out by making some."""
     traces = made.reshape(-1, made.shape[-1])
     return aggregate(as_days(traces), where, model.known.locations)

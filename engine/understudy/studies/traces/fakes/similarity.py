@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from understudy.models.mobility.geography import Places
+from understudy.core.arrays import IntArray
 from understudy.studies.traces.fakes.profiles import PERIODS, Floats, Profile
 
 
@@ -22,8 +22,8 @@ class Matched:
     """
 
     similarity: float
-    one: Places
-    other: Places
+    one: IntArray
+    other: IntArray
 
 
 def geographic(one: Profile, other: Profile) -> float:

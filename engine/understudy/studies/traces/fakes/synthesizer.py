@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from understudy.core.arrays import IntArray
 from understudy.core.validation import Frozen
-from understudy.models.mobility.geography import Places
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.classes import NO_CLASS
 from understudy.studies.traces.fakes.profiles import Aggregate, Floats
@@ -41,8 +41,8 @@ USUAL: Final = Settings()
 
 
 def fake(
-    seed: Places, known: Aggregate, classes: Places, how: Settings, source: RandomSource
-) -> Places:
+    seed: IntArray, known: Aggregate, classes: IntArray, how: Settings, source: RandomSource
+) -> IntArray:
     """(slots,) a trace made from a real one.
 
     Args:
@@ -55,7 +55,7 @@ def fake(
     return likeliest(allowed(seed, classes, how, source), known, how.spread, source)
 
 
-def allowed(seed: Places, classes: Places, how: Settings, source: RandomSource) -> Flags:
+def allowed(seed: IntArray, classes: IntArray, how: Settings, source: RandomSource) -> Flags:
     """(slots, locations) where a fake of this trace may be in each slot. Where that would be
     nowhere it may be anywhere: restoring the true location would tell it."""
     kept = classes.copy()
@@ -69,7 +69,7 @@ def allowed(seed: Places, classes: Places, how: Settings, source: RandomSource) 
     return found
 
 
-def _carried(sets: Flags, own: Places, carry: float, source: RandomSource) -> Flags:
+def _carried(sets: Flags, own: IntArray, carry: float, source: RandomSource) -> Flags:
     """(slots, locations) what is carried forward from the last slot before each change of class,
     and backward from the first one after it: each location over a distance of its own, which is q
     or more with the chance p_m^q."""
@@ -84,7 +84,7 @@ def _carried(sets: Flags, own: Places, carry: float, source: RandomSource) -> Fl
     return found
 
 
-def likeliest(sets: Flags, known: Aggregate, spread: float, source: RandomSource) -> Places:
+def likeliest(sets: Flags, known: Aggregate, spread: float, source: RandomSource) -> IntArray:
     """(slots,) the likeliest way through sets of locations (Viterbi), where the chance of each
     transition is multiplied by a number between 1 and `spread`, drawn afresh for each slot and pair
     of locations.

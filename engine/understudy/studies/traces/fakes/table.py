@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.csv
 from pydantic import Field
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.mechanisms.traces.charts.fakes import NO_GUARANTEE
-from understudy.models.mobility.geography import Geography, Places
+from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.classes import CLASSES
@@ -54,7 +55,7 @@ class Faked:
         learned_from, seeds: how many people the model is of, and how many were seeds.
     """
 
-    traces: Places
+    traces: IntArray
     learned_from: int
     seeds: int
 

@@ -24,7 +24,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from understudy.models.mobility.geography import Places
+from understudy.core.arrays import IntArray
 from understudy.privacy.randomness import RandomSource
 from understudy.studies.traces.fakes.profiles import Aggregate, Floats
 from understudy.table.positions.slots import SLOTS
@@ -57,8 +57,8 @@ class Privacy:
 
 
 def privacy_by_fakes(
-    true: Places,
-    fakes: Places,
+    true: IntArray,
+    fakes: IntArray,
     known: Aggregate,
     of_fakes: Aggregate,
     numbers: Sequence[int],
@@ -134,7 +134,7 @@ def knowledge(known: Aggregate, of_fakes: Aggregate, longest: int) -> Knowledge:
     return Knowledge(known, steps, shares, steps / np.maximum(made, 1e-12))
 
 
-def missed(sent: Places, asks: Flags, knows: Knowledge) -> Mapping[Adversary, Floats]:
+def missed(sent: IntArray, asks: Flags, knows: Knowledge) -> Mapping[Adversary, Floats]:
     """(users,) the share of queries whose place each adversary misses.
 
     Args:
@@ -148,7 +148,7 @@ def missed(sent: Places, asks: Flags, knows: Knowledge) -> Mapping[Adversary, Fl
     right = sent == sent[:, :1]
     queries = asks.sum(axis=1)
 
-    def share(chosen: Places) -> Floats:
+    def share(chosen: IntArray) -> Floats:
         hit = np.take_along_axis(right, chosen[:, None], axis=1)[:, 0]
         lost: Floats = 1 - (hit & asks).sum(axis=1) / queries
         return lost
@@ -165,7 +165,7 @@ def missed(sent: Places, asks: Flags, knows: Knowledge) -> Mapping[Adversary, Fl
     }
 
 
-def first_of_equals(sent: Places) -> Flags:
+def first_of_equals(sent: IntArray) -> Flags:
     """(users, traces, 72) whether no earlier trace is in the same place: a set holds it once."""
     same = sent[:, :, None] == sent[:, None]
     earlier = np.tril(np.ones((sent.shape[1],) * 2, dtype=bool), -1)
@@ -182,7 +182,7 @@ def powers(chances: Floats, longest: int) -> Floats:
     return found
 
 
-def posterior(sent: Places, new: Flags, asks: Flags, shares: Floats, steps: Floats) -> Floats:
+def posterior(sent: IntArray, new: Flags, asks: Flags, shares: Floats, steps: Floats) -> Floats:
     """(users, traces, 72) how likely each place of a set is the true one, given all sets, by the
     forward and backward sums of a hidden Markov model; 0 where no query is.
 
@@ -204,7 +204,7 @@ def posterior(sent: Places, new: Flags, asks: Flags, shares: Floats, steps: Floa
     return found
 
 
-def _passed(sent: Places, new: Flags, asks: Flags, shares: Floats, steps: Floats) -> Floats:
+def _passed(sent: IntArray, new: Flags, asks: Flags, shares: Floats, steps: Floats) -> Floats:
     """(users, traces, 72) sums over all ways up to each place, scaled to 1 in each set."""
     found = np.zeros(sent.shape)
     last = np.full(len(sent), -1)
@@ -228,7 +228,7 @@ def _passed(sent: Places, new: Flags, asks: Flags, shares: Floats, steps: Floats
     return found
 
 
-def weights_of(sent: Places, known: Aggregate) -> Floats:
+def weights_of(sent: IntArray, known: Aggregate) -> Floats:
     """(users, traces) chances in proportion to the 72nd root of each trace's likelihood."""
     each = log_likelihoods(sent, known) / SLOTS
     weights = np.exp(each - each.max(axis=1, keepdims=True))
@@ -236,7 +236,7 @@ def weights_of(sent: Places, known: Aggregate) -> Floats:
     return found
 
 
-def log_likelihoods(traces: Places, known: Aggregate) -> Floats:
+def log_likelihoods(traces: IntArray, known: Aggregate) -> Floats:
     """(…,) of traces (…, 72), the logarithm of how likely people's moves make them."""
     start = np.log(np.maximum(known.shares[traces[..., 0]], 1e-12))
     steps = np.log(known.chances[traces[..., :-1], traces[..., 1:]])

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.models.mobility.geography import Places
+from understudy.core.arrays import IntArray
 from understudy.studies.traces.fakes.profiles import Aggregate, Floats
 
 TOP: Final = 50
@@ -14,7 +14,7 @@ _ZERO: Final = 0.1
 _SANITY: Final = 0.001
 
 
-def visits(traces: Places, locations: int) -> Floats:
+def visits(traces: IntArray, locations: int) -> Floats:
     """(locations,) in how many slots of traces (n, slots) somebody is in each."""
     return np.bincount(traces.ravel(), minlength=locations).astype(np.float64)
 
@@ -77,7 +77,7 @@ def coverage(first: Floats, later: Floats, made: Floats, number: int = TOP) -> F
     return found
 
 
-def top_shares(traces: Places, ranks: int = 3) -> Floats:
+def top_shares(traces: IntArray, ranks: int = 3) -> Floats:
     """(n, ranks) how much of the day each person spends in the location where they are most, in the
     second, and so on; 0 where there is none."""
     found = np.zeros((len(traces), ranks))
@@ -87,7 +87,7 @@ def top_shares(traces: Places, ranks: int = 3) -> Floats:
     return found
 
 
-def top_divergences(seeds: Places, traces: Places, ranks: int = 3) -> Floats:
+def top_divergences(seeds: IntArray, traces: IntArray, ranks: int = 3) -> Floats:
     """(ranks,) of each rank, the divergence of how its time is shared among people: person i of the
     seeds beside trace i."""
     one, other = (top_shares(each, ranks) * each.shape[1] for each in (seeds, traces))

@@ -1,25 +1,30 @@
 """From what a custodian may spend, and wants for it, to a plan that keeps to it.
 
-The search is the engine's; what stands here is how a wish reads as a plan, and a remedy as a
-button.
+The search is the engine's. Here a wish becomes a question for it, and a remedy a button.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.fields import Field
 from understudy.mechanisms.seedbased import proposal, target
 from understudy.mechanisms.seedbased.budgets import Choice, choices, chosen_plan
+from understudy.mechanisms.seedbased.fields.of_accuracy import ACCURACY
 from understudy.mechanisms.seedbased.fields.of_test import TESTS
 from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.models import MODELS, USUAL
 from understudy.mechanisms.seedbased.over_epsilon import OverEpsilon, over_epsilon
 from understudy.mechanisms.seedbased.plan import MOST_ATTEMPTS, Plan, RunProtocol
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import Proposal, Purpose, Wanted
+from understudy.models.marks import Marks
+from understudy.models.omega import Omega, Reading
+from understudy.models.third_party.claim import Claim
 from understudy.privacy.accounting import checks
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.question import LARGEST_EPSILON
@@ -29,7 +34,151 @@ from understudy.privacy.strength import Strength, strength
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.methods.seedbased.draft import Draft
+from understudy_dashboard.methods.method_settings import FormState, held_fields, starting_values
+
+_FIELDS: Final = tuple(each for each in held_fields(FIELDS) if each.group != ACCURACY)
+"""What of accuracy is released is held as it stands in a plan file."""
+
+
+@dataclass
+class Draft(FormState):
+    """What the Privacy page asks of a plan of the seed-based mechanism; see `FormState`."""
+
+    k: int
+    gamma: float
+    epsilon0: float
+    omega_low: int
+    omega_high: int
+    reading: Reading
+    attempts: int
+    delta: float
+    seeds_at_least: int
+    t: int
+    model_epsilon: float
+    sampling: float
+    seeds: float
+    structure: float
+    parameters: float
+    held_out: float
+    test: TestKind = "relative-sensitivity"
+    protocol: RunProtocol = "attempts"
+    pass_floor: float = FIELDS["pass_floor"].usual
+    records_per_person: int = 1
+    kind: str = USUAL
+    estimate: str = "mean"
+    outside: Claim | None = None
+    omega_ranges: bool = True
+    t_by_hand: bool = False
+    deterministic: bool = False
+    noiseless: bool = False
+    sampled: bool = False
+    public_records: int | None = None
+    chosen_by_looking: bool = False
+    target: str | None = None
+    survive: list[str] = field(default_factory=list)
+    together: list[list[str]] = field(default_factory=list)
+    acceptance: dict[str, Any] | None = None
+    """The acceptance test as a plan file holds it; None for none."""
+    noisy_tables: bool = False
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """As `FormState`."""
+        return _FIELDS
+
+    @classmethod
+    def of(cls, plan: Plan) -> Draft:
+        """Return the settings of a plan; what it does not have is as usual, and switched off."""
+        held = starting_values(_FIELDS, FIELDS.values(plan))
+        held["t"] = plan.t or min(held["t"], max(1, plan.test.k - 1))
+        test = plan.acceptance
+        beside = None if test is None else test.model_dump(mode="json")
+        made = cls(**held, acceptance=beside, noisy_tables=plan.noisy_tables)
+        return made.marked(plan.marks)
+
+    @property
+    def marks(self) -> Marks:
+        """What must survive."""
+        return Marks(
+            target=self.target,
+            columns=tuple(self.survive),
+            together=tuple(map(tuple, self.together)),
+        )
+
+    def marked(self, marks: Marks) -> Draft:
+        """Return these settings with other marks."""
+        together = [list(group) for group in marks.together]
+        return replace(self, target=marks.target, survive=list(marks.columns), together=together)
+
+    def values(self, columns: int | None = None) -> dict[str, Any]:
+        """As `FormState`; a third-party model is kept, and has no part in plans for others."""
+        chosen = self.outside if MODELS[self.kind].claimed else None
+        return super().values(columns) | {"outside": chosen}
+
+    def keeping(self, before: Draft) -> Draft:
+        """Return these settings, with the numbers of what they have no use for as they were before,
+        and what was confirmed, looked at and to be measured before."""
+        kept = replace(self)
+        kept.take_unused(before)
+        if self.public_records is None:
+            kept.public_records = before.public_records
+        kept.chosen_by_looking = self.chosen_by_looking or before.chosen_by_looking
+        kept.acceptance = self.acceptance or before.acceptance
+        kept.noisy_tables = self.noisy_tables or before.noisy_tables
+        return kept
+
+    def seedless(self, attributes: int) -> bool:
+        """Return whether every column is always drawn afresh."""
+        low = self.omega_low if self.omega_ranges else self.omega_high
+        return low == self.omega_high == attributes
+
+    def count_copied(self, attributes: int) -> tuple[int, int]:
+        """Return the fewest and the most columns that a candidate copies from its seed."""
+        low = self.omega_low if self.omega_ranges else self.omega_high
+        return attributes - self.omega_high, attributes - low
+
+    @property
+    def omega(self) -> Omega:
+        """ω as the plan will hold it.
+
+        Raises:
+            Refusal: the range runs backwards or below 0.
+        """
+        low = self.omega_low if self.omega_ranges else self.omega_high
+        if low < 0:
+            raise Refusal(
+                "ω cannot be negative.", "Choose 0 or a positive whole number.", field="omega"
+            )
+        return Omega.parse(f"{low}-{self.omega_high}", self.reading)
+
+    def plan(self, schema: Schema, policies: dict[str, Policy]) -> Plan:
+        """Return the plan these settings make.
+
+        Raises:
+            Refusal: a setting is out of range or does not fit the schema; `field` is the name
+                of a field here, or of the first of several that belong together.
+        """
+        # The plan refuses these too, but calls them by their names in a file.
+        checks.check_count(self.attempts, self.protocol)
+        checks.check_delta(self.delta)
+        checks.check_group(self.records_per_person)
+        checks.check_floor(self._floor, self.protocol)
+        try:
+            settings = self.settings() | {
+                "omega": self.omega,
+                "policies": policies,
+                "acceptance": self.acceptance,
+                "noisy_tables": self.noisy_tables,
+            }
+            return Plan.of(schema, **settings)
+        except Refusal as refusal:
+            field = FIELDS.about(refusal.field)
+            raise Refusal(refusal.problem, refusal.remedy, field=field) from None
+
+    @property
+    def _floor(self) -> float | None:
+        return self.pass_floor if self.protocol == "releases" else None
+
 
 MOST_RECORDS: Final = 10**10
 _OPEN_K, _OPEN_EPSILON0 = 50, 1.0
@@ -97,7 +246,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Way:
+class RemedyButton:
     """One change that makes a wish fit.
 
     Attributes:
@@ -110,17 +259,17 @@ class Way:
     value: Any
 
 
-def in_range(epsilon: float) -> bool:
+def is_in_range(epsilon: float) -> bool:
     """Return whether an ε is one that a plan is searched for."""
     return 0 < epsilon <= LARGEST_EPSILON
 
 
-def nothing_fits(wish: Wish, refusal: Refusal) -> bool:
+def is_unsatisfiable(wish: Wish, refusal: Refusal) -> bool:
     """Return whether a refusal is the planner's answer, and not about one number out of range."""
-    return refusal.field == "epsilon" and in_range(wish.epsilon)
+    return refusal.field == "epsilon" and is_in_range(wish.epsilon)
 
 
-def seedbased(
+def plan_with_seeds(
     wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Offer:
     """Return the plan with the smallest k that keeps to the wish.
@@ -132,11 +281,11 @@ def seedbased(
     Raises:
         Refusal: a number is out of range, or nothing fits; `field` is "epsilon" then.
     """
-    with _at_its_field():
-        return _offer(proposal.alike(schema, _alike(wish, draft, policies)), draft)
+    with _naming_field():
+        return _make_offer(proposal.alike(schema, _ask_alike(wish, draft, policies)), draft)
 
 
-def seedless(
+def plan_without_seeds(
     wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Offer:
     """Return the plan that copies nothing and spends the same on the model alone.
@@ -144,12 +293,12 @@ def seedless(
     Raises:
         Refusal: a number is out of range.
     """
-    with _at_its_field():
-        wanted = _wanted(_public(wish), draft, policies)
-        return _offer(proposal.whole_table(schema, wanted), draft)
+    with _naming_field():
+        wanted = _make_question(_wish_for_table(wish), draft, policies)
+        return _make_offer(proposal.whole_table(schema, wanted), draft)
 
 
-def proposed(
+def propose_plan(
     wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Offer:
     """Return the plan for the purpose; the one without seeds where nothing is to be copied from
@@ -158,39 +307,39 @@ def proposed(
     Raises:
         Refusal: a number of the wish is out of range or not known, or nothing fits.
     """
-    made = seedless if _is_seedless(wish) else seedbased
+    made = plan_without_seeds if _is_seedless(wish) else plan_with_seeds
     return made(wish, draft, schema, policies)
 
 
-def anywhere(wish: Wish) -> Wish:
+def without_epsilon(wish: Wish) -> Wish:
     """Return the wish for a curve over ε, which is the same whatever ε is asked for."""
     return replace(wish, epsilon=Wish().epsilon)
 
 
-def curve(wish: Wish, draft: Draft, schema: Schema) -> OverEpsilon:
+def foresee_over_epsilon(wish: Wish, draft: Draft, schema: Schema) -> OverEpsilon:
     """Return how far off a typical pair will be at each ε, all else as asked.
 
     Raises:
         Refusal: a number is out of range, or it is not known how many records there are.
     """
-    with _at_its_field():
-        wanted = _wanted(_public(wish) if _is_seedless(wish) else wish, draft, None)
+    with _naming_field():
+        wanted = _make_question(_wish_for_table(wish) if _is_seedless(wish) else wish, draft, None)
         return over_epsilon(schema, wanted, "table" if _is_seedless(wish) else "alike")
 
 
-def every_choice(wish: Wish, draft: Draft, schema: Schema) -> tuple[Choice, ...]:
+def list_choices(wish: Wish, draft: Draft, schema: Schema) -> tuple[Choice, ...]:
     """Return how near each kind of model comes at each ε, all else as asked.
 
     Raises:
         Refusal: a number is out of range, or it is not known how many records there are.
     """
-    with _at_its_field():
+    with _naming_field():
         whole = _is_seedless(wish)
-        wanted = _wanted(_public(wish) if whole else wish, draft, None)
+        wanted = _make_question(_wish_for_table(wish) if whole else wish, draft, None)
         return choices(schema, wanted, "table" if whole else "alike")
 
 
-def plan_of_choice(
+def plan_choice(
     wish: Wish,
     draft: Draft,
     schema: Schema,
@@ -203,42 +352,42 @@ def plan_of_choice(
         Refusal: a number is out of range or not known, or nothing fits.
     """
     at = replace(wish, epsilon=choice.epsilon)
-    with _at_its_field():
+    with _naming_field():
         whole = _is_seedless(at)
-        wanted = _wanted(_public(at) if whole else at, draft, policies)
+        wanted = _make_question(_wish_for_table(at) if whole else at, draft, policies)
         return chosen_plan(schema, wanted, "table" if whole else "alike", choice.kind)
 
 
-def undecided(wish: Wish, draft: Draft, schema: Schema) -> Plan:
+def draft_plan(wish: Wish, draft: Draft, schema: Schema) -> Plan:
     """Return a plan with seeds as asked for, whatever it costs: its k and ε0 are any.
 
     Raises:
         Refusal: a number is out of range or not known.
     """
-    with _at_its_field():
-        return proposal.asked_alike(schema, _alike(wish, draft, None))
+    with _naming_field():
+        return proposal.asked_alike(schema, _ask_alike(wish, draft, None))
 
 
-def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
+def list_remedies(wish: Wish, draft: Draft, schema: Schema) -> tuple[RemedyButton, ...]:
     """Return each single change that makes a wish fit that does not, worked out.
 
     Raises:
         Refusal: a number is out of range.
     """
-    plan = undecided(wish, draft, schema)
-    with _at_its_field():
+    plan = draft_plan(wish, draft, schema)
+    with _naming_field():
         found = target.ways_out(plan, schema, wish.epsilon)
-    return tuple(way for each in found if (way := _way(wish, each)) is not None)
+    return tuple(way for each in found if (way := _describe_remedy(wish, each)) is not None)
 
 
-def aimed(wish: Wish, draft: Draft, schema: Schema) -> Budget:
+def find_target(wish: Wish, draft: Draft, schema: Schema) -> Budget:
     """Return what the test of a wish is planned at: for one record, less what is set aside of δ.
 
     Raises:
         Refusal: a number is out of range.
     """
-    plan = undecided(wish, draft, schema)
-    with _at_its_field():
+    plan = draft_plan(wish, draft, schema)
+    with _naming_field():
         return target.asked(plan, schema, wish.epsilon).target
 
 
@@ -246,7 +395,7 @@ def _is_seedless(wish: Wish) -> bool:
     return wish.purpose == "table" or wish.kept == 0
 
 
-def _public(wish: Wish) -> Wish:
+def _wish_for_table(wish: Wish) -> Wish:
     """Return the wish for a whole table. Every candidate passes, so that nothing need be hidden of
     the attempts."""
     return replace(
@@ -254,7 +403,7 @@ def _public(wish: Wish) -> Wish:
     )
 
 
-def _offer(found: Proposal, before: Draft) -> Offer:
+def _make_offer(found: Proposal, before: Draft) -> Offer:
     draft = Draft.of(found.plan).keeping(before)
     if found.answer is None:
         return Offer(draft, found.plan, found.made, found)
@@ -262,11 +411,11 @@ def _offer(found: Proposal, before: Draft) -> Offer:
     return Offer(draft, found.plan, found.made, found, answer.published_rule_k, answer.explanation)
 
 
-def _alike(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
-    return _wanted(replace(wish, rows=1), draft, policies)
+def _ask_alike(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
+    return _make_question(replace(wish, rows=1), draft, policies)
 
 
-def _wanted(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
+def _make_question(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
     """Return what the engine is asked; its k and ε0 are open and hold what any test would take."""
     target.check_epsilon(wish.epsilon)
     checks.check_count(wish.count, wish.protocol)
@@ -313,7 +462,7 @@ def _check_records(records: int | None) -> None:
 
 
 @contextmanager
-def _at_its_field() -> Iterator[None]:
+def _naming_field() -> Iterator[None]:
     """Provide a refusal names the question it belongs beside."""
     try:
         yield
@@ -322,25 +471,25 @@ def _at_its_field() -> Iterator[None]:
         raise Refusal(refusal.problem, refusal.remedy, field=field) from None
 
 
-def _way(wish: Wish, remedy: Remedy) -> Way | None:
+def _describe_remedy(wish: Wish, remedy: Remedy) -> RemedyButton | None:
     """Return a remedy as a button has it; None where it is no good advice."""
     match remedy.change:
         case "count":
             verb = "Make" if wish.protocol == "attempts" else "Release"
             count = int(remedy.value)
-            return Way(f"{verb} {words.counted(wish.protocol, count)}", "count", count)
+            return RemedyButton(f"{verb} {words.counted(wish.protocol, count)}", "count", count)
         case "epsilon":
             epsilon = float(remedy.value)
             if strength(Budget(epsilon, wish.delta)) is Strength.VERY_WEAK:
                 return None
-            return Way(f"Allow ε = {words.epsilon(epsilon)}", "epsilon", epsilon)
+            return RemedyButton(f"Allow ε = {words.epsilon(epsilon)}", "epsilon", epsilon)
         case "delta":
             delta = float(remedy.value)
-            return Way(f"Allow δ = {words.delta(delta)}", "delta", delta)
+            return RemedyButton(f"Allow δ = {words.delta(delta)}", "delta", delta)
         case "seeds_at_least":
             seeds = int(remedy.value)
-            return Way(f"Count on {seeds:,} seed records", "seeds_at_least", seeds)
+            return RemedyButton(f"Count on {seeds:,} seed records", "seeds_at_least", seeds)
         case "kind":
             name = TESTS[str(remedy.value)].lower()
-            return Way(f"Use the {name} test", "test", remedy.value)
+            return RemedyButton(f"Use the {name} test", "test", remedy.value)
     return None

@@ -1,7 +1,7 @@
-"""What a custodian decided of a method, whether or not it makes a plan yet.
+"""What a custodian decided of a method, as widgets hold it, whether or not it makes a plan yet.
 
-A method whose settings are held otherwise than in a form of its fields has a module `choosing` in
-its folder here, with an object `CHOOSING`.
+A method whose settings are held otherwise than in a form of its fields has a module
+`method_settings` in its folder here, with an object `SETTINGS`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, Self
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Table
+from understudy.mechanisms.fields import COLUMNS, Field, Table, nested
 from understudy.mechanisms.kinds import (
     Flag,
     GroupsOfColumns,
@@ -21,6 +21,7 @@ from understudy.mechanisms.kinds import (
     OnOthers,
     PerColumn,
     Share,
+    Span,
     Whole,
 )
 from understudy.mechanisms.plan import (
@@ -37,14 +38,116 @@ from understudy.mechanisms.whose import settings_that_follow
 from understudy.projects.state import Sizes
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
-from understudy_dashboard.held import Anything
 from understudy_dashboard.methods.folders import module_of
+
+
+class FormState:
+    """Settings that may make no plan yet, an attribute for every place and for every switch.
+
+    A field that has no use, or that a switch turns off, keeps its number, so that turning it on
+    again finds it there.
+    """
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields that there are attributes for."""
+        raise NotImplementedError
+
+    def shown(self) -> dict[str, Any]:
+        """Return what the widgets hold, by name."""
+        return dict(vars(self))
+
+    def values(self, columns: int | None = None) -> dict[str, Any]:
+        """Return the settings and their switches by name, those that are switched off as None.
+
+        Args:
+            columns: how many the table has, where that is known.
+        """
+        found = self.shown()
+        for each in self.fields:
+            if isinstance(each.kind, Span) and not found[range_switch_of(each)]:
+                found[each.places[0].name] = found[each.places[-1].name]
+        found |= {each.name: None for each in self.fields if each.off(found)}
+        return found if columns is None else {**found, COLUMNS: columns}
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings as a plan takes them."""
+        values = self.values()
+        return nested(
+            {
+                place.path: values[place.name]
+                for each in self.fields
+                if each.applies(values) or not each.only_where_used
+                for place in each.places
+            }
+        )
+
+    def take_unused(self, before: Self) -> None:
+        """Take the numbers of what has no use here, or is switched off, from other settings."""
+        values = self.values()
+        for each in self.fields:
+            if each.off(values) or (each.only_where_used and not each.applies(values)):
+                for place in each.places:
+                    setattr(self, place.name, getattr(before, place.name))
+
+
+class GenericFormState(FormState):
+    """The settings of a mechanism of which nothing is known but its table.
+
+    Args:
+        table: its fields.
+        values: the settings of a plan by the names of their places; None for what it lacks.
+    """
+
+    def __init__(self, table: Table, values: Mapping[str, Any]) -> None:
+        self._fields = held_fields(table)
+        for name, value in starting_values(self._fields, values).items():
+            setattr(self, name, value)
+
+    def shown(self) -> dict[str, Any]:
+        """Return what the widgets hold, by name."""
+        return {name: each for name, each in vars(self).items() if name != "_fields"}
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """As `FormState`."""
+        return self._fields
+
+
+def held_fields(table: Table) -> tuple[Field, ...]:
+    """Return the fields that settings are held of: all that set something, but what is
+    confidential, which is asked where it comes from."""
+    return tuple(each for each in table if each.places and not each.confidential)
+
+
+def starting_values(fields: tuple[Field, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what widgets hold for a plan of these values; what it does not have is as usual, and
+    switched off."""
+    found = {
+        place.name: each.usual if values[place.name] is None else values[place.name]
+        for each in fields
+        for place in each.places
+    }
+    for each in fields:
+        if each.switch is not None:
+            without = values[each.name] is None
+            found[each.switch.name] = without == (each.switch.on == "none")
+        if isinstance(each.kind, Span):
+            ends = [values[place.name] for place in each.places]
+            found[range_switch_of(each)] = ends[0] != ends[-1]
+    return found
+
+
+def range_switch_of(field: Field) -> str:
+    """Return the attribute that says whether a range is asked for, or one number."""
+    return f"{field.name}_ranges"
+
 
 _BUDGET: Final = "budget in all"
 """Under which a project keeps what may be spent: no name of a setting, as those hold no blanks."""
 
 
-class Chosen(Protocol):
+class MethodSettings(Protocol):
     """The settings of a method as widgets hold them."""
 
     def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
@@ -65,10 +168,10 @@ class Chosen(Protocol):
         ...
 
 
-class Choosing(Protocol):
+class SettingsFactory(Protocol):
     """How the settings of a method are begun, kept and fitted."""
 
-    def begin(self, schema: Schema, *, simulated: bool) -> Chosen:
+    def begin(self, schema: Schema, *, simulated: bool) -> MethodSettings:
         """Return what a custodian begins with.
 
         Args:
@@ -80,7 +183,7 @@ class Choosing(Protocol):
         """
         ...
 
-    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> Chosen:
+    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> MethodSettings:
         """Settings as a project kept them; those that are there no more are as in the beginning.
 
         Raises:
@@ -88,7 +191,7 @@ class Choosing(Protocol):
         """
         ...
 
-    def adopted(self, plan: Any, before: Chosen | None) -> Chosen:
+    def adopted(self, plan: Any, before: MethodSettings | None) -> MethodSettings:
         """Return the settings of a plan.
 
         Args:
@@ -97,7 +200,7 @@ class Choosing(Protocol):
         """
         ...
 
-    def fitted(self, chosen: Any, before: Schema | None, after: Schema) -> Chosen:
+    def fitted(self, chosen: Any, before: Schema | None, after: Schema) -> MethodSettings:
         """Settings for columns that are others than before, or keep other records.
 
         Args:
@@ -112,7 +215,7 @@ class Choosing(Protocol):
         ...
 
 
-class Filled:
+class FormSettings:
     """Settings in a form of the fields of a method.
 
     Args:
@@ -123,7 +226,7 @@ class Filled:
 
     def __init__(self, plan: MechanismPlan, budget: float | None = None) -> None:
         self.kind = plan.kind
-        self.held = Anything(self.fields, _values(self.fields, plan))
+        self.held = GenericFormState(self.fields, _read_plan(self.fields, plan))
         self.budget = budget
         self._followed: dict[str, Any] = {}
         self._spent: tuple[Any, MechanismPlan | Refusal] | None = None
@@ -134,7 +237,7 @@ class Filled:
         return method_named(self.kind).fields
 
     def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
-        """As `Chosen`."""
+        """As `MethodSettings`."""
         try:
             plan = self._as_set(schema, policies)
             return plan if self.budget is None else self._within(plan, schema, self.budget)
@@ -158,7 +261,7 @@ class Filled:
             self.budget, self._followed = None, {}
             return plan
         found, names = self._spend(plan, schema, budget), self._following(plan)
-        values = _values(self.fields, found)
+        values = _read_plan(self.fields, found)
         self._followed = {name: values[name] for name in names}
         for name in names:
             setattr(self.held, name, values[name])
@@ -185,59 +288,59 @@ class Filled:
         return found
 
     def confirm(self, records: int | None) -> None:
-        """As `Chosen`."""
+        """As `MethodSettings`."""
         counted = PUBLIC_PEOPLE if PUBLIC_PEOPLE in self.fields else PUBLIC_RECORDS
         setattr(self.held, counted, records)
 
     def as_dict(self) -> dict[str, Any]:
-        """As `Chosen`."""
+        """As `MethodSettings`."""
         found: dict[str, Any] = json.loads(json.dumps(self.held.shown()))
         return found if self.budget is None else {**found, _BUDGET: self.budget}
 
 
-class FormChoosing:
+class FormSettingsFactory:
     """Settings in a form of the fields of a method."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
 
-    def begin(self, schema: Schema, *, simulated: bool) -> Filled:
-        """As `Choosing`."""
-        return Filled(opening_plan(self._kind, schema))
+    def begin(self, schema: Schema, *, simulated: bool) -> FormSettings:
+        """As `SettingsFactory`."""
+        return FormSettings(opening_plan(self._kind, schema))
 
-    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> Filled:
-        """As `Choosing`; columns that are there no more are left out."""
+    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> FormSettings:
+        """As `SettingsFactory`; columns that are there no more are left out."""
         found = self.begin(schema, simulated=False)
         kinds = {place.name: each.kind for each in found.held.fields for place in each.places}
         usual = found.held.shown()
         for name, value in kept.items():
-            if name not in usual or not _alike(kinds.get(name), value, usual[name]):
+            if name not in usual or not _is_of_kind(kinds.get(name), value, usual[name]):
                 continue
-            value = _still_there(kinds.get(name), value, schema.names, usual[name])
+            value = _keep_columns(kinds.get(name), value, schema.names, usual[name])
             setattr(found.held, name, value)
         budget = kept.get(_BUDGET)
         found.budget = float(budget) if isinstance(budget, int | float) else None
-        return _following(found, schema)
+        return _follow_schema(found, schema)
 
-    def adopted(self, plan: MechanismPlan, before: Chosen | None) -> Filled:
-        """As `Choosing`."""
-        return Filled(plan)
+    def adopted(self, plan: MechanismPlan, before: MethodSettings | None) -> FormSettings:
+        """As `SettingsFactory`."""
+        return FormSettings(plan)
 
-    def fitted(self, chosen: Filled, before: Schema | None, after: Schema) -> Filled:
-        """As `Choosing`."""
+    def fitted(self, chosen: FormSettings, before: Schema | None, after: Schema) -> FormSettings:
+        """As `SettingsFactory`."""
         if before is None:
-            return _following(chosen, after)
+            return _follow_schema(chosen, after)
         return self.restored(after, chosen.as_dict())
 
-    def sized(self, chosen: Filled, sizes: Sizes) -> None:
-        """As `Choosing`, where it has settings for them; where nobody said how many records there
-        are, that is left as it is."""
-        for name, number in on_data(chosen.fields, sizes).items():
+    def sized(self, chosen: FormSettings, sizes: Sizes) -> None:
+        """As `SettingsFactory`, where it has settings for them; where nobody said how many records
+        there are, that is left as it is."""
+        for name, number in settings_on_data(chosen.fields, sizes).items():
             if number is not None:
                 setattr(chosen.held, name, number)
 
 
-def on_data(table: Table, sizes: Sizes) -> dict[str, int | None]:
+def settings_on_data(table: Table, sizes: Sizes) -> dict[str, int | None]:
     """Return the settings that are not asked in the form, but follow what was said on the Data
     page, each with the number said there; None where nobody said one. What more rows cost is
     decided beside its cost."""
@@ -251,7 +354,7 @@ def on_data(table: Table, sizes: Sizes) -> dict[str, int | None]:
     }
 
 
-def _following(chosen: Filled, schema: Schema) -> Filled:
+def _follow_schema(chosen: FormSettings, schema: Schema) -> FormSettings:
     """Return the settings with what follows from whose the records are."""
     for name, value in settings_that_follow(method_named(chosen.kind).plan, schema).items():
         setattr(chosen.held, name, value)
@@ -259,25 +362,25 @@ def _following(chosen: Filled, schema: Schema) -> Filled:
 
 
 @cache
-def choosing_of(kind: str) -> Choosing:
+def settings_of(kind: str) -> SettingsFactory:
     """Return how the settings of a method are begun, kept and fitted.
 
     Raises:
         Refusal: it is not installed.
     """
     method_named(kind)
-    found = module_of(kind, "choosing")
-    choosing: Choosing = FormChoosing(kind) if found is None else found.CHOOSING
+    found = module_of(kind, "method_settings")
+    choosing: SettingsFactory = FormSettingsFactory(kind) if found is None else found.SETTINGS
     return choosing
 
 
-def _values(table: Table, plan: MechanismPlan) -> dict[str, Any]:
+def _read_plan(table: Table, plan: MechanismPlan) -> dict[str, Any]:
     """Return the settings of a plan by the names of their places, as they stand in its file; None
     for what has no use in it."""
     settings = plan.as_dict()
     asked = [each for each in table if not each.confidential]
     found = {
-        place.name: _of_kind(each.kind, _along(settings, place.path))
+        place.name: _convert_value(each.kind, _look_up(settings, place.path))
         for each in asked
         for place in each.places
     }
@@ -285,20 +388,20 @@ def _values(table: Table, plan: MechanismPlan) -> dict[str, Any]:
     return found | {place.name: None for each in unused for place in each.places}
 
 
-def _of_kind(kind: object, value: Any) -> Any:
+def _convert_value(kind: object, value: Any) -> Any:
     """Return a number of a plan as the widget of a kind holds it."""
     if isinstance(kind, Flag) and value is not None:
         return bool(value)
     return int(value) if isinstance(kind, Whole) and value is not None else value
 
 
-def _along(settings: Any, path: str) -> Any:
+def _look_up(settings: Any, path: str) -> Any:
     for name in path.split("."):
         settings = settings.get(name) if isinstance(settings, Mapping) else None
     return settings
 
 
-def _alike(kind: object, value: Any, usual: Any) -> bool:
+def _is_of_kind(kind: object, value: Any, usual: Any) -> bool:
     """Return whether a value that was kept is of the kind of a setting."""
     if kind is None or isinstance(kind, Flag):
         return isinstance(value, bool)
@@ -308,22 +411,26 @@ def _alike(kind: object, value: Any, usual: Any) -> bool:
     return usual is None or value is None or isinstance(value, type(usual))
 
 
-def _still_there(kind: object, value: Any, names: tuple[str, ...], usual: Any) -> Any:
+def _keep_columns(kind: object, value: Any, names: tuple[str, ...], usual: Any) -> Any:
     """Return what was chosen, as far as it says of columns that are still there."""
     if isinstance(kind, OfColumns) and not kind.several:
         return value if value is None or value in names else usual
     if isinstance(kind, OfColumns):
-        return _of(value, names)
+        return _keep_names(value, names)
     if isinstance(kind, GroupsOfColumns):
-        groups = (_of(group, names) for group in value or ())
+        groups = (_keep_names(group, names) for group in value or ())
         return [group for group in groups if group]
     if isinstance(kind, OnOthers):
-        on = {name: _of(others, names) for name, others in (value or {}).items() if name in names}
+        on = {
+            name: _keep_names(others, names)
+            for name, others in (value or {}).items()
+            if name in names
+        }
         return {name: others for name, others in on.items() if others}
     if isinstance(kind, PerColumn):
         return {name: each for name, each in (value or {}).items() if name in names}
     return value
 
 
-def _of(chosen: Iterable[str] | None, names: tuple[str, ...]) -> list[str]:
+def _keep_names(chosen: Iterable[str] | None, names: tuple[str, ...]) -> list[str]:
     return [each for each in chosen or () if each in names]
