@@ -3,10 +3,10 @@
 python -m benchmarks levels
 
 A made-up table: a code of 500 values in 100 groups, 20 above them and 5 above those, and six
-columns whose values hang on the code at every level of it. The calibrated model learns it with one
-level as its buckets, or with finer buckets and the levels above them. Each figure is a mean over
-the six pairs of the code, and over seeds, of the excess at δ = 10⁻⁹: how much further off held-out
-records than the real ones that it learned from are as many that the model draws, in total
+columns whose values depend on the code at every level of it. The calibrated model learns it with
+one level as its buckets, or with finer buckets and the levels above them. Each figure is a mean
+over the six pairs of the code, and over seeds, of the excess at δ = 10⁻⁹: how much further off
+held-out records than the real ones that it learned from are as many that the model draws, in total
 variation, the code seen through one of the levels.
 """
 

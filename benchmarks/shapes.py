@@ -32,6 +32,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import ttest_ind_from_stats
+from understudy.models.calibrated.spending import Steps
 
 from benchmarks.shape_drawing import COLUMNS, Asked, draw
 from benchmarks.size import Size
@@ -40,7 +41,7 @@ from understudy.evaluation.classifiers import FOREST
 from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.measures.distinguishing import distinguishing_advantage, held_out_table
 from understudy.evaluation.measures.shares import total_variation
-from understudy.models.calibrated.spending import Steps
+from understudy.models.calibrated.measurement import Steps
 from understudy.samples.shapes import SHAPES, shape_of
 from understudy.table.records import Records
 

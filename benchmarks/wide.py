@@ -28,9 +28,8 @@ from understudy.evaluation.comparison import distances
 from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.measures.distinguishing import distinguishing_advantage, held_out_table
 from understudy.mechanisms.seedbased.learners import learner_of
-from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.spending import Steps
-from understudy.models.calibrated.told import LearnedModel
+from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
+from understudy.models.calibrated.measurement import Steps
 from understudy.models.learner import Terms
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

@@ -33,7 +33,7 @@ _OF: Final[dict[str, str]] = {
             prefixes promise sharded
         models/bayesnet: as_learner entropy kept_attributes marginals network parameters selection
             structure
-        models/calibrated: as_learner dividing learner measured questions residuals spending
+        models/calibrated: as_learner learner measurement questions selection
         models/third_party: as_learner learning
     """,
     "scored": """
@@ -180,17 +180,10 @@ LEFT_OUT: Final[dict[str, str]] = {
     "models/marks": _PUBLIC,
     "models/predicted": _PUBLIC,
     "models/strengths": _PUBLIC,
-    "models/calibrated/asking": _PUBLIC,
-    "models/calibrated/carrying": _AFTERWARDS,
-    "models/calibrated/distilling": _AFTERWARDS,
+    "models/calibrated/usual_tables": _PUBLIC,
     "models/calibrated/expected": _AFTERWARDS,
-    "models/calibrated/forest": _AFTERWARDS,
-    "models/calibrated/guarding": _AFTERWARDS,
-    "models/calibrated/particles": _AFTERWARDS,
-    "models/calibrated/settling": _AFTERWARDS,
-    "models/calibrated/told": _LAID_OUT,
-    "models/calibrated/trees": _AFTERWARDS,
-    "models/calibrated/usual": _LAID_OUT,
+    "models/calibrated/fit": _AFTERWARDS,
+    "models/calibrated/networks": _AFTERWARDS,
     "privacy/accounting/published_figures": _PUBLISHED,
     "models/latent/directions": _AFTERWARDS,
     "models/latent/factors": _AFTERWARDS,

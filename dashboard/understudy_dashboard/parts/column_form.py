@@ -185,7 +185,7 @@ class _Form:
             value="" if start is None else start.unit,
             key=self._name("unit"),
             placeholder="none",
-            help="What is counted, such as kg. It stands beside the column in what is released.",
+            help="What is counted, such as kg. It is shown beside the column in what is released.",
         )
 
     def _domain(self) -> Domain:

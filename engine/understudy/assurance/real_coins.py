@@ -106,7 +106,7 @@ class Coins:
                 f"{self.name}, coins",
                 "all that is thrown is the coin of k and ε0, and that of ρ, that the accountant "
                 "was told; as many candidates pass as these let, within bounds that a sound run "
-                f"keeps to but for {2 * MISS:g}",
+                f"keeps to except for {2 * MISS:g}",
                 GUARANTEE,
                 partial(_measure, self),
             ),

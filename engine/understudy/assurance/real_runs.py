@@ -442,7 +442,8 @@ _CLAIMS: Final[tuple[tuple[str, str, Measure], ...]] = (
     ),
     (
         "what else is looked at",
-        "(0, 0): told the same answers, neighbours have the same state and outputs, but for what "
+        "(0, 0): told the same answers, neighbours have the same state and outputs, except for "
+        "what "
         "is read of seeds; begun again, a run is the same",
         _looked_at,
     ),

@@ -88,7 +88,7 @@ class Asked:
             "--because",
             metavar="REASON",
             help="With --new-people, or with --dataset: why these are not the people of another "
-            "dataset whose table looks alike. It stands in the ledger.",
+            "dataset whose table looks alike. It is in the ledger.",
         ),
     ] = None
     keep: Annotated[

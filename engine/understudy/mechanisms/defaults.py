@@ -270,7 +270,7 @@ def _some_columns(decided: PlannedRun) -> str:
 
 
 def _further(alike: Mapping[str, Records]) -> list[Table]:
-    """Return the released tables after the first, but for those too short to say anything."""
+    """Return the released tables after the first, except for those too short to say anything."""
     return [
         Table(name, "synthetic", each)
         for name, each in list(alike.items())[1:]

@@ -54,7 +54,7 @@ class Look:
     forgotten: frozenset[str] = frozenset()
 
     def kept(self, state: State) -> Arrays:
-        """Return what later inquiries find of the run: its state, but for what is forgotten, and
+        """Return what later inquiries find of the run: its state, except for what is forgotten, and
         the evidence."""
         still = {name: each for name, each in state.arrays().items() if name not in self.forgotten}
         return {**still, **self.evidence}

@@ -208,7 +208,7 @@ def _number(result: Path) -> int:
 
 
 def _clear(folder: InquiryFolder) -> None:
-    """Take away what is left of earlier attempts, but for the last whole result."""
+    """Take away what is left of earlier attempts, except for the last whole result."""
     (folder.path / "cancel").unlink(missing_ok=True)
     last = folder.result
     for pattern in (f"{_PARTIAL}*", f"{_RESULT}*"):

@@ -75,7 +75,7 @@ class WithinCells:
         assert isinstance(domain, Continuous)
         missing = codes == domain.size
         cells = np.where(missing, 0, codes).astype(np.int64)
-        # A cell of c numbers takes each with probability 1/c, but for at most 2^-64 of it.
+        # A cell of c numbers takes each with probability 1/c, except for at most 2^-64 of it.
         offsets = words % domain.lattice.held_by(cells).astype(np.uint64)
         drawn = domain.lattice.lowest_in(cells) + offsets.astype(np.int64)
         return np.where(missing, np.nan, domain.lattice.numbers(drawn))

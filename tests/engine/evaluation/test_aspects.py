@@ -33,7 +33,7 @@ def test_every_aspect_is_answered_by_a_measure_there_is() -> None:
 
 @pytest.mark.parametrize("records", [500, 50_000])
 def test_no_share_of_the_way_is_told_where_chance_set_the_ends_apart(records: int) -> None:
-    """Marginals are as near in single columns as other real records, but for chance."""
+    """Marginals are as near in single columns as other real records, except for chance."""
     ends = {REALS: 0.015, MARGINALS: 0.03, RELEASED: 0.05}
     tables = tuple(
         Compared(name, records, Distances(np.full(3, far), np.full((3, 3), far)))

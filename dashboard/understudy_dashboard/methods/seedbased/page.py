@@ -303,7 +303,7 @@ def draw_dependencies(figures: Figures, plan: Plan, titles: Sequence[str]) -> No
 
 
 _MODELS: Final = (
-    "How well the model says each column from the others will stand here, beside one learned "
+    "How well the model says each column from the others will be shown here, beside one learned "
     "without noise."
 )
 

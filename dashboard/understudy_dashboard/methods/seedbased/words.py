@@ -139,7 +139,7 @@ def _list_seed_costs(plan: Plan, made: Promise, seeds: Account) -> list[str]:
         )
     said.append(
         f"To be publicly known: the table has at least {made.records_at_least:,} records, so "
-        f"that {plan.seeds_at_least:,} of them become seeds, but for a chance within δ."
+        f"that {plan.seeds_at_least:,} of them become seeds, except for a chance within δ."
     )
     return said
 

@@ -74,7 +74,7 @@ def _trials() -> tuple[Trial, ...]:
         _marginals(),
         _acceptance_trial(_ASKED[:1], 0.999),
         _acceptance_trial(_ASKED[1:2], 0.999),
-        # What a distance moves by hangs on the table that the others are held beside.
+        # What a distance moves by depends on the table that the others are held beside.
         _acceptance_trial(_ASKED[2:], 0.8),
         _acceptance_trial(_ASKED, 0.8),
     )
@@ -164,7 +164,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         return {"the structure": (counted + entropies) / paid.epsilon}
 
     def choose_answers(_: Records, names: Names) -> Iterator[Whole]:
-        # The most that the noisy number of records may be, but for a chance that δ pays for.
+        # The most that the noisy number of records may be, except for a chance that δ pays for.
         count = int((names == "structure").sum())
         yield np.array([count + learner.margin - 1])
 

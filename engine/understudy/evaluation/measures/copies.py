@@ -212,9 +212,9 @@ EXACT = Matches(
     within(0),
 )
 
-ONE = Matches(_about("near-matches", "Copies but for one column", "one column"), within(1))
+ONE = Matches(_about("near-matches", "Copies except for one column", "one column"), within(1))
 
-TWO = Matches(_about("near-matches-two", "Copies but for two columns", "two columns"), within(2))
+TWO = Matches(_about("near-matches-two", "Copies except for two columns", "two columns"), within(2))
 
 CLOSER = Closer(
     About(

@@ -1,4 +1,4 @@
-"""What is published of Inspect's pictures hangs on made people alone."""
+"""What is published of Inspect's pictures depends on made people alone."""
 
 from __future__ import annotations
 

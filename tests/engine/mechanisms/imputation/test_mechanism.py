@@ -192,7 +192,7 @@ def test_how_such_values_were_settled_is_not_released(schema: Schema, planned: P
     plan = planned(policies={"age": "clip"})
     assert "policies" not in plan.published()
     seen = " ".join(planned_run(plan, schema).guarantee.scope.reader_sees)
-    assert "but for how values outside the schema were settled" in seen
+    assert "except for how values outside the schema were settled" in seen
 
 
 def test_every_row_is_written_once_whatever_fits_into_a_part(

@@ -108,7 +108,8 @@ def _foreseen(plan: TracesPlan) -> str:
     said = (
         "Of 100 moments of made days, so many would have to be somewhere else for the map to be, "
         "at every 20 minutes, that of other real people. Even other real people are off by "
-        f"{best} (the dotted line). It hangs on the number of people times ε: twice the people are "
+        f"{best} (the dotted line). It depends on the number of people times ε: twice the people "
+        f"are "
         f"worth twice the ε. Measured on the simulated city with {cells} cells"
     )
     if cells != plan.where.cells:

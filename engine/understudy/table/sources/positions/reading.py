@@ -1,6 +1,6 @@
 """Positions in time into rows that say from which slot on somebody is in which cell.
 
-What becomes of one person's positions hangs on those alone: every rule is declared beforehand.
+What becomes of one person's positions depends on those alone: every rule is declared beforehand.
 """
 
 from __future__ import annotations

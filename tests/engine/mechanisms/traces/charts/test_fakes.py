@@ -101,7 +101,7 @@ def test_a_packet_shows_no_picture_of_another_method() -> None:
 
 
 def test_they_are_of_nobody_in_a_plan() -> None:
-    """The same whatever the plan, but for its own bound."""
+    """The same whatever the plan, except for its own bound."""
     other = {each.name: each for each in public_pictures(planned_run(plan(), schema()))}
     assert other["fakes"].table.equals(fakes_drawn()[0].table)
     assert other["fakes"].said == fakes_drawn()[0].said

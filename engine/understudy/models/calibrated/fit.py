@@ -1,22 +1,32 @@
-"""A model as many weighted records drawn from it, which are calibrated to noisy tables.
+"""Weighted records that stand for a model, fitted to noisy tables.
 
-Each table pulls at the weights until what it counts agrees with what was measured, as far as the
-noise of that table lets it. The weights go towards the least of
+**The fit.** Each table pulls at the weights until the weighted counts agree with the measured ones,
+as far as the noise of that table lets it. The weights go towards the least of
 
     τ·KL(weighted counts ‖ drawn counts) + Σ_t ‖measured_t − weighted_t‖² / (2·σ_t²)
 
-a Gaussian likelihood of everything that was measured, held together by the model the records were
-drawn from. A table that strayed little from what was expected of it, beyond its noise, has a
-larger τ of its own, and one of a column by itself, which nothing else tells more of, a far smaller.
-The dual has one unknown a cell, log weights that add up over the tables, and is climbed a table at
-a time: raking, damped by each table's own noise.
+a Gaussian likelihood of all measurements, held together by the model that the records were drawn
+from. A table that strayed little from expectation, beyond its noise, has a larger τ of its own; a
+one-way table, of which no other table tells more, has a far smaller one. The dual has one unknown a
+cell, log weights that add up over the tables, and is climbed a table at a time: raking, damped by
+each table's own noise.
 
-Where the tables ask for what few drawn records show, the weights would end on those few, and the
-chance that drew them would be taken for the truth. So τ begins high, where only what many records
-can carry is met, and falls from sweep to sweep for as long as enough of them carry the weights;
-a sweep that leaves too few is taken back. And however certain a table is, chance decides how many
-drawn records are in one of its cells: no cell is trusted more than `FEW` of them tell. Records that
-are drawn here are made up, and no confidential record is looked at.
+If the tables ask for what few drawn records show, the weights would end on those few, and the
+chance that drew them would be taken for the truth. So τ begins high, where only demands that many
+records can carry are met, and falls from sweep to sweep while enough records carry the weights; a
+sweep that leaves too few is taken back. However certain a table is, chance decides how many drawn
+records are in one of its cells: no cell is trusted more than `FEW` of them tell.
+
+**The best of several models.** Squared errors of tables, in units of their noise, are a likelihood;
+a model that was fitted to the very same tables has some of their noise in it, and is charged for
+that.
+
+**Tilts of columns, refitted.** Weights that were fitted to some records also fit the chance in
+them, and a weight that is capped is another weight: both move one-way tables, which were measured
+best. Columns that are further off than chance explains are refitted on fresh records, weighted as
+the released ones will be accepted.
+
+The records here are drawn from models of noisy tables; no confidential record is read.
 """
 
 from __future__ import annotations
@@ -28,14 +38,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from understudy.core.arrays import FloatArray
-from understudy.models.calibrated.measured import Measured
+from understudy.models.calibrated.measurement import Measured
 from understudy.models.joint_tables import (
     JointTable,
     Numbers,
     cell_map,
     cells_worthwhile,
     joint_tables,
+    marginal_tables,
 )
+from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import Marginal, Rows, cells, sums
 
 TRUST_IN_MODEL = 0.01
@@ -261,3 +273,55 @@ def _step(
     factors, added = np.zeros(len(now)), np.full(len(now), kept)
     factors[shown], added[shown] = step, step + kept
     return added, factors
+
+
+def apart(model: Particles, tables: Sequence[Measured]) -> float:
+    """Return how badly weighted records fit: the lower, the better."""
+    schema, rows = model.rows.schema, model.rows
+    marginals = [each.marginal for each in tables]
+    found = marginal_tables(schema, marginals, len(rows), lambda views: map(model.counts, views))
+    return math.fsum(charged(now, tables[place], model.trust) for place, now in found)
+
+
+def best(candidates: Sequence[Particles], tables: Sequence[Measured]) -> int:
+    """Return the place of the candidate that fits best; the first of equals."""
+    return int(np.argmin([apart(each, tables) for each in candidates]))
+
+
+TURNS = 2
+"""How many times the cap is found anew, and columns are settled under it."""
+_SWEEPS = 2
+_BEYOND = 2.0
+"""How many times the variance of chance a column's squares must come to, to be settled."""
+
+
+def settled_tilts(
+    tilts: Tilts, fresh: Particles, accepted: Particles, tables: Sequence[Measured]
+) -> Tilts:
+    """Return the tilts, with those of columns that they set apart.
+
+    Args:
+        tilts: as they were found on other records.
+        fresh: records of the network, of equal weights.
+        accepted: the same, weighted as they are accepted.
+        tables: what was measured.
+    """
+    for _ in range(TURNS):
+        columns = [each for each in tables if each.settled and _off(accepted, each)]
+        # Where no sweep was kept, nothing was followed.
+        if not columns or accepted.trust == math.inf:
+            break
+        trust = accepted.trust
+        accepted.calibrate(columns, sweeps=_SWEEPS, trust=trust)
+        further = (Tilt(*each) for each in accepted.tilts)
+        tilts = Tilts.of(fresh.rows, (*tilts.each, *further))
+        accepted = fresh.weighted(tilts.acceptance(fresh.rows.columns), trust)
+    return tilts
+
+
+def _off(model: Particles, column: Measured) -> bool:
+    """Return whether chance in these records does not explain how far off a column is: it moves a
+    cell of so many by their square root, in records of the weight they have."""
+    now = model.counts(column.marginal)
+    chance = float((model.weights**2).sum() / model.weights.sum()) * float(now.sum())
+    return float(((now - column.counts) ** 2).sum()) > _BEYOND * chance

@@ -14,14 +14,12 @@ from tests.engine.table.leveled import grouped
 from tests.support import category_schema
 from understudy.evaluation.comparison import distances
 from understudy.models.bayesnet.as_learner import Marginals
-from understudy.models.calibrated.asking import Asking
-from understudy.models.calibrated.dividing import shrinking
 from understudy.models.calibrated.expected import expected_errors
 from understudy.models.calibrated.learner import CalibratedLearner
+from understudy.models.calibrated.measurement import Spend, Steps
 from understudy.models.calibrated.questions import CERTAIN, ENOUGH, Way
-from understudy.models.calibrated.residuals import Misfit, every_view, worth_measuring
-from understudy.models.calibrated.spending import Spend, Steps
-from understudy.models.calibrated.usual import Usual
+from understudy.models.calibrated.selection import Misfit, every_view, shrinking, worth_measuring
+from understudy.models.calibrated.usual_tables import Asking, Usual
 from understudy.models.learner import Terms
 from understudy.models.marks import EVEN, Marks
 from understudy.models.strengths import USUAL, usual_strengths

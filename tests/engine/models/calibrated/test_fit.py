@@ -1,16 +1,30 @@
+"""Tilts settled on fresh records."""
+
 from __future__ import annotations
 
 from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from tests.support import category_schema
-from understudy.models.calibrated import particles as particles_module
-from understudy.models.calibrated.measured import Measured
-from understudy.models.calibrated.particles import FEW, SWEEPS, TRUST_IN_MODEL, Particles, charged
+from understudy.models.calibrated import fit as particles_module
+from understudy.models.calibrated.fit import (
+    FEW,
+    SWEEPS,
+    TRUST_IN_MODEL,
+    Particles,
+    apart,
+    best,
+    charged,
+    settled_tilts,
+)
+from understudy.models.calibrated.measurement import Measured
 from understudy.models.joint_tables import cells_worthwhile, joint_tables
+from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import Marginal, Rows, View, cells
 
 SIZES = (2, 3, 2)
@@ -18,7 +32,7 @@ _AT_ONE_HALF = pytest.mark.thorough(
     "test_tables_of_one_cover_take_their_turns_as_if_each_saw_the_records"
 )
 _AT_THE_USUAL = pytest.mark.thorough("test_the_fixed_point_is_the_minimum_of_what_is_stated")
-SCHEMA = category_schema(*SIZES)
+SMALL = category_schema(*SIZES)
 UNIVERSE = np.array([*product(*map(range, SIZES))], dtype=np.uint16)
 
 
@@ -33,7 +47,7 @@ def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> floa
 def particles(each: int = 3, records: float = 120.0) -> Particles:
     """So many particles of every possible record but the first, which none shows."""
     codes = np.repeat(UNIVERSE[1:], each, axis=0)
-    return Particles.of(Rows(SCHEMA, list(codes.T)), records)
+    return Particles.of(Rows(SMALL, list(codes.T)), records)
 
 
 def tables(deviations: tuple[float, ...] = (4.0, 2.0, 9.0)) -> list[Measured]:
@@ -355,10 +369,123 @@ def test_weights_hold_of_other_records_of_the_same_law() -> None:
 def test_records_of_cells_that_none_was_in_are_as_likely_as_they_were() -> None:
     made = particles()
     table = Measured((View(0), View(1)), np.array([40.0, 0.0, 20.0, 20.0, 20.0, 20.0]), 2.0)
-    rows = Rows(SCHEMA, list(UNIVERSE[(UNIVERSE[:, 0] > 0) | (UNIVERSE[:, 1] > 0)].T))
+    rows = Rows(SMALL, list(UNIVERSE[(UNIVERSE[:, 0] > 0) | (UNIVERSE[:, 1] > 0)].T))
     made = Particles.of(rows, 120.0)
     made.calibrate([table])
     (_, logs), *_ = made.tilts
     weighted = np.log(made.weights * len(rows) / 120)
     shown = rows.cell_numbers(table.marginal)
     assert logs[0] == pytest.approx(logs[shown][0] - weighted[0], abs=1e-6)
+
+
+PAIR = category_schema(*[4] * 5)
+PAIRS = [(View(one), View(other)) for one, other in combinations(range(5), 2)]
+
+
+def law(seed: int, alike: float = 0.0) -> Particles:
+    """Records whose columns are the first one's with this chance."""
+    rng = np.random.default_rng(seed)
+    columns = [rng.integers(0, 4, 3_000) for _ in range(5)]
+    columns = [np.where(rng.random(3_000) < alike, columns[0], each) for each in columns]
+    return Particles.of(Rows(PAIR, [each.astype(np.uint16) for each in columns]), 3_000.0)
+
+
+def counted(truth: Particles, deviation: float, seed: int) -> list[Measured]:
+    rng = np.random.default_rng(seed)
+    return [
+        Measured(each, truth.counts(each) + rng.normal(0, deviation, 16), deviation)
+        for each in PAIRS
+    ]
+
+
+@settings(max_examples=20, deadline=None)
+@given(alike=st.floats(0, 0.9), deviation=st.floats(1, 300), seed=st.integers(0, 99))
+def test_what_is_kept_fits_no_worse_than_anything_else(
+    alike: float, deviation: float, seed: int
+) -> None:
+    tables = counted(law(seed, alike), deviation, seed)
+    first, fitted = law(seed + 1, 0.3), law(seed + 1, 0.3)
+    fitted.calibrate(tables)
+    candidates = [fitted, fitted.unweighted(), first, law(seed + 2)]
+    figures = [apart(each, tables) for each in candidates]
+    assert figures[best(candidates, tables)] == min(figures)
+
+
+def test_what_follows_nothing_but_noise_is_not_kept() -> None:
+    """It is nearer to the tables, and further from the truth."""
+    truth = law(1)
+    tables = counted(truth, 60.0, 2)
+    fitted = truth.unweighted()
+    fitted.calibrate(tables, trust=TRUST_IN_MODEL)
+    for each in tables:
+        off = [np.abs(each.counts - one.counts(each.marginal)).sum() for one in (fitted, truth)]
+        assert off[0] < off[1]
+    assert best([fitted, truth], tables) == 1
+
+
+def test_what_mends_a_law_is_kept() -> None:
+    tables = counted(law(1, 0.6), 10.0, 2)
+    fitted = law(3)
+    fitted.calibrate(tables)
+    assert best([law(3), fitted], tables) == 1
+
+
+SETTLING = category_schema(40, 50, 3)
+COLUMNS: list[Marginal] = [(View(place),) for place in range(3)]
+RECORDS = 20_000
+
+
+def drawn(seed: int, many: int = 200_000) -> Particles:
+    rng = np.random.default_rng(seed)
+    sizes = SETTLING.cardinalities.tolist()
+    columns = [rng.integers(0, size, many).astype(np.uint16) for size in sizes]
+    return Particles.of(Rows(SETTLING, columns), float(RECORDS))
+
+
+def tables_of() -> list[Measured]:
+    """Even columns, and a pair that is far from even."""
+    rng = np.random.default_rng(9)
+    whole = [
+        Measured(each, np.full(size, RECORDS / size), 1.0, settled=True)
+        for each, size in zip(COLUMNS, SETTLING.cardinalities.tolist(), strict=True)
+    ]
+    uneven = rng.gamma(0.4, size=2_000)
+    return [*whole, Measured((View(0), View(1)), RECORDS * uneven / uneven.sum(), 1.0)]
+
+
+def accepted(tilts: Tilts, fresh: Particles) -> Particles:
+    return fresh.weighted(tilts.acceptance(fresh.rows.columns), 0.01)
+
+
+def off(model: Particles, tilts: Tilts) -> float:
+    """How far columns are off among other records of the same law, as they are accepted."""
+    now = accepted(tilts, model)
+    return max(
+        float(np.abs(now.counts(each.marginal) - each.counts).sum()) / RECORDS / 2
+        for each in tables_of()[:3]
+    )
+
+
+def test_columns_are_as_they_were_told_among_records_that_the_tilts_were_not_found_on() -> None:
+    found = drawn(1, RECORDS)
+    found.calibrate(tables_of())
+    fresh = drawn(2)
+    plain = Tilts.of(fresh.rows, [Tilt(*each) for each in found.tilts])
+    again = settled_tilts(plain, fresh, accepted(plain, fresh), tables_of())
+    assert off(drawn(3), again) < 0.012
+    assert off(drawn(3), plain) > 1.5 * off(drawn(3), again)
+
+
+def test_where_no_sweep_was_kept_nothing_is_settled() -> None:
+    found = drawn(1, RECORDS)
+    found.calibrate(tables_of(), sweeps=0)
+    plain = Tilts.of(found.rows, [Tilt(*each) for each in found.tilts])
+    even = found.weighted(found.weights, found.trust)
+    assert settled_tilts(plain, found, even, tables_of()) is plain
+
+
+def test_what_chance_explains_is_left_alone() -> None:
+    """Chance in fresh records would be taken for the truth."""
+    fresh = drawn(2, RECORDS)
+    plain = Tilts.of(fresh.rows, [Tilt((View(0),), np.zeros(40))])
+    assert settled_tilts(plain, fresh, accepted(plain, fresh), tables_of()) is plain
