@@ -32,7 +32,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import ttest_ind_from_stats
-from understudy.models.calibrated.spending import Steps
 
 from benchmarks.shape_drawing import COLUMNS, Asked, draw
 from benchmarks.size import Size
