@@ -34,7 +34,7 @@ from understudy.privacy.plausibility import coin
 from understudy.privacy.plausibility.coin import PassCoin
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource, Secret
-from understudy.table.domain import Categories
+from understudy.table.categories import Categories
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 

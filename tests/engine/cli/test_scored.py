@@ -24,8 +24,9 @@ from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.runs.within_cells import WithinCells
 from understudy.runs.work import Job
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Continuous
+from understudy.table.continuous import Continuous
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import Records
 from understudy.table.schema import Schema

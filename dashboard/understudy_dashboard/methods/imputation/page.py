@@ -21,7 +21,6 @@ from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from understudy.mechanisms.imputation.weighing import Weight, all_on, countable, weights
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.planned_run import PlannedRun
-from understudy.table.domain import Continuous, Grid
 from understudy.table.schema import Column, Schema
 from understudy_dashboard import drawings, words
 from understudy_dashboard.drawings import Drawing, drawing
@@ -188,7 +187,7 @@ def _list_measured(held: Any, schema: Schema) -> list[str]:
 
 
 def _has_mean(column: Column) -> bool:
-    return isinstance(column.domain, Grid | Continuous) and not column.missing
+    return column.ordered and not column.missing
 
 
 def draw_weights(found: list[Weight]) -> None:

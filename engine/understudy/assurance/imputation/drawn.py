@@ -32,7 +32,7 @@ from understudy.mechanisms.imputation.urn import Urn
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import planned_run
 from understudy.privacy.randomness import Secret
-from understudy.table.domain import Categories
+from understudy.table.categories import Categories
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 

@@ -33,7 +33,8 @@ from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import planned_run
 from understudy.privacy.randomness import Secret
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.schema import Column, Schema
 
 _STEPS: Final = 5

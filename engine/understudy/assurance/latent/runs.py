@@ -30,7 +30,8 @@ from understudy.mechanisms.registry import planned_run
 from understudy.models.latent.networks.training import trained
 from understudy.models.latent.networks.variational import learned
 from understudy.privacy.randomness import Secret
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 

@@ -20,7 +20,8 @@ from understudy.mechanisms.scored.mechanism import Scored
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.models.latent.networks import variational
 from understudy.privacy.budget import Budget
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.schema import Column, Schema
 
 _FLAGS: Final = Schema(

@@ -40,7 +40,8 @@ from understudy.models.bayesnet.structure import StructureLearner
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import Secret
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 from understudy.table.split import Shares, assign

@@ -19,7 +19,8 @@ from understudy.studies.pmse.practised.published_model import (
     made,
 )
 from understudy.studies.pmse.published import BAYES, HISTOGRAM, NON_DP, PRACTISED
-from understudy.table.domain import Continuous
+from understudy.table.continuous import Continuous
+from understudy.table.domain import range_of
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 
@@ -61,9 +62,7 @@ def as_records(table: Reals, declared: Schema) -> Records:
     """Return a table as a method is given it: truncated, to two decimals."""
     codes, numbers = [], []
     for place, column in enumerate(declared.columns):
-        domain = column.domain
-        assert isinstance(domain, Continuous)
-        lattice = domain.lattice
+        lattice = range_of(column.domain).lattice
         units = np.rint(table[:, place] * 10**lattice.decimals).astype(np.int64)
         places = np.clip((units - lattice.first) // lattice.apart, 0, lattice.count - 1)
         codes.append(lattice.cells_of(places))

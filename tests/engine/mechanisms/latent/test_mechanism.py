@@ -18,7 +18,8 @@ from understudy.mechanisms.registry import opening_plan, planned_run
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.concentrated import approximate_dp
 from understudy.privacy.randomness import Secret
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 

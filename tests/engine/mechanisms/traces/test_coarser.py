@@ -18,7 +18,7 @@ from understudy.models.mobility.gathering import blocks
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.tables import layout
 from understudy.privacy.randomness import Secret
-from understudy.table.domain import Categories
+from understudy.table.categories import Categories
 from understudy.table.positions.area import Area
 from understudy.table.schema import Column, Schema
 

@@ -24,7 +24,7 @@ from understudy.privacy.accounting.concentrated import approximate_dp
 from understudy.privacy.randomness import Secret
 from understudy.runs.debit import spend_of
 from understudy.runs.work import Job
-from understudy.table.domain import Categories
+from understudy.table.categories import Categories
 from understudy.table.people import People
 from understudy.table.schema import Column
 
