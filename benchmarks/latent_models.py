@@ -25,11 +25,11 @@ import numpy.typing as npt
 from benchmarks.flag_tables import Bits, Flags, of_survey, simulated
 from benchmarks.size import Size
 from understudy.core.refusal import Refusal
+from understudy.evaluation.cells import count_flag_pairs, pair_shares
 from understudy.evaluation.classifiers import FOREST
-from understudy.evaluation.flags import pairs, side_by_side
-from understudy.evaluation.game import distinguishing_advantage
-from understudy.evaluation.measures.total_variation import total_variation
-from understudy.evaluation.study import Study, Table
+from understudy.evaluation.measure import Study, Table
+from understudy.evaluation.measures.distinguishing import distinguishing_advantage
+from understudy.evaluation.measures.shares import total_variation
 from understudy.mechanisms.beforehand import Known, foreseen
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
@@ -226,7 +226,9 @@ def _foreseen(table: Flags, epsilon: float, model: str, part: tuple[Places, Plac
 
 
 def _pair(made: Bits, held: Bits) -> float:
-    return float(total_variation(side_by_side(pairs(made), pairs(held))).mean())
+    return float(
+        total_variation(pair_shares(count_flag_pairs(made), count_flag_pairs(held))).mean()
+    )
 
 
 def _told(table: Flags, made: Bits, held: Places) -> float:

@@ -19,10 +19,9 @@ from understudy.charts.board import worst_pairs, worst_pairs_table
 from understudy.charts.enlarging import enlarged
 from understudy.charts.kept import kept, kept_table
 from understudy.charts.public import PublicPicture, public_pictures
-from understudy.evaluation.aspects import Aspect
-from understudy.evaluation.excess import Excess
+from understudy.evaluation.excess import Excess, stakes_found
 from understudy.evaluation.fitness import FURTHER_OFF, Fitness, Use, fitness
-from understudy.evaluation.stakes import stakes_found
+from understudy.evaluation.relative_score import Aspect
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import read_of
 from understudy.privacy import wording

@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 
 from tests.support import stated
-from understudy.evaluation.aspects import aspects
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
-from understudy.evaluation.excess import excess_of_release
+from understudy.evaluation.comparison import Compared, Distances
+from understudy.evaluation.excess import excess_of_release, stakes_found
 from understudy.evaluation.fitness import fitness
-from understudy.evaluation.stakes import stakes_found
+from understudy.evaluation.relative_score import aspects
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega

@@ -10,10 +10,9 @@ from typing import Final
 import streamlit as st
 
 from understudy.charts.boxes import Kind, boxes, boxes_table
-from understudy.evaluation.aspects import aspects
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.latest import latest
+from understudy.evaluation.comparison import Compared, latest
 from understudy.evaluation.measure import Group
+from understudy.evaluation.relative_score import aspects
 from understudy.runs.folder import RunFolder
 from understudy.table.pictures.declared import are_pictures
 from understudy_dashboard import words

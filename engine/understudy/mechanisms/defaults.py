@@ -14,18 +14,18 @@ import numpy.typing as npt
 from understudy import __version__
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import QuickFigures, compare
-from understudy.evaluation.measure import Measure
-from understudy.evaluation.registry import measures
-from understudy.evaluation.study import (
+from understudy.evaluation.measure import (
     FEWEST,
     MARGINALS,
     REALS,
     RELEASED,
+    Measure,
     Study,
     StudyOf,
     Table,
     cut_to_size,
 )
+from understudy.evaluation.registry import measures
 from understudy.mechanisms import derived, fields
 from understudy.mechanisms.mechanism import (
     Arrays,

@@ -9,7 +9,7 @@ the figures cost nothing and are no secret.
 
 from __future__ import annotations
 
-from understudy.evaluation.stakes import Stakes
+from understudy.evaluation.excess import Stakes
 from understudy.mechanisms.companions import companion
 from understudy.mechanisms.mechanism import PlannedRun
 

@@ -17,8 +17,7 @@ from typing_extensions import TypeVar
 
 from understudy.core.refusal import Refusal
 from understudy.core.showing import Shown, ShowsItself
-from understudy.evaluation.measure import Measure
-from understudy.evaluation.study import StudyOf
+from understudy.evaluation.measure import Measure, StudyOf
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.plan import MechanismPlan

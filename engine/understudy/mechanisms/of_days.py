@@ -14,12 +14,17 @@ from typing_extensions import TypeVar
 
 from understudy.core.numerals import count, percent
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measure import Measure
+from understudy.evaluation.measure import FEWEST, PEOPLE, RELEASED, UNIFORM, Measure
+from understudy.evaluation.mobility.days import (
+    DaysStudy,
+    DaysTable,
+    Seen,
+    common_length,
+    cut_people,
+    people_of,
+    uniform_days,
+)
 from understudy.evaluation.mobility.registry import MEASURES
-from understudy.evaluation.mobility.seen import Seen, people_of
-from understudy.evaluation.mobility.study import DaysStudy, DaysTable, common_length, cut_people
-from understudy.evaluation.mobility.uniform import uniform_days
-from understudy.evaluation.study import FEWEST, PEOPLE, RELEASED, UNIFORM
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
 from understudy.mechanisms.on_a_map import OnAMapPlan, check_traces

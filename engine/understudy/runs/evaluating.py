@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from understudy.core.refusal import Refusal
-from understudy.evaluation.evaluation import evaluate
-from understudy.evaluation.measure import Measure
-from understudy.evaluation.others import OtherTable, other_table
-from understudy.evaluation.prediction import check_target
+from understudy.evaluation.evaluation import OtherTable, evaluate, other_table
+from understudy.evaluation.measure import FEWEST, Measure, Study
+from understudy.evaluation.measures.prediction import check_target
 from understudy.evaluation.registry import predicts_a_column
-from understudy.evaluation.study import FEWEST, Study
 from understudy.mechanisms.mechanism import STAGES, EvaluationRequest, Evidence, PlannedRun
 from understudy.privacy.randomness import RandomSource
 from understudy.runs.evidence import comparable_table, read_planned_run

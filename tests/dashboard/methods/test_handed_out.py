@@ -18,8 +18,7 @@ from tests.dashboard.evaluated import measured_of, put
 from tests.dashboard.methods.latent.test_latent_page import flags_csv, flags_schema
 from understudy.core.home import home
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.finding import Finding
-from understudy.evaluation.study import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM
+from understudy.evaluation.measure import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM, Finding
 from understudy.mechanisms.registry import mechanisms
 from understudy.report.annex import annex
 from understudy.report.cover import Cover

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support import category_schema
+from understudy.evaluation.excess import Stakes
 from understudy.evaluation.fitness import fitness
-from understudy.evaluation.stakes import Stakes
 from understudy.mechanisms.foreseeing import foreseen_stakes
 from understudy.mechanisms.registry import mechanism_of, method_named, plan_run
 from understudy.mechanisms.seedbased.plan import ModelPlan

@@ -13,8 +13,8 @@ from tests.engine.models.mobility.town import commuters, records, schema
 from tests.engine.runs.asked import finished
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.measure import PEOPLE, RELEASED, UNIFORM
 from understudy.evaluation.mobility.registry import MEASURES
-from understudy.evaluation.study import PEOPLE, RELEASED, UNIFORM
 from understudy.mechanisms.mechanism import EvaluationRequest
 from understudy.mechanisms.of_days import made_days
 from understudy.mechanisms.registry import plan_run

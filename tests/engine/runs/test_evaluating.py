@@ -13,8 +13,8 @@ from tests.engine.runs.asked import SCHEMA, finished, seedless, split_of, table
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.measure import CANDIDATES, MARGINALS, REALS, RELEASED
 from understudy.evaluation.registry import abouts, measures
-from understudy.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
 from understudy.mechanisms.mechanism import STAGES
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import looking

@@ -12,13 +12,14 @@ import streamlit as st
 
 from understudy.charts.beside import beside, beside_table
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measured_difference import Difference, measured_difference
-from understudy.evaluation.side_by_side import (
+from understudy.evaluation.run_comparison import (
     MOST,
     ComparedRun,
+    Difference,
     MeasureOfRuns,
     all_evaluated,
     check_comparable,
+    measured_difference,
     measures_of_runs,
     predicted_columns,
 )

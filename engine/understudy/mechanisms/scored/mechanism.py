@@ -19,7 +19,7 @@ import numpy.typing as npt
 from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.core.threads import available, in_order
-from understudy.evaluation.study import StudyOf
+from understudy.evaluation.measure import StudyOf
 from understudy.mechanisms.defaults import HELD_OUT, MechanismBase, synthetic_table
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import (

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from understudy.core.numerals import FIXED, count, significant
+from understudy.evaluation.excess import Stakes, stakes_foreseen
 from understudy.evaluation.fitness import group_pairs
-from understudy.evaluation.stakes import Stakes, stakes_foreseen
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.seedbased.learning import promised_terms
 from understudy.mechanisms.seedbased.plan import Plan

@@ -12,7 +12,7 @@ from typing import Final
 from understudy.core.refusal import Refusal
 from understudy.evaluation.at_once import Meanwhile
 from understudy.evaluation.comparison import Compared, compare
-from understudy.evaluation.study import FEWEST, Study
+from understudy.evaluation.measure import FEWEST, Study
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, Look, PlannedRun
 from understudy.mechanisms.seedbased.attempts import Decision
 from understudy.mechanisms.seedbased.begun import BASELINE, FORGOTTEN, SeedbasedState

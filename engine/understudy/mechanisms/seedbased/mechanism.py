@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measure import Measure
+from understudy.evaluation.measure import Measure, Study
 from understudy.evaluation.registry import measures
-from understudy.evaluation.study import Study
 from understudy.mechanisms.defaults import MechanismBase
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import (

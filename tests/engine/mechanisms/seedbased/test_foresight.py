@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support import category_schema
-from understudy.evaluation.distances import Distances, distances
+from understudy.evaluation.comparison import Distances, distances
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.foresight import (
     about,

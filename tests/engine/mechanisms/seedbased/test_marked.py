@@ -7,7 +7,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measures import marked as measured
+from understudy.evaluation.measures import shares as measured
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import foreseen
@@ -86,10 +86,10 @@ def test_a_triple_of_too_many_cells_is_refused_with_a_way_out() -> None:
 
 def test_what_is_marked_is_measured_first() -> None:
     first, *_ = MECHANISM.measures(plan_run(plan(MARKS), SCHEMA))
-    assert isinstance(first, measured.Marked)
+    assert isinstance(first, measured.MarkedVariation)
     assert first.groups == MARKS.groups(SCHEMA.names)
     unmarked, *_ = MECHANISM.measures(plan_run(plan(Marks()), SCHEMA))
-    assert not isinstance(unmarked, measured.Marked)
+    assert not isinstance(unmarked, measured.MarkedVariation)
 
 
 def test_the_published_network_takes_a_marked_pair_before_the_way_is_closed() -> None:
