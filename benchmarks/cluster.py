@@ -15,8 +15,9 @@ import numpy as np
 from benchmarks.census import Sizes, parts
 from benchmarks.cluster_processes import processes
 from benchmarks.size import Size
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer
-from understudy.mechanisms.seedbased.chunks import Chunks, Codes, Executor
+from understudy.mechanisms.seedbased.chunks import Chunks, Executor
 from understudy.mechanisms.seedbased.executors.cluster import MOST_BATCHES, Cluster
 from understudy.mechanisms.seedbased.executors.local import Cores
 from understudy.mechanisms.seedbased.learning import learn
@@ -86,7 +87,7 @@ def _nothing(number: int) -> int:
     return number
 
 
-def _writing(schema: Schema, passed: Codes) -> float:
+def _writing(schema: Schema, passed: CodeArray) -> float:
     """Seconds that the one process that writes the table, as Parquet, takes for what passed in a
     chunk; the fastest of some."""
     file = io.BytesIO()

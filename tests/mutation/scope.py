@@ -119,7 +119,6 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/*/foresight": _PUBLIC,
     "mechanisms/*/forecast": _PUBLIC,
     "mechanisms/imputation/errata": _WORDS,
-    "mechanisms/imputation/thesis": _PUBLISHED,
     "mechanisms/imputation/outputs": _AFTERWARDS,
     "mechanisms/imputation/inference/*": _AFTERWARDS,
     "mechanisms/plausible_traces/city_shares": _PUBLIC,

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic
 
 import numpy as np
-import numpy.typing as npt
 from typing_extensions import TypeVar
 
+from understudy.core.arrays import FloatArray
 from understudy.core.numerals import count, percent
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import FEWEST, PEOPLE, RELEASED, UNIFORM, Measure
@@ -89,7 +89,7 @@ class OfDays(MechanismDefaults[OnAMapT], Generic[OnAMapT]):
         return study_of_days(made, sides, asked.most, random)
 
 
-def flip_coins(records: Records, source: RandomSource) -> npt.NDArray[np.float64]:
+def flip_coins(records: Records, source: RandomSource) -> FloatArray:
     """(n,) a number in [0, 1) for each record, the same for all records of a person."""
     assert records.whose is not None
     people = int(records.whose.max(initial=-1)) + 1

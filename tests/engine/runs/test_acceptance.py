@@ -18,12 +18,13 @@ from tests.engine.runs.interrupting import begun as started_and_killed
 from understudy.acceptance.asked import AcceptanceTest, DistanceOf, ShareOf
 from understudy.acceptance.counting import Tally
 from understudy.acceptance.outcome import as_figures, noisy_numbers
+from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import accepting
 from understudy.mechanisms.seedbased.accepting import begun, figures
 from understudy.mechanisms.seedbased.begun import SeedbasedState
-from understudy.mechanisms.seedbased.chunks import Chunks, Codes, Span
+from understudy.mechanisms.seedbased.chunks import Chunks, Span
 from understudy.mechanisms.seedbased.executors import local
 from understudy.mechanisms.seedbased.mechanism import MECHANISM, dealt
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
@@ -85,7 +86,7 @@ def test_attempts_that_were_made_are_kept_and_counted(
         monkeypatch.setattr(local, "BATCHES", 2)
         make = Chunks.make
 
-        def noted(chunks: Chunks, span: Span) -> Codes:
+        def noted(chunks: Chunks, span: Span) -> CodeArray:
             made.append(span.first)
             return make(chunks, span)
 

@@ -13,12 +13,10 @@ from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.imputation.universes import Universe, worst
 from understudy.mechanisms.errata import Erratum
 from understudy.mechanisms.imputation import accounting
-from understudy.mechanisms.imputation.curves.curve import delta_at
-from understudy.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
-from understudy.mechanisms.imputation.errata import ERRATA
+from understudy.mechanisms.imputation.curves.curve import Gaussian, GaussianCurve, delta_at
+from understudy.mechanisms.imputation.errata import ERRATA, exact_strength
 from understudy.mechanisms.imputation.parts import Histogram
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
-from understudy.mechanisms.imputation.thesis import exact_strength
 
 DOCS = "docs/imputation.md"
 PART = "Bayesian imputation"

@@ -14,9 +14,8 @@ from understudy.assurance.finding import Check, Effort, Measured
 from understudy.assurance.imputation.claims import DELTAS, claimed, universe
 from understudy.assurance.imputation.universes import Universe, Whole, worst
 from understudy.mechanisms.imputation import accounting
-from understudy.mechanisms.imputation.curves.curve import delta_at
+from understudy.mechanisms.imputation.curves.curve import Gaussian, GaussianCurve, delta_at
 from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
-from understudy.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
 from understudy.mechanisms.imputation.drawing import counts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.imputation.urn import Urn

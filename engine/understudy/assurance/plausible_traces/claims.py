@@ -31,8 +31,9 @@ from understudy.assurance.plausible_traces.town import (
     keys_of_person,
     universe,
 )
+from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Codes, Keeps
+from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Keeps
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.pass_cap import pass_cap
 from understudy.privacy.accounting.unit import unit_of
@@ -144,12 +145,12 @@ def _somebody(draw: Drawing) -> Person:
     return tuple(draw.several(0, len(KINDS) - 1, draw.whole(1, 3)).tolist())
 
 
-def every_day(person: Person, keeps: Keeps) -> Sequence[Codes]:
+def every_day(person: Person, keeps: Keeps) -> Sequence[CodeArray]:
     """Return all of their days are seeds."""
     return [keys_of_person(tuple(person), keeps)]
 
 
-def any_hours(seeds: Codes) -> tuple[Codes, np.ndarray]:
+def any_hours(seeds: CodeArray) -> tuple[CodeArray, np.ndarray]:
     """Return how many seeds have the pattern of each, whenever its stays begin."""
     distinct, _ = sharers(seeds)
     alike = (distinct[:, None, SORTS] == seeds[None, :, SORTS]).all(axis=-1)
@@ -211,7 +212,7 @@ def _expanded(
     people: Sequence[Person],
     score: Score,
     expand: Expand,
-    seeds: Codes,
+    seeds: CodeArray,
 ) -> Reals:
     return expand(by_kind(test, seeds, over_.keys, score), over_, people)
 
@@ -238,7 +239,7 @@ def _two_attempts(effort: Effort) -> Measured:
     return found
 
 
-def _twice(test: RelativeSensitivity, keys: Codes, rho: float, seeds: Codes) -> Reals:
+def _twice(test: RelativeSensitivity, keys: CodeArray, rho: float, seeds: CodeArray) -> Reals:
     return together(capped(by_kind(test, seeds, keys), rho), 2)
 
 

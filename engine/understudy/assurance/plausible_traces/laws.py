@@ -15,30 +15,33 @@ from understudy.assurance.plausible_traces.town import (
     Universe,
     keys_of_person,
 )
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.plausible_traces.attempts import Seeds
-from understudy.mechanisms.plausible_traces.keys import Codes, Keeps
+from understudy.mechanisms.plausible_traces.keys import Keeps
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 
 Reals = npt.NDArray[np.float64]
-Days = Callable[[Person, Keeps], Sequence[Codes]]
+Days = Callable[[Person, Keeps], Sequence[CodeArray]]
 """From somebody to the sets of seeds that their coin may make of them, each as likely."""
-Score = Callable[[Codes], tuple[Codes, npt.NDArray[np.int64]]]
+Score = Callable[[CodeArray], tuple[CodeArray, npt.NDArray[np.int64]]]
 """From seeds to their different keys, and how many share each."""
 
 _WHOLE = 1 << 128
 
 
-def one_day(person: Person, keeps: Keeps) -> Sequence[Codes]:
+def one_day(person: Person, keeps: Keeps) -> Sequence[CodeArray]:
     """Return one of their days is a seed."""
     return [key[None] for key in keys_of_person(tuple(person), keeps)]
 
 
-def sharers(seeds: Codes) -> tuple[Codes, npt.NDArray[np.int64]]:
+def sharers(seeds: CodeArray) -> tuple[CodeArray, npt.NDArray[np.int64]]:
     """As a run counts them."""
     return Seeds(seeds).distinct
 
 
-def by_kind(test: RelativeSensitivity, seeds: Codes, keys: Codes, score: Score = sharers) -> Reals:
+def by_kind(
+    test: RelativeSensitivity, seeds: CodeArray, keys: CodeArray, score: Score = sharers
+) -> Reals:
     """(kinds + 1,) how likely one attempt releases a candidate of each key, and none.
 
     Args:
@@ -84,7 +87,7 @@ def spread(law: Reals, over: Universe) -> Reals:
 def of_people(
     people: Sequence[Person],
     keeps: Keeps,
-    law: Callable[[Codes], Reals],
+    law: Callable[[CodeArray], Reals],
     days: Days = one_day,
 ) -> Reals:
     """Return the law of what is made of people, over everybody's coin.

@@ -22,7 +22,7 @@ from understudy.assurance.plausible_traces.town import (
     days_of_people,
     universe,
 )
-from understudy.mechanisms.plausible_traces.keys import Codes
+from understudy.core.arrays import CodeArray
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.tables import UNITS, Counted, TableOf, counted, layout, summed
 from understudy.privacy.accounting.composition import parallel
@@ -140,14 +140,14 @@ def _both(effort: Effort, *, shared: bool) -> Measured:
     return found
 
 
-def _attempt(test: RelativeSensitivity, rho: float, seeds: Codes) -> Reals:
+def _attempt(test: RelativeSensitivity, rho: float, seeds: CodeArray) -> Reals:
     return capped(by_kind(test, seeds, universe("hours").keys), rho)
 
 
 def _joint(
     certain: tuple[Person, ...],
     dealt: Sequence[Person],
-    attempt: Callable[[Codes], Reals],
+    attempt: Callable[[CodeArray], Reals],
     noise: Callable[[int], Reals],
     *,
     shared: bool,

@@ -12,12 +12,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.plausible_traces.conditionals import Drafts, bounds
 from understudy.mechanisms.plausible_traces.keys import (
     STARTS,
     WORKS,
-    Codes,
     Keeps,
     keys_of,
     width_of_a_part,
@@ -67,7 +66,7 @@ def days_of_people(people: Sequence[Person]) -> Days:
 
 
 @cache
-def keys_of_person(person: tuple[int, ...], keeps: Keeps) -> Codes:
+def keys_of_person(person: tuple[int, ...], keeps: Keeps) -> CodeArray:
     """(days, WIDTH) the keys of somebody's days, one of which is drawn by their own coin."""
     told = schedules_of(days_of_people([person]), TOWN)
     usable = told.take(told.usable)
@@ -93,8 +92,8 @@ class Universe:
         chance: (Y,) c(y).
     """
 
-    keys: Codes
-    codes: Codes
+    keys: CodeArray
+    codes: CodeArray
     kind: IntArray
     chance: npt.NDArray[np.float64]
 
@@ -112,7 +111,7 @@ def universe(keeps: Keeps) -> Universe:
     return Universe(keys, every, kind, np.exp(model.log_chance(every)))
 
 
-def _candidates(key: Codes, keeps: Keeps) -> Iterator[Codes]:
+def _candidates(key: CodeArray, keeps: Keeps) -> Iterator[CodeArray]:
     """Yield all candidates of a key that is not an outline."""
     sort = np.full(LONGEST, NONE, dtype=np.int64)
     sort[:] = key[1 : 1 + LONGEST].astype(np.int64) - 1

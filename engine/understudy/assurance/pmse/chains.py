@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.pmse.names import PART
-from understudy.mechanisms.pmse.stages import published_signal, published_volume
+from understudy.mechanisms.pmse.choosing import published_signal, published_volume
 
 Reals = npt.NDArray[np.float64]
 _STATES: Final = 4

@@ -15,11 +15,10 @@ import numpy.typing as npt
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.pmse.names import PART, SOURCE
 from understudy.assurance.selection import exponential, flipped
-from understudy.mechanisms.pmse.choosing import Class, Setting, search
-from understudy.mechanisms.pmse.gini import Gini, Scores
-from understudy.mechanisms.pmse.lines import Reals
+from understudy.core.arrays import FloatArray, IntArray
+from understudy.mechanisms.pmse.choosing import Class, Setting, Stage, search, stages_of
+from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.simulating import common
-from understudy.mechanisms.pmse.stages import Stage, stages_of
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.table.categories import Categories
 from understudy.table.grid import Grid
@@ -79,7 +78,7 @@ class Searched:
         )
         return tuple(_moved_to(each, codes) for each in stages) if self.own else stages
 
-    def chances(self, scores: Scores, share: float) -> Reals:
+    def chances(self, scores: IntArray, share: float) -> FloatArray:
         """Return the law of one choice."""
         delta = Gini(_MADE).sensitivity
         if self.concentrated:
@@ -95,7 +94,7 @@ class Searched:
             left, chance = list(path), [1.0]
 
             def select(
-                scores: Scores,
+                scores: IntArray,
                 share: float,
                 left: list[int] = left,
                 chance: list[float] = chance,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.lattice import Lattice
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part
@@ -19,8 +19,6 @@ from understudy.privacy.randomness import RandomSource
 from understudy.table.domain import range_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-
-Whole = npt.NDArray[np.int64]
 
 RESOLUTION: Final = 100_000
 """A draw of shares is released as those of so many rows drawn from it."""
@@ -42,7 +40,7 @@ class Sampler:
     source: RandomSource
     noise: Noise
 
-    def tables(self, places: Whole) -> Iterator[Whole]:
+    def tables(self, places: IntArray) -> Iterator[IntArray]:
         """(rows, columns) places of every column of the schema, table after table; of a column that
         is not released, 0.
 
@@ -59,12 +57,12 @@ class Sampler:
                     table[:, part.column] = self._numbers(part, int(found))
             yield table
 
-    def _posterior(self, part: Part, places: Whole) -> Any:
+    def _posterior(self, part: Part, places: IntArray) -> Any:
         if isinstance(part, Histogram):
             return counts(part, places)
         return int(places[:, part.column].sum())
 
-    def _categories(self, part: Histogram, found: Whole, table: Whole) -> None:
+    def _categories(self, part: Histogram, found: IntArray, table: IntArray) -> None:
         """Fill in the columns of a histogram."""
         groups = _mixed(table[:, part.given], part.given_sizes)
         cells = np.zeros(len(table), dtype=np.int64)
@@ -76,12 +74,12 @@ class Sampler:
         for place, digit in zip(part.columns, _apart(cells, part.sizes), strict=True):
             table[:, place] = digit
 
-    def urn(self, part: Histogram, counted: Whole) -> Urn:
+    def urn(self, part: Histogram, counted: IntArray) -> Urn:
         ones = part.alpha.denominator
         prior = part.alpha - (1 if self.plan.release == "rows-from-mode" else 0)
         return Urn(ones * counted + int(prior * ones), ones)
 
-    def _numbers(self, part: Mean, total: int) -> Whole:
+    def _numbers(self, part: Mean, total: int) -> IntArray:
         lattice, again = Lattice.of(part), self.plan.conditioned
         centre = np.full(self.plan.rows, lattice.centre(total), dtype=np.int64)
         if self.plan.release in ("rows-from-mode", "rows-from-own-draws"):
@@ -92,7 +90,7 @@ class Sampler:
         rows = np.full(self.plan.rows, drawn[0], dtype=np.int64)
         return lattice.places(lattice.around(rows, lattice.row, self.noise, conditioned=False))
 
-    def parameters(self, places: Whole, schema: Schema) -> list[dict[str, Any]]:
+    def parameters(self, places: IntArray, schema: Schema) -> list[dict[str, Any]]:
         """Return what is released of each part: shares of cells, or a mean."""
         return [self._parameter(part, self._posterior(part, places), schema) for part in self.parts]
 
@@ -124,7 +122,7 @@ class Sampler:
             "groups": [{"of": of, "shares": each} for of, each in zip(others, shares, strict=True)],
         }
 
-    def _noised(self, part: Histogram, found: Whole) -> Whole:
+    def _noised(self, part: Histogram, found: IntArray) -> IntArray:
         if self.plan.release != "noised-mode":
             return found
         share = self.plan.epsilon / len(self.parts)
@@ -133,7 +131,7 @@ class Sampler:
             return np.concatenate([ones, part.records - ones], axis=1)
         return self.noise.integers(found, 2 / share)
 
-    def _shares(self, part: Histogram, counted: Whole) -> list[float]:
+    def _shares(self, part: Histogram, counted: IntArray) -> list[float]:
         if self.plan.release == "noised-mode":
             weights = np.maximum(counted + max(float(part.alpha) - 1, 0.0), 0.0)
             if not weights.sum():
@@ -163,7 +161,7 @@ def _digits(deviation: float) -> int:
     return int(max(0, min(15, 3 - np.floor(np.log10(deviation)))))
 
 
-def counts(part: Histogram, places: Whole) -> Whole:
+def counts(part: Histogram, places: IntArray) -> IntArray:
     """(groups, cells) how many records there are in each. Confidential."""
     cells = _mixed(places[:, part.columns], part.sizes)
     groups = _mixed(places[:, part.given], part.given_sizes)
@@ -171,7 +169,7 @@ def counts(part: Histogram, places: Whole) -> Whole:
     return found.reshape(part.groups, part.count).astype(np.int64)
 
 
-def places_of(records: Records) -> Whole:
+def places_of(records: Records) -> IntArray:
     """(n, columns) the code of every value, and of continuous columns the place of its number."""
     places = records.codes.astype(np.int64)
     for number, place in enumerate(records.schema.continuous):
@@ -184,7 +182,7 @@ def places_of(records: Records) -> Whole:
     return places
 
 
-def _mixed(digits: Whole, sizes: Sequence[int]) -> Whole:
+def _mixed(digits: IntArray, sizes: Sequence[int]) -> IntArray:
     """(n,) rows of digits as one number each, the first digit the most."""
     found = np.zeros(len(digits), dtype=np.int64)
     for digit, size in zip(digits.T, sizes, strict=True):
@@ -192,9 +190,9 @@ def _mixed(digits: Whole, sizes: Sequence[int]) -> Whole:
     return found
 
 
-def _apart(numbers: Whole, sizes: Sequence[int]) -> list[Whole]:
+def _apart(numbers: IntArray, sizes: Sequence[int]) -> list[IntArray]:
     """Return the digits of numbers, the first the most."""
-    found: list[Whole] = []
+    found: list[IntArray] = []
     for size in reversed(sizes):
         found.append(numbers % size)
         numbers = numbers // size

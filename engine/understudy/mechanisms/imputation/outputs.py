@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.imputation.inference import intervals
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.mechanisms.outputs import Codes, Output
+from understudy.mechanisms.outputs import Output
 from understudy.mechanisms.statement import TABLE
 from understudy.table.domain import range_of
 from understudy.table.records import Records
@@ -22,8 +22,6 @@ from understudy.table.schema import Schema
 PARAMETERS: Final = "parameters"
 ROWS: Final = "rows"
 INFERENCE: Final = "inference"
-
-Whole = npt.NDArray[np.int64]
 
 
 def table_names(plan: ImputationPlan) -> tuple[str, ...]:
@@ -89,7 +87,7 @@ class Released:
         )
         return (*tables, inference)
 
-    def content(self, places: Whole) -> Codes | Records:
+    def content(self, places: IntArray) -> CodeArray | Records:
         """Rows as a table takes them."""
         assert self.schema is not None
         codes, numbers = places.copy(), []
@@ -101,7 +99,7 @@ class Released:
             return codes.astype(np.uint16)
         return Records(self.schema, codes.astype(np.uint16), np.column_stack(numbers))
 
-    def texts(self, tables: Sequence[Whole]) -> dict[str, Any]:
+    def texts(self, tables: Sequence[IntArray]) -> dict[str, Any]:
         """Return the rows of the only column."""
         column = self.whole.columns[self.columns[0]]
         if column.continuous:
@@ -112,7 +110,7 @@ class Released:
             said = [[texts[each] for each in table[:, 0].tolist()] for table in tables]
         return {"column": column.name, "tables": said}
 
-    def inference(self, tables: Sequence[Whole]) -> dict[str, Any]:
+    def inference(self, tables: Sequence[IntArray]) -> dict[str, Any]:
         """Intervals for the shares and means of the population, from the released rows alone."""
         together = np.concatenate(tables)
         where = {place: number for number, place in enumerate(self.columns)}
@@ -127,7 +125,7 @@ class Released:
                 )
         return {"confidence": intervals.CONFIDENCE, "note": intervals.NOTE, "of": found}
 
-    def _shares(self, part: Histogram, rows: Whole) -> dict[str, Any]:
+    def _shares(self, part: Histogram, rows: IntArray) -> dict[str, Any]:
         cells = np.zeros(len(rows), dtype=np.int64)
         for digit, size in zip(rows.T, part.sizes, strict=True):
             cells = cells * size + digit

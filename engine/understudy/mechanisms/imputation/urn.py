@@ -11,11 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.privacy.randomness import RandomSource
-
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +25,10 @@ class Urn:
         one: how many parts one record weighs.
     """
 
-    weights: Whole
+    weights: IntArray
     one: int
 
-    def rows(self, count: int, source: RandomSource, *, one_draw: bool) -> Whole:
+    def rows(self, count: int, source: RandomSource, *, one_draw: bool) -> IntArray:
         """(count,) the cell of each row."""
         up_to = np.cumsum(self.weights)
         if not one_draw:
@@ -49,7 +47,7 @@ class Urn:
         return np.asarray(cells[before])
 
 
-def below(bounds: Whole, source: RandomSource) -> Whole:
+def below(bounds: IntArray, source: RandomSource) -> IntArray:
     """(n,) a whole number for each bound, exactly uniform over 0 … bound − 1."""
     sizes = bounds.astype(np.uint64)
     # 2^64 mod bound; words in the last, incomplete round are drawn again.

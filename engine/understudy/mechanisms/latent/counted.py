@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import bdtrc, ndtr
 
+from understudy.core.arrays import FloatArray
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.features import Features
@@ -26,8 +26,6 @@ from understudy.models.latent.standardised import S
 from understudy.privacy.accounting.group import record_delta
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
-
-Real = npt.NDArray[np.float64]
 
 MEANS: Final = (1, 4, 12)
 """How many flags simulated people have on average."""
@@ -81,7 +79,7 @@ def best(plan: LatentPlan, schema: Schema, mean: int) -> int:
     return tried(schema)[found.index(min(found))]
 
 
-def kept(flags: int, share: float, counts: Sequence[int]) -> Real:
+def kept(flags: int, share: float, counts: Sequence[int]) -> FloatArray:
     """E min(K, c)/E K for each c, K being binomial: the sum of Pr{K > j} over j < c."""
     upto = np.cumsum(bdtrc(np.arange(flags), flags, share))
     return np.asarray(upto[np.asarray(counts) - 1] / (flags * share))
@@ -98,7 +96,7 @@ def _deviation(plan: LatentPlan, schema: Schema, count: int) -> float:
     return Question.of(other, schema, budget).deviation / S**2
 
 
-def _folded(mean: Real, deviation: Real) -> Real:
+def _folded(mean: FloatArray, deviation: FloatArray) -> FloatArray:
     """Return the mean absolute value of a normal number."""
     ratio = mean / deviation
     density = np.exp(-(ratio**2) / 2) * math.sqrt(2 / math.pi)

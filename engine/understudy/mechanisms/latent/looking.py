@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.latent.plan import LatentPlan
@@ -17,8 +17,6 @@ from understudy.mechanisms.mechanism import Evidence
 from understudy.models.latent.features import Features
 from understudy.models.latent.small_space import OfHidden, Reconstruction
 from understudy.table.records import Records
-
-Real = npt.NDArray[np.float64]
 
 MOST: Final = 10_000
 """More records than this are not put on the map."""
@@ -36,9 +34,9 @@ class HiddenNumbers:
         whole: whether the model has two hidden numbers that any column follows.
     """
 
-    carried: Real
-    real: Real
-    made: Real
+    carried: FloatArray
+    real: FloatArray
+    made: FloatArray
     whole: bool
 
 
@@ -87,7 +85,7 @@ def _spread(records: Records, count: int) -> Records:
     return records.take(np.linspace(0, len(records), count, endpoint=False).astype(np.int64))
 
 
-def _of_columns(features: Features, carried: Real) -> Real:
+def _of_columns(features: Features, carried: FloatArray) -> FloatArray:
     """(m,) in the order of the schema; of a label what is carried of its values on average."""
     found = np.empty(features.columns)
     flags = len(features.flags)
@@ -98,6 +96,6 @@ def _of_columns(features: Features, carried: Real) -> Real:
     return found
 
 
-def _first_two(space: OfHidden, records: Records) -> Real:
+def _first_two(space: OfHidden, records: Records) -> FloatArray:
     turned = np.where(space.encoder.weights.sum(axis=0)[:2] < 0, -1.0, 1.0)
     return np.asarray(space.encode(records)[:, :2] * turned)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.latent.plan import LatentPlan, ModelKind
 from understudy.mechanisms.mechanism import Arrays
@@ -30,13 +30,11 @@ from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-Codes = npt.NDArray[np.uint16]
-
 
 class Drawn(Protocol):
     """A model that was learned: rows without any seed."""
 
-    def draw(self, count: int, source: RandomSource) -> Codes:
+    def draw(self, count: int, source: RandomSource) -> CodeArray:
         """(count, m) codes of as many records, in the order of the schema."""
         ...
 
@@ -119,7 +117,7 @@ class AsRecords:
     features: Features
     model: Factors | Principal
 
-    def draw(self, count: int, source: RandomSource) -> Codes:
+    def draw(self, count: int, source: RandomSource) -> CodeArray:
         """(count, m) codes."""
         return self.features.codes(*self.model.draw(count, source, self.features.exclusive))
 
@@ -192,7 +190,7 @@ class OfFlags:
 
     network: Variational
 
-    def draw(self, count: int, source: RandomSource) -> Codes:
+    def draw(self, count: int, source: RandomSource) -> CodeArray:
         """(count, m) codes."""
         return self.network.draw(count, source).astype(np.uint16)
 

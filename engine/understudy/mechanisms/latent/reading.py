@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.implied import Encoder
 from understudy.models.latent.principal import Principal
 from understudy.models.latent.standardised import S
-
-Real = npt.NDArray[np.float64]
 
 _NOTHING: Final = 1e-12
 
@@ -32,7 +30,7 @@ class Reading:
         encoder: from records to hidden numbers.
     """
 
-    carried: Real
+    carried: FloatArray
     encoder: Encoder
 
     @classmethod
@@ -43,7 +41,7 @@ class Reading:
         return _of_directions(model)
 
     @property
-    def follows(self) -> npt.NDArray[np.bool_]:
+    def follows(self) -> BoolArray:
         """(w,) whether any column tells of each hidden number."""
         return np.asarray(np.abs(self.encoder.weights).max(axis=0) > _NOTHING)
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.mechanisms.plausible_traces.conditionals import Drafts
-from understudy.mechanisms.plausible_traces.keys import CARDINALITIES, SORTS, WIDTH, Codes
+from understudy.mechanisms.plausible_traces.keys import CARDINALITIES, SORTS, WIDTH
 from understudy.mechanisms.plausible_traces.proposing import KeptSchedules
 from understudy.models.prefix_index import PlausibleSeedIndex
 from understudy.privacy.plausibility.coin import capped_away
@@ -31,7 +30,7 @@ class Seeds:
         keys: (S, WIDTH), a row for each person among the seeds, those without a usable day too.
     """
 
-    keys: Codes
+    keys: CodeArray
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -46,14 +45,14 @@ class Seeds:
         """
         return PlausibleSeedIndex.of(self.keys, CARDINALITIES, WIDTH, WIDTH)
 
-    def drawn(self, count: int, source: RandomSource) -> tuple[Codes, IntArray]:
+    def drawn(self, count: int, source: RandomSource) -> tuple[CodeArray, IntArray]:
         """(count, WIDTH) the keys of seeds drawn uniformly, with replacement, and (count,) how many
         seeds have each, itself included."""
         leaves = self.index.leaf(source.below(len(self), count))
         return self.index.kept(leaves).T, self.index.shared(leaves, WIDTH)
 
     @property
-    def distinct(self) -> tuple[Codes, IntArray]:
+    def distinct(self) -> tuple[CodeArray, IntArray]:
         """(kinds, WIDTH) the different keys and (kinds,) how many seeds have each."""
         return self.index.leaves.codes, self.index.leaves.counts
 
@@ -70,7 +69,7 @@ class Decision:
     test: RelativeSensitivity
     pass_cap: float
 
-    def passes(self, keys: Codes, sharers: IntArray, source: RandomSource) -> npt.NDArray[np.bool_]:
+    def passes(self, keys: CodeArray, sharers: IntArray, source: RandomSource) -> BoolArray:
         """(B,) what is released. Nothing is made of a day without stays, so that such an attempt
         fails.
 
@@ -83,7 +82,7 @@ class Decision:
         away = capped_away(self.pass_cap, len(keys), source)
         return passed & ~away & (keys[:, SORTS.start] > 0)
 
-    def chance(self, keys: Codes, sharers: IntArray) -> npt.NDArray[np.float64]:
+    def chance(self, keys: CodeArray, sharers: IntArray) -> FloatArray:
         """(B,) the probability of each to pass."""
         passing = self.test.coin.probability(self.test.scores(sharers))
         return np.asarray(passing * (1 - self.pass_cap) * (keys[:, SORTS.start] > 0))

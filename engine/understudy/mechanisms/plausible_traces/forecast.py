@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import FloatArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.plausible_traces.attempts import Decision
 from understudy.mechanisms.plausible_traces.keys import (
     CARDINALITIES,
@@ -52,7 +51,7 @@ def expected(shares_of_keys: FloatArray, seeds: int, decision: Decision, attempt
     return float(attempts * (1 - decision.pass_cap) * (shares_of_keys @ mean))
 
 
-def _others(shares_of_keys: FloatArray, seeds: int) -> tuple[npt.NDArray[np.int64], FloatArray]:
+def _others(shares_of_keys: FloatArray, seeds: int) -> tuple[IntArray, FloatArray]:
     """(keys, numbers) or (1, numbers) how many other seeds may have a key, and how likely that is:
     each has it by chance. Of many seeds, quantiles stand for all numbers."""
     # It takes as long to load as all methods together.

@@ -12,9 +12,8 @@ from functools import cache
 from typing import Final, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.plausible_traces.schedules import NONE, Schedules
 from understudy.models.mobility.patterns import LETTERS, LONGEST
 from understudy.table.positions.slots import SLOTS
@@ -36,10 +35,8 @@ CARDINALITIES: Final = np.array(
     [3, *[len(LETTERS) + 1] * LONGEST, *[SLOTS // SLOTS_AN_HOUR + 1] * (LONGEST - 1)]
 )
 
-Codes = npt.NDArray[np.uint16]
 
-
-def keys_of(told: Schedules, keeps: Keeps) -> Codes:
+def keys_of(told: Schedules, keeps: Keeps) -> CodeArray:
     """(n, WIDTH) the key of each schedule.
 
     The first number is 1 or 2 where it is kept whether one works; then a number for each stay, its

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import QuickFigures
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, release_batches
@@ -14,7 +15,7 @@ from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import Look, PlannedRun, in_memory
 from understudy.mechanisms.of_days import OfDays, flip_coins
 from understudy.mechanisms.on_a_map import declared_map, label_places, shape_of_map
-from understudy.mechanisms.outputs import Chunk, Codes, Output, ResumePoint
+from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.plausible_traces.attempts import Seeds, make_attempts
 from understudy.mechanisms.plausible_traces.conditionals import Drafts
 from understudy.mechanisms.plausible_traces.fields import TABLE as FIELDS
@@ -156,7 +157,7 @@ class PlausibleTraces(OfDays[PlausiblePlan]):
             return
         model = KeptSchedules(law_of(plan, made, state), plan.keeps)
 
-        def draw(first: int, count: int, source: RandomSource) -> Codes:
+        def draw(first: int, count: int, source: RandomSource) -> CodeArray:
             passed, drafts = make_attempts(model, seeds, made.decision, count, source)
             codes = codes_of(rendered(model.law, drafts), 0)
             codes[:, 0] = first + passed[codes[:, 0]]

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.mechanisms.plausible_traces.conditionals import Drafts, walk, walk_schedules
-from understudy.mechanisms.plausible_traces.keys import SORTS, Codes, Keeps, keys_of
+from understudy.mechanisms.plausible_traces.keys import SORTS, Keeps, keys_of
 from understudy.models.categorical import BITS, WHOLE
 from understudy.models.mobility.law import Law
 from understudy.models.mobility.patterns import LONGEST
@@ -39,7 +38,7 @@ class KeptSchedules:
     law: Law
     keeps: Keeps
 
-    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+    def propose(self, seeds: CodeArray, source: RandomSource) -> CodeArray:
         """(B, CANDIDATE) a candidate from each key, drawn independently.
 
         Args:
@@ -48,25 +47,25 @@ class KeptSchedules:
         """
         return written(self.drafted(seeds, source))
 
-    def scheduled(self, seeds: Codes, source: RandomSource) -> Drafts:
+    def scheduled(self, seeds: CodeArray, source: RandomSource) -> Drafts:
         """As `propose`, without the places."""
         drafts = Drafts.blank(len(seeds))
         if len(seeds):
             walk_schedules(self.law, seeds, self.keeps, drafts, _Drawing(source))
         return drafts
 
-    def drafted(self, seeds: Codes, source: RandomSource) -> Drafts:
+    def drafted(self, seeds: CodeArray, source: RandomSource) -> Drafts:
         """As `propose`, not yet as codes."""
         drafts = Drafts.blank(len(seeds))
         if len(seeds):
             walk(self.law, seeds, self.keeps, drafts, _Drawing(source))
         return drafts
 
-    def keys(self, candidates: Codes) -> Codes:
+    def keys(self, candidates: CodeArray) -> CodeArray:
         """(B, WIDTH) the key of each candidate: that of its seed."""
         return keys_of(read(candidates).schedules, self.keeps)
 
-    def log_chance(self, candidates: Codes) -> npt.NDArray[np.float64]:
+    def log_chance(self, candidates: CodeArray) -> FloatArray:
         """(B,) ln c(y): how likely each candidate is, given its key. To the last bit a function of
         the candidate alone; −∞ where it cannot be."""
         scoring = _Scoring(np.zeros(len(candidates)))
@@ -75,7 +74,7 @@ class KeptSchedules:
             walk(self.law, self.keys(candidates), self.keeps, drafts, scoring)
         return scoring.logs
 
-    def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         """(n, B) ln p_d(y) of every key of a seed and every candidate; see `SeedbasedModel`."""
         chance = self.log_chance(candidates)
         number: dict[bytes, int] = {}
@@ -85,7 +84,7 @@ class KeptSchedules:
         return np.where(alike, chance, -np.inf)
 
 
-def written(drafts: Drafts) -> Codes:
+def written(drafts: Drafts) -> CodeArray:
     """(B, CANDIDATE) candidates as codes."""
     alone = np.column_stack([drafts.works, drafts.pattern, drafts.home, drafts.work])
     # A sort of −1 is written as 0.
@@ -93,7 +92,7 @@ def written(drafts: Drafts) -> Codes:
     return np.concatenate(rows, axis=1).astype(np.uint16)
 
 
-def read(candidates: Codes) -> Drafts:
+def read(candidates: CodeArray) -> Drafts:
     """Return the candidates that `written` wrote."""
     numbers = candidates.astype(np.int64)
     works, pattern, home, work = numbers[:, :_ALONE].T.copy()
@@ -101,7 +100,7 @@ def read(candidates: Codes) -> Drafts:
     return Drafts(works, pattern, sort - 1, start, home, work, cell)
 
 
-def _numbered(keys: Codes, number: dict[bytes, int]) -> IntArray:
+def _numbered(keys: CodeArray, number: dict[bytes, int]) -> IntArray:
     """(n,) a number for each key, the same for the same; those of days without stays have none."""
     rows = np.ascontiguousarray(keys)
     found = [number.setdefault(row.tobytes(), len(number)) for row in rows]
@@ -127,7 +126,7 @@ class _Drawing:
 class _Scoring:
     """Adds up how likely each number was."""
 
-    logs: npt.NDArray[np.float64]
+    logs: FloatArray
 
     def __call__(self, rows: IntArray, weights: IntArray, values: IntArray) -> None:
         chosen = np.minimum(values[rows], weights.shape[1] - 1)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import IntArray
+from understudy.core.arrays import BoolArray, IntArray
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.patterns import LONGEST
 from understudy.models.mobility.stays import Days, anchors, stays
@@ -28,7 +27,7 @@ class Schedules:
         start: (n, longest) the slot each begins in; 72 beyond the last.
     """
 
-    works: npt.NDArray[np.bool_]
+    works: BoolArray
     sort: IntArray
     start: IntArray
 
@@ -36,12 +35,12 @@ class Schedules:
         """Return how many there are."""
         return len(self.works)
 
-    def take(self, which: IntArray | npt.NDArray[np.bool_]) -> Schedules:
+    def take(self, which: IntArray | BoolArray) -> Schedules:
         """Return some of them."""
         return Schedules(self.works[which], self.sort[which], self.start[which])
 
     @property
-    def usable(self) -> npt.NDArray[np.bool_]:
+    def usable(self) -> BoolArray:
         """(n,) whether something can be made of each."""
         return np.asarray(self.sort[:, 0] != NONE)
 

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from understudy.mechanisms.mechanism import PlannedRun
-from understudy.mechanisms.pmse.choosing import Class, columns_of
+from understudy.mechanisms.pmse.choosing import Class, Stage, columns_of
 from understudy.mechanisms.pmse.gini import MOST_MADE
-from understudy.mechanisms.pmse.paying import Costs
+from understudy.mechanisms.pmse.guarantee import Costs
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.mechanisms.pmse.stages import Stage
 from understudy.mechanisms.pmse.units import Unit
 
 _NUMBER, _CATEGORY = 25e-9, 7e-9

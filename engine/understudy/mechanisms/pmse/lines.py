@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.table.column import Column
 from understudy.table.domain import range_of
 
 BEND: Final = 99.0
-Reals = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -43,18 +41,18 @@ class Line:
         lattice = range_of(column.domain).lattice
         return cls(lattice.count, lattice.per_cell, lattice.cells, bent)
 
-    def places_of(self, y: Reals) -> Whole:
+    def places_of(self, y: FloatArray) -> IntArray:
         """Return the number nearest to each point of the line, as its place."""
         found = self._along(y) * self.places
         return np.minimum(found.astype(np.int64), self.places - 1)
 
-    def codes_of(self, y: Reals) -> Whole:
+    def codes_of(self, y: FloatArray) -> IntArray:
         """Return the code of that number."""
         found = self._along(y)
         found *= self.places / self.per_code
         return np.minimum(found.astype(np.int64), self.codes - 1)
 
-    def middles(self) -> Reals:
+    def middles(self) -> FloatArray:
         """(codes,) the point in the middle of each code."""
         x = (np.arange(self.codes) + 0.5) * self.per_code / self.places
         x = np.minimum(x, 1.0)
@@ -65,12 +63,12 @@ class Line:
         x = min((place + 0.5) / self.places, 1.0)
         return math.log1p(BEND * x) / math.log1p(BEND) if self.bent else x
 
-    def _along(self, y: Reals) -> Reals:
+    def _along(self, y: FloatArray) -> FloatArray:
         """Return where points of the line stand between the bounds."""
         return np.expm1(y * math.log1p(BEND)) / BEND if self.bent else y.copy()
 
 
-def mirrored(y: Reals) -> Reals:
+def mirrored(y: FloatArray) -> FloatArray:
     """Points beyond 0 and 1 mirrored back between them, as often as it takes."""
     folded = np.abs(y)
     if folded.size and folded.max() > 1:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from understudy.mechanisms.fields import Table
@@ -17,9 +18,8 @@ from understudy.mechanisms.pmse import combining
 from understudy.mechanisms.pmse.choosing import ChosenModel, Setting, search
 from understudy.mechanisms.pmse.drawing import drawn_records
 from understudy.mechanisms.pmse.fields import TABLE as TABLE_OF_FIELDS
-from understudy.mechanisms.pmse.gini import MOST_MADE, Gini, Scores
-from understudy.mechanisms.pmse.guarantee import FEWEST, guarantee
-from understudy.mechanisms.pmse.paying import Costs
+from understudy.mechanisms.pmse.gini import MOST_MADE, Gini
+from understudy.mechanisms.pmse.guarantee import FEWEST, Costs, guarantee
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.pmse.simulating import common
 from understudy.mechanisms.pmse.told import told
@@ -131,11 +131,11 @@ class Pmse(MechanismDefaults[PmsePlan]):
             Noise(secret.source("model"), tape),
         )
 
-        def select(scores: Scores, share: float) -> int:
+        def select(scores: IntArray, share: float) -> int:
             scale = paying.scale(share, sensitivity)
             return noise.best(scores, scale, concentrated=paying.concentrated)
 
-        known: dict[int, Scores] = {}
+        known: dict[int, IntArray] = {}
         found = [search(setting, paying.stages, real, select, known) for _ in range(plan.draws)]
         return ArraysState(
             {

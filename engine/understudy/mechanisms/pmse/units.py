@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.pmse.lines import Line
 from understudy.table.domain import range_of
@@ -45,9 +45,9 @@ class Prior:
             with it to lie mostly where the real ones are.
     """
 
-    low: npt.NDArray[np.float64]
-    high: npt.NDArray[np.float64]
-    reach: npt.NDArray[np.float64]
+    low: FloatArray
+    high: FloatArray
+    reach: FloatArray
 
     @property
     def nats(self) -> float:

@@ -35,9 +35,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import CodeArray
+from understudy.core.arrays import BoolArray, CodeArray, IntArray
 from understudy.mechanisms.scored.nearby import Nearby
 from understudy.mechanisms.scored.scanning import BATCH, Proposals, SeedRecords, reaches
 from understudy.models.cells import Located
@@ -87,9 +86,7 @@ class GeneralSynthesizer:
         own = self.seeds.draw(count, source)
         return Proposals(self.model.propose(self.seeds.rows[own], source), own)
 
-    def passes(
-        self, decision: Decision, proposals: Proposals, source: RandomSource
-    ) -> npt.NDArray[np.bool_]:
+    def passes(self, decision: Decision, proposals: Proposals, source: RandomSource) -> BoolArray:
         """(B,) what is released."""
         away = capped_away(decision.pass_cap, len(proposals), source)
         least = decision.test.coin.least(len(proposals), source)
@@ -98,9 +95,7 @@ class GeneralSynthesizer:
         reached[scored] = self.reaches(decision.test, proposals.take(scored), least[scored])
         return reached
 
-    def reaches(
-        self, test: PrivacyTest, proposals: Proposals, least: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.bool_]:
+    def reaches(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
         """(B,) as `reaches`, by the records near each candidate where the model tells them."""
         if self._near is None:
             return reaches(test, self.model, self.seeds, proposals, least)

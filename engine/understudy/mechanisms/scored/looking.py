@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Evidence
 from understudy.mechanisms.scored.plan import ScoredPlan
@@ -27,9 +27,6 @@ from understudy.models.latent.standardised import Standardised
 from understudy.models.scoring import scan_scores
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
-
-Real = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 MOST: Final = 20_000
 """More seeds than this are not put on the map, and so many are drawn from them."""
@@ -50,8 +47,8 @@ class LatentMap:
         whole: whether the score is of all seeds, and not of some of them.
     """
 
-    seeds: Real
-    candidate: Real
+    seeds: FloatArray
+    candidate: FloatArray
     near: float
     score: int
     k: int
@@ -134,7 +131,7 @@ def _no_space() -> Refusal:
     )
 
 
-def _near(places: Real, middle: Real, likely: Real, k: int) -> float:
+def _near(places: FloatArray, middle: FloatArray, likely: FloatArray, k: int) -> float:
     """Return how far about the middle the k likeliest seeds lie, or those that could have made it
     at all."""
     first = np.argsort(-likely, kind="stable")[:k]
@@ -147,7 +144,7 @@ def _grid(proposer: LearnedProposer) -> Grid | None:
     return proposer.grid if isinstance(proposer, Projected | LatentNoise) else None
 
 
-def _coordinates(proposer: Projected | LatentNoise, records: Records) -> Whole:
+def _coordinates(proposer: Projected | LatentNoise, records: Records) -> IntArray:
     """(n, w) where records lie, before any noise."""
     if isinstance(proposer, LatentNoise):
         return proposer.located(records.codes).astype(np.int64)

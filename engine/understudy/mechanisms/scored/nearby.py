@@ -12,9 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import CodeArray
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.mechanisms.scored.scanning import BATCH, Proposals, SeedRecords, reaches
 from understudy.models.cells import Boxes, Cells, Located
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
@@ -23,10 +22,6 @@ from understudy.privacy.plausibility.privacy_test import PrivacyTest
 
 _SCANNED = 1 / 8
 """Where so large a share of all places would be looked at, they are scanned."""
-
-Whole = npt.NDArray[np.int64]
-Real = npt.NDArray[np.float64]
-Truth = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +42,11 @@ class Nearby:
         located = model.located(seeds.rows)
         return cls(model, Cells.sorted_of(located, seeds.sizes, model.reach))
 
-    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> Real:
+    def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
         """Return the model's, of places in place of records."""
         return self.model.log_likelihood_at(seeds, candidates)
 
-    def reaches(self, test: PrivacyTest, proposals: Proposals, least: Whole) -> Truth:
+    def reaches(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
         """(B,) as `reaches` of `scanning`, where each proposal's own is a row of the seeds."""
         there = Proposals(proposals.codes, self.cells.of[proposals.own])
         reached = np.zeros(len(there), dtype=bool)
@@ -60,7 +55,7 @@ class Nearby:
             reached[here] = self._batch(test, there.take(here), least[here])
         return reached
 
-    def _batch(self, test: PrivacyTest, proposals: Proposals, least: Whole) -> Truth:
+    def _batch(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
         own = self.model.log_likelihood_of(self.cells.places[proposals.own], proposals.codes)
         radii = np.full(len(own), self.model.reach, dtype=np.int64)
         if isinstance(test, PlausibleDeniability):
@@ -79,12 +74,12 @@ class Nearby:
         reached[few] = scores >= least[few]
         return reached
 
-    def _scanned(self, test: PrivacyTest, proposals: Proposals, least: Whole) -> Truth:
+    def _scanned(self, test: PrivacyTest, proposals: Proposals, least: IntArray) -> BoolArray:
         """By all places."""
         every = SeedRecords(self.cells.places, self.cells.sizes)
         return reaches(test, self, every, proposals, least)
 
-    def _counted(self, boxes: Boxes, low: Real, high: Real) -> Whole:
+    def _counted(self, boxes: Boxes, low: FloatArray, high: FloatArray) -> IntArray:
         """(B,) how many records have a likelihood from `low` to `high`."""
         found = np.zeros(len(low), dtype=np.int64)
         for of, rows in self.cells.pairs(boxes):
@@ -94,7 +89,7 @@ class Nearby:
             found += counts.astype(np.int64)
         return found
 
-    def _ranked(self, test: PrivacyTest, boxes: Boxes, proposals: Proposals) -> Whole:
+    def _ranked(self, test: PrivacyTest, boxes: Boxes, proposals: Proposals) -> IntArray:
         """(B,) the test's score by the records in each box, which are all that can make the
         candidate."""
         found = np.zeros(len(proposals), dtype=np.int64)

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.core.arrays import CodeArray
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.models.prefix_index import Prefixes
 from understudy.models.scoring import SeedbasedModel
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses
@@ -46,7 +45,7 @@ class SeedRecords:
     """
 
     rows: CodeArray
-    sizes: npt.NDArray[np.int64]
+    sizes: IntArray
 
     @classmethod
     def of(cls, seeds: Records) -> SeedRecords:
@@ -57,7 +56,7 @@ class SeedRecords:
         return cls(np.ascontiguousarray(held.codes[order].T).T, held.counts[order])
 
     @cached_property
-    def _up_to(self) -> npt.NDArray[np.int64]:
+    def _up_to(self) -> IntArray:
         return np.cumsum(self.sizes)
 
     def __len__(self) -> int:
@@ -68,7 +67,7 @@ class SeedRecords:
         """Return how many seeds are equal to none of the rows before this one."""
         return len(self) - (int(self._up_to[row - 1]) if row else 0)
 
-    def draw(self, count: int, source: RandomSource) -> npt.NDArray[np.int64]:
+    def draw(self, count: int, source: RandomSource) -> IntArray:
         """(count,) the rows of seeds drawn uniformly, with replacement.
 
         Raises:
@@ -88,9 +87,9 @@ class Proposals:
     """
 
     codes: CodeArray
-    own: npt.NDArray[np.int64]
+    own: IntArray
 
-    def take(self, which: npt.NDArray[np.int64] | slice) -> Proposals:
+    def take(self, which: IntArray | slice) -> Proposals:
         """Return some of them."""
         return Proposals(self.codes[which], self.own[which])
 
@@ -104,8 +103,8 @@ def reaches(
     model: SeedbasedModel,
     seeds: SeedRecords,
     proposals: Proposals,
-    least: npt.NDArray[np.int64],
-) -> npt.NDArray[np.bool_]:
+    least: IntArray,
+) -> BoolArray:
     """(B,) whether the test's score of each candidate is at least so much.
 
     Looks at no more records than it has to. Memory is bounded whatever the number of candidates;
@@ -131,10 +130,10 @@ class _Scan:
     model: SeedbasedModel
     seeds: SeedRecords
     proposals: Proposals
-    least: npt.NDArray[np.int64]
-    reached: npt.NDArray[np.bool_]
+    least: IntArray
+    reached: BoolArray
 
-    def over(self, which: npt.NDArray[np.int64], waiting: list[npt.NDArray[np.int64]]) -> None:
+    def over(self, which: IntArray, waiting: list[IntArray]) -> None:
         """Fill in `reached` of these candidates; what does not fit in memory joins `waiting`."""
         which = which[self.least[which] <= len(self.seeds)]
         partial = self.test.partial(self._own(which), len(self.seeds))
@@ -153,9 +152,7 @@ class _Scan:
         for each in which[still]:
             self.reached[each] = self._in_full(each) >= self.least[each]
 
-    def _settled(
-        self, partial: PartialScore, which: npt.NDArray[np.int64], start: int
-    ) -> npt.NDArray[np.int64]:
+    def _settled(self, partial: PartialScore, which: IntArray, start: int) -> IntArray:
         """Return the places of the candidates that are still open, once all before `start` is
         known."""
         left = self.seeds.left(start) - (self.proposals.own[which] >= start)
@@ -163,7 +160,7 @@ class _Scan:
         self.reached[which[reaches]] = True
         return np.flatnonzero(~(reaches | fails))
 
-    def _looked(self, partial: PartialScore, which: npt.NDArray[np.int64], start: int) -> int:
+    def _looked(self, partial: PartialScore, which: IntArray, start: int) -> int:
         """Look at the records from `start` on, as many as fit; where they end."""
         rows = slice(start, start + max(_FEWEST_ROWS, MOST_ENTRIES // len(which)))
         records, sizes = self.seeds.rows[rows], self.seeds.sizes[rows]
@@ -173,7 +170,7 @@ class _Scan:
         partial.add(np.ascontiguousarray(found.T), sizes, (own >= start) & (own < stop))
         return stop
 
-    def _own(self, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def _own(self, which: IntArray) -> FloatArray:
         """(B,) the likelihood of each candidate's own seed, a few candidates at a time as a model
         answers for every pair."""
         proposals = self.proposals.take(which)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from understudy.acceptance.counting import Tally, of_records
 from understudy.acceptance.measuring import drawn, measured
 from understudy.acceptance.outcome import ABOUT, NAME, as_figures
+from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.outputs import Output
 from understudy.mechanisms.seedbased.begun import SeedbasedState
 from understudy.mechanisms.seedbased.plan import Plan
@@ -24,18 +22,14 @@ from understudy.table.schema import Schema
 OUTPUT: Final = Output(NAME, "figures", ABOUT)
 
 
-def noise(
-    plan: Plan, schema: Schema, secret: Secret, tape: Tape | None
-) -> npt.NDArray[np.int64] | None:
+def noise(plan: Plan, schema: Schema, secret: Secret, tape: Tape | None) -> IntArray | None:
     """Return the noise that the test will add; None where the plan has none."""
     if plan.acceptance is None:
         return None
     return drawn(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
 
 
-def begun(
-    plan: Plan, schema: Schema, released: Iterable[npt.NDArray[np.uint16]] = ()
-) -> Tally | None:
+def begun(plan: Plan, schema: Schema, released: Iterable[CodeArray] = ()) -> Tally | None:
     """Counts of the released records, those of them that are there; None where nothing is asked."""
     if plan.acceptance is None:
         return None

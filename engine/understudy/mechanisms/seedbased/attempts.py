@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, CodeArray, IntArray
 from understudy.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from understudy.models.omega import Omega
 from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes
@@ -31,12 +31,12 @@ class Candidates:
         plausible: what a test scores.
     """
 
-    codes: npt.NDArray[np.uint16]
-    omegas: npt.NDArray[np.int64]
-    attempt: npt.NDArray[np.int64]
+    codes: CodeArray
+    omegas: IntArray
+    attempt: IntArray
     plausible: Plausible
 
-    def scores(self, test: PrivacyTest) -> npt.NDArray[np.int64]:
+    def scores(self, test: PrivacyTest) -> IntArray:
         """(B,) the score of each under this test."""
         return test.scores(self.plausible)
 
@@ -51,9 +51,9 @@ class Drawn:
         rows: (B,) the seed of each, by its rank among all seeds; drawn uniformly, with replacement.
     """
 
-    omegas: npt.NDArray[np.int64]
-    attempt: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.int64]
+    omegas: IntArray
+    attempt: IntArray
+    rows: IntArray
 
     @classmethod
     def of(cls, omega: Omega, seeds: int, first: int, count: int, source: RandomSource) -> Drawn:
@@ -70,9 +70,9 @@ class Drawn:
     def candidates(
         self,
         model: KeptAttributes,
-        kept: npt.NDArray[np.uint16],
-        codes: npt.NDArray[np.uint16],
-        counts: npt.NDArray[np.int64],
+        kept: CodeArray,
+        codes: CodeArray,
+        counts: IntArray,
     ) -> Candidates:
         """Return what was proposed, with what the seeds say of it.
 
@@ -118,7 +118,7 @@ class Synthesizer:
 
     def propose_with_seeds(
         self, first: int, count: int, source: RandomSource
-    ) -> tuple[Candidates, npt.NDArray[np.uint16]]:
+    ) -> tuple[Candidates, CodeArray]:
         """As `propose`, with (longest, B) what may be kept of each seed, in dependency order, for
         whoever checks."""
         model = self.model
@@ -133,9 +133,7 @@ class Synthesizer:
             counts = self.index.prefix_counts(leaves, codes, kept)
         return drawn.candidates(model, seeds, codes, counts), seeds
 
-    def _equally_likely(
-        self, leaves: npt.NDArray[np.int64], kept: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int64]:
+    def _equally_likely(self, leaves: IntArray, kept: IntArray) -> IntArray:
         counts = np.empty(len(leaves), dtype=np.int64)
         for length in range(self.index.shortest, self.index.longest + 1):
             here = slice(*np.searchsorted(kept, [length, length + 1]))
@@ -159,7 +157,7 @@ class Decision:
 
     def passes(
         self, candidates: Candidates, attributes: int, per_attempt: bool, source: RandomSource
-    ) -> npt.NDArray[np.bool_]:
+    ) -> BoolArray:
         """(B,) what is released. A candidate whose announced ω is m kept nothing of its seed:
         it passes untested."""
         scores = candidates.scores(self.test)
@@ -169,7 +167,7 @@ class Decision:
 
     def released(
         self, model: KeptAttributes, candidates: Candidates, source: RandomSource
-    ) -> npt.NDArray[np.uint16]:
+    ) -> CodeArray:
         """(passed, m) what passes, as codes in schema order, in the order of the attempts."""
         passed = self.passes(candidates, model.attributes, model.omega.per_attempt, source)
         kept = np.flatnonzero(passed)
@@ -179,7 +177,7 @@ class Decision:
 
 def release(
     synthesizer: Synthesizer, decision: Decision, first: int, count: int, source: RandomSource
-) -> npt.NDArray[np.uint16]:
+) -> CodeArray:
     """Make attempts first … first + count − 1 and return what passes.
 
     Returns:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import ByteArray, IntArray
 from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.seedbased.stored_networks import arrays_of, network_of
 from understudy.models.noisy_tables import NoisyTable
@@ -38,9 +38,9 @@ class SeedbasedState:
         baseline: the private marginals beside it; None until the run has ended.
     """
 
-    parts: npt.NDArray[np.uint8]
+    parts: ByteArray
     network: Sequential
-    acceptance_noise: npt.NDArray[np.int64] | None = None
+    acceptance_noise: IntArray | None = None
     tables: tuple[NoisyTable, ...] = ()
     baseline: Sequential | None = None
 

@@ -16,13 +16,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy import __version__
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
 from understudy.privacy.randomness import Secret
-
-Codes = npt.NDArray[np.uint16]
 
 _DRAWING = 2
 """To be raised with every change after which the same words come to other records."""
@@ -63,19 +61,19 @@ class Chunks:
         for start in range(first, self.attempts, size):
             yield Span(start, min(size, self.attempts - start))
 
-    def make(self, span: Span) -> Codes:
+    def make(self, span: Span) -> CodeArray:
         """(passed, m) codes in schema order: what passes among some attempts, in their order."""
         end = span.first + span.count
         return np.concatenate(
             [self._batch(start, min(BATCH, end - start)) for start in range(span.first, end, BATCH)]
         )
 
-    def _batch(self, first: int, count: int) -> Codes:
+    def _batch(self, first: int, count: int) -> CodeArray:
         source = self.secret.source("attempts", first // BATCH)
         return release(self.synthesizer, self.decision, first, count, source)
 
 
-Released = Generator[tuple[Span, Codes], None, None]
+Released = Generator[tuple[Span, CodeArray], None, None]
 """Attempts in a row, one span after another, and what passed among them."""
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from understudy.core.arrays import CodeArray
 from understudy.mechanisms.mechanism import FellShort
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
@@ -40,7 +38,7 @@ class Goal:
         """Return how far it is: records where they are what is counted, else attempts."""
         return tried if self.records is None else released
 
-    def cut(self, codes: npt.NDArray[np.uint16], released: int) -> npt.NDArray[np.uint16]:
+    def cut(self, codes: CodeArray, released: int) -> CodeArray:
         """Return those of the records just made that are still needed, in their order."""
         return codes if self.records is None else codes[: self.records - released]
 

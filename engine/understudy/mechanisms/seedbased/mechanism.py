@@ -6,9 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import Any, ClassVar, Final
 
-import numpy as np
-import numpy.typing as npt
-
+from understudy.core.arrays import ByteArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import Measure, Study
 from understudy.evaluation.registry import measures
@@ -237,7 +235,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
         return decided.plan.model.epsilon or 1.0
 
 
-def dealt(records: Records | StreamedTable, parts: npt.NDArray[np.uint8]) -> Split | StreamedSplit:
+def dealt(records: Records | StreamedTable, parts: ByteArray) -> Split | StreamedSplit:
     """Return the records in their parts."""
     if isinstance(records, StreamedTable):
         return StreamedSplit(records, parts)

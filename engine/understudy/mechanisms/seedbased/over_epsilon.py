@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import ModelKind, Plan
 from understudy.mechanisms.seedbased.proposal import (
@@ -41,9 +41,9 @@ class OverEpsilon:
             none does at these.
     """
 
-    epsilons: npt.NDArray[np.float64]
-    proposed: npt.NDArray[np.float64]
-    independent: npt.NDArray[np.float64]
+    epsilons: FloatArray
+    proposed: FloatArray
+    independent: FloatArray
     chance: float
     least: float
 

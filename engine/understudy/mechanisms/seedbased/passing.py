@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
@@ -32,9 +32,7 @@ _TRIED: Final = 400
 """How many j are looked at; each gives a bound, so none of them is needed."""
 
 
-def surely_passing(
-    plan: Plan, schema: Schema, made: Promise, ks: npt.NDArray[np.int64]
-) -> npt.NDArray[np.float64] | None:
+def surely_passing(plan: Plan, schema: Schema, made: Promise, ks: IntArray) -> FloatArray | None:
     """Return the share of candidates that passes at least, for each k, the rest of the test as
     given.
 
@@ -59,8 +57,8 @@ def surely_passing(
 
 
 def at_least(
-    test: PrivacyTest, ks: npt.NDArray[np.int64], prefixes: int, seeds: int, pass_cap: float
-) -> npt.NDArray[np.float64]:
+    test: PrivacyTest, ks: IntArray, prefixes: int, seeds: int, pass_cap: float
+) -> FloatArray:
     """(K,) the share that passes at least, for each k.
 
     Args:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray
 from understudy.mechanisms.mechanism import Arrays
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import ConditionalTable
@@ -17,7 +17,7 @@ from understudy.models.views import View
 from understudy.table.schema import Schema
 
 
-def arrays_of(name: str, model: Sequential) -> dict[str, npt.NDArray[np.generic]]:
+def arrays_of(name: str, model: Sequential) -> dict[str, AnyArray]:
     """Return a network as arrays whose names begin with a name."""
     return dict(_arrays(name, model))
 
@@ -70,7 +70,7 @@ def _tilts(arrays: Arrays, schema: Schema, name: str) -> Tilts:
     return Tilts(schema, each, average, cap)
 
 
-def _arrays(name: str, model: Sequential) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
+def _arrays(name: str, model: Sequential) -> Iterator[tuple[str, AnyArray]]:
     """Yield a model as numbers."""
     if isinstance(model, ThirdPartyLaw):
         yield f"{name}.outside", np.array([model.named, model.version])
@@ -81,9 +81,7 @@ def _arrays(name: str, model: Sequential) -> Iterator[tuple[str, npt.NDArray[np.
     yield from _of_network(name, model)
 
 
-def _of_network(
-    name: str, network: BayesianNetwork
-) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
+def _of_network(name: str, network: BayesianNetwork) -> Iterator[tuple[str, AnyArray]]:
     """Yield a network as numbers: its order, (child, parent) of each edge, its weights, whether its
     parents are seen finer than the schema's buckets, and its tilts."""
     structure = network.structure

@@ -66,7 +66,7 @@ class Bounds:
 
 def _priors() -> Comparison:
     """Figure 6.1, without a δ."""
-    from understudy.mechanisms.imputation.thesis import exact_strength, printed_strength
+    from understudy.mechanisms.imputation.errata import exact_strength, printed_strength
     from understudy.studies.comparison import Comparison, Entry
 
     entries = []
@@ -92,7 +92,7 @@ def _priors() -> Comparison:
 
 def _small_deltas() -> Comparison:
     """Figure 6.1, (ε, δ), which has no numbers."""
-    from understudy.mechanisms.imputation.planning import WantedRelease, least_strength
+    from understudy.mechanisms.imputation.spending import WantedRelease, least_strength
     from understudy.privacy.budget import Budget
     from understudy.studies.comparison import Comparison, Entry
 
@@ -121,7 +121,7 @@ def _small_deltas() -> Comparison:
 
 def _ranges() -> Comparison:
     """Figure 7.1."""
-    from understudy.mechanisms.imputation.thesis import exact_range, printed_range
+    from understudy.mechanisms.imputation.errata import exact_range, printed_range
     from understudy.studies.comparison import Comparison, Entry
 
     entries = []

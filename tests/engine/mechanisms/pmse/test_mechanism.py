@@ -14,7 +14,7 @@ from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import held_out
-from understudy.mechanisms.pmse.candidates import over
+from understudy.mechanisms.pmse.choosing import over
 from understudy.mechanisms.pmse.lines import Line
 from understudy.mechanisms.pmse.mechanism import MECHANISM
 from understudy.mechanisms.registry import opening_plan, plan_run

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engine.mechanisms.pmse.tables import schema
-from understudy.mechanisms.pmse.candidates import over
-from understudy.mechanisms.pmse.choosing import ChosenModel
+from understudy.mechanisms.pmse.choosing import ChosenModel, over
 from understudy.mechanisms.pmse.drawing import drawn_records
 from understudy.mechanisms.pmse.lines import Line, mirrored
 from understudy.mechanisms.pmse.simulating import Made, common, simulate

@@ -15,9 +15,9 @@ from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.charts.budgets import over_epsilon
 from understudy.mechanisms.imputation.charts.curves import delta_curves, growth, table_of
 from understudy.mechanisms.imputation.curves.curve import Amplified, delta_at
+from understudy.mechanisms.imputation.errata import printed_delta
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
-from understudy.mechanisms.imputation.thesis import printed_delta
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.table.schema import Schema
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from understudy.core.arrays import FloatArray
 from understudy.mechanisms.imputation.inference.estimate import (
-    Floats,
     Interval,
     Rows,
     fully_synthetic,
@@ -71,7 +71,7 @@ def simulated(
 
 def _shares(
     random: np.random.Generator, truth: float, cells: int, alpha: float, rows: Rows
-) -> Floats:
+) -> FloatArray:
     """(M,) the share of the cell in the rows of each draw."""
     counted = random.binomial(rows.records, truth)
     a, b = counted + alpha, rows.records - counted + (cells - 1) * alpha
@@ -81,7 +81,7 @@ def _shares(
 
 
 def _intervals(
-    shares: Floats, cells: int, alpha: float, rows: Rows, confidence: float
+    shares: FloatArray, cells: int, alpha: float, rows: Rows, confidence: float
 ) -> Mapping[str, Interval]:
     found = float(shares.mean())
     return dict(

@@ -18,11 +18,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri, stdtrit
 
-Floats = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -103,13 +101,13 @@ def naive(found: float, rows: int, confidence: float) -> Interval:
     return Interval(found, found - reach, found + reach)
 
 
-def partly_synthetic(shares: Floats, rows: int, confidence: float) -> Interval:
+def partly_synthetic(shares: FloatArray, rows: int, confidence: float) -> Interval:
     """Reiter's rule (2003) for partly synthetic tables: T = ū + b/M."""
     centre, between, inside = _moments(shares, rows)
     return _interval(centre, inside + between / len(shares), confidence, len(shares), inside)
 
 
-def fully_synthetic(shares: Floats, rows: int, confidence: float) -> Interval:
+def fully_synthetic(shares: FloatArray, rows: int, confidence: float) -> Interval:
     """Return the rule of Raghunathan, Reiter and Rubin (2003) for fully synthetic tables:
     T = (1 + 1/M)·b − ū, and ū instead where that is not above 0."""
     centre, between, inside = _moments(shares, rows)
@@ -117,7 +115,7 @@ def fully_synthetic(shares: Floats, rows: int, confidence: float) -> Interval:
     return _interval(centre, whole if whole > 0 else inside, confidence, len(shares), inside)
 
 
-def _moments(shares: Floats, rows: int) -> tuple[float, float, float]:
+def _moments(shares: FloatArray, rows: int) -> tuple[float, float, float]:
     centre = float(shares.mean())
     between = float(shares.var(ddof=1)) if len(shares) > 1 else 0.0
     return centre, between, float((shares * (1 - shares)).mean() / rows)

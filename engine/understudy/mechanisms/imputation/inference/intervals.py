@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
+from understudy.core.arrays import IntArray
 from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.inference.estimate import Interval, Rows, mean, share
 from understudy.mechanisms.imputation.parts import Histogram, Mean
@@ -24,8 +23,6 @@ NOTE: Final = (
 )
 _DIGITS = 6
 
-Whole = npt.NDArray[np.int64]
-
 
 def rows_of(plan: ImputationPlan) -> Rows:
     """Return how the rows of a plan come about."""
@@ -36,7 +33,7 @@ def rows_of(plan: ImputationPlan) -> Rows:
 
 
 def of_shares(
-    plan: ImputationPlan, part: Histogram, counted: Whole, columns: Sequence[Column]
+    plan: ImputationPlan, part: Histogram, counted: IntArray, columns: Sequence[Column]
 ) -> dict[str, Any]:
     """Return an interval for each cell of a histogram.
 
@@ -63,7 +60,7 @@ def _texts(cell: int, part: Histogram, columns: Sequence[Column]) -> list[str]:
     return texts[::-1]
 
 
-def of_mean(plan: ImputationPlan, part: Mean, places: Whole, name: str) -> dict[str, Any]:
+def of_mean(plan: ImputationPlan, part: Mean, places: IntArray, name: str) -> dict[str, Any]:
     """Return an interval for the mean of a column.
 
     Args:

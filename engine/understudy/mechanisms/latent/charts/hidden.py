@@ -7,14 +7,12 @@ from typing import Final
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from understudy.charts import scales
 from understudy.charts.palette import BLUE
+from understudy.core.arrays import FloatArray
 from understudy.core.numerals import percent
-
-Real = npt.NDArray[np.float64]
 
 LITTLE: Final = 0.05
 """A column of which less is carried goes on its own."""
@@ -22,7 +20,7 @@ _MOST_BARS: Final = 60
 _COLUMN, _CARRIED = "Column", "Carried, of 100"
 
 
-def carried_table(titles: Sequence[str], carried: Real) -> pd.DataFrame:
+def carried_table(titles: Sequence[str], carried: FloatArray) -> pd.DataFrame:
     """Return a row for each column, what is carried most first."""
     order = np.argsort(-carried, kind="stable")
     return pd.DataFrame(
@@ -33,7 +31,7 @@ def carried_table(titles: Sequence[str], carried: Real) -> pd.DataFrame:
     )
 
 
-def carried_bars(titles: Sequence[str], carried: Real) -> alt.LayerChart:
+def carried_bars(titles: Sequence[str], carried: FloatArray) -> alt.LayerChart:
     """Return a bar for each column; of many columns those with most."""
     table = carried_table(titles, carried).head(_MOST_BARS)
     bars = (
@@ -56,7 +54,7 @@ def carried_bars(titles: Sequence[str], carried: Real) -> alt.LayerChart:
     )  # fmt: skip
 
 
-def carried_in_words(titles: Sequence[str], carried: Real) -> str:
+def carried_in_words(titles: Sequence[str], carried: FloatArray) -> str:
     """Return how many columns go on their own, and which at most a few of them are."""
     alone = [title for title, each in zip(titles, carried, strict=True) if each < LITTLE]
     if not alone:

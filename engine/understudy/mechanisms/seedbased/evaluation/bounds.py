@@ -41,16 +41,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.evaluation.intervals import clopper_pearson
 from understudy.evaluation.measure import LEVEL, Interval
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
-
-Reals = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 Kind = Literal["lemma", "scores", "rejections", "layers"]
 """Which bound: Lemma 5.2, the other one at a t, the share rejected, or every t at once."""
@@ -84,8 +81,8 @@ class Profile:
             others do not, 1 otherwise.
     """
 
-    least: Whole
-    passing: Reals
+    least: IntArray
+    passing: FloatArray
     factor: float
 
 
@@ -124,14 +121,14 @@ class Bounds:
     """
 
     candidates: int
-    t: Whole
-    passing: Reals
-    beta: Reals
-    beta_low: Reals
-    beta_high: Reals
-    alpha: Reals
-    lemma: Reals
-    scores: Reals
+    t: IntArray
+    passing: FloatArray
+    beta: FloatArray
+    beta_low: FloatArray
+    beta_high: FloatArray
+    alpha: FloatArray
+    lemma: FloatArray
+    scores: FloatArray
     rejections: float
     layers: float
     pass_rate: float
@@ -141,7 +138,7 @@ class Bounds:
 
 
 def bounds(
-    sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0, ts: Whole | None = None
+    sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0, ts: IntArray | None = None
 ) -> Bounds:
     """Return every bound from one sample.
 
@@ -192,7 +189,7 @@ def profile(sample: ScoreSample, test: PrivacyTest, pass_cap: float = 0.0) -> Pr
     )
 
 
-def places(test: PrivacyTest) -> Whole:
+def places(test: PrivacyTest) -> IntArray:
     """Return the t that bounds are taken at: close together about k, and some down to 1."""
     scale = 1.0 if test.epsilon0 is None else 1 / test.epsilon0
     near = test.k + scale * np.arange(_FROM, _TO + _STEP / 2, _STEP)
@@ -200,7 +197,7 @@ def places(test: PrivacyTest) -> Whole:
     return np.unique(np.maximum(1, np.rint(np.append(near, [*spread, test.k]))).astype(np.int64))
 
 
-def alpha(beta: Reals, passing: Reals) -> Reals:
+def alpha(beta: FloatArray, passing: FloatArray) -> FloatArray:
     """α_t: how many times rarer or commoner a candidate that scores t or more can become."""
     share = passing * (1 - beta)
     found = np.full(share.shape, np.inf)
@@ -209,7 +206,7 @@ def alpha(beta: Reals, passing: Reals) -> Reals:
     return found
 
 
-def lemma_5_2(beta: Reals, passing: Reals) -> Reals:
+def lemma_5_2(beta: FloatArray, passing: FloatArray) -> FloatArray:
     """Lemma 5.2, at most 1.
 
     Args:
@@ -222,12 +219,12 @@ def lemma_5_2(beta: Reals, passing: Reals) -> Reals:
     return np.minimum(1.0, np.where(at <= 2, nearly, (at - 1) / 2))
 
 
-def at_one_t(beta: Reals, passing: Reals) -> Reals:
+def at_one_t(beta: FloatArray, passing: FloatArray) -> FloatArray:
     """β_t + (1−β_t)(1−π(t))."""
     return beta + (1 - beta) * (1 - passing)
 
 
-def every_t(beta: Reals, passing: Reals, pass_rate: float) -> float:
+def every_t(beta: FloatArray, passing: FloatArray, pass_rate: float) -> float:
     """Return the bound that takes every t at once.
 
     Args:
@@ -240,7 +237,7 @@ def every_t(beta: Reals, passing: Reals, pass_rate: float) -> float:
     return min(1.0, float(beta @ -np.diff(weights) + weights[-1]))
 
 
-def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[Whole, Reals]:
+def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[IntArray, FloatArray]:
     """(B,) the lowest score of any record that can make each, and (B,) its chance of passing."""
     if not isinstance(plausible, LikelihoodClasses):
         # All records that can make it make it as likely, and so score alike.
@@ -248,14 +245,14 @@ def _weighed(plausible: Plausible, test: PrivacyTest) -> tuple[Whole, Reals]:
         return alike, test.coin.probability(alike)
     scored = every_score(plausible, test)
     can = scored >= 0
-    least: Whole = np.where(can, scored, NOBODY).min(axis=1)
+    least: IntArray = np.where(can, scored, NOBODY).min(axis=1)
     logs = np.where(can, plausible.log_likelihood, -np.inf)
     weights = np.where(can, plausible.sizes * np.exp(logs - logs.max(axis=1, keepdims=True)), 0.0)
     chances = np.where(can, test.coin.probability(scored), 0.0)
     return least, (weights * chances).sum(axis=1) / weights.sum(axis=1)
 
 
-def every_score(classes: LikelihoodClasses, test: PrivacyTest) -> Whole:
+def every_score(classes: LikelihoodClasses, test: PrivacyTest) -> IntArray:
     """(B, C) the score each candidate would have, had its seed been of each class, by the score
     of the test itself; −1 for a class that holds nobody or cannot make it."""
     can = (classes.sizes > 0) & np.isfinite(classes.log_likelihood)
@@ -272,15 +269,17 @@ def every_score(classes: LikelihoodClasses, test: PrivacyTest) -> Whole:
     return scored
 
 
-def _pass_rate(passing: Reals) -> tuple[float, Interval]:
+def _pass_rate(passing: FloatArray) -> tuple[float, Interval]:
     """c, and where it lies, from one coin for each candidate."""
     passed = np.random.default_rng(_COINS).random(len(passing)) < passing
     return float(passing.mean()), clopper_pearson(int(passed.sum()), len(passing), 1 - _SHARE)
 
 
-def _best(t: Whole, lemma: Reals, scores: Reals, rejections: float, layers: float) -> Best:
+def _best(
+    t: IntArray, lemma: FloatArray, scores: FloatArray, rejections: float, layers: float
+) -> Best:
     found: list[Best] = [Best(rejections, "rejections", None), Best(layers, "layers", None)]
-    at_t: tuple[tuple[Kind, Reals], ...] = (("lemma", lemma), ("scores", scores))
+    at_t: tuple[tuple[Kind, FloatArray], ...] = (("lemma", lemma), ("scores", scores))
     for kind, values in at_t:
         place = int(values.argmin())
         found.append(Best(float(values[place]), kind, int(t[place])))

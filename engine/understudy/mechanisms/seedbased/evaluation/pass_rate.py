@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from understudy.mechanisms.seedbased.attempts import Candidates, Synthesizer
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
@@ -20,7 +20,7 @@ from understudy.privacy.plausibility.likelihood import LikelihoodClasses, Plausi
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.randomness import RandomSource
 
-Arrays = Mapping[str, npt.NDArray[np.generic]]
+Arrays = Mapping[str, AnyArray]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ScoreSample:
 
     omega: Omega
     plausible: Plausible
-    untested: npt.NDArray[np.bool_]
+    untested: BoolArray
 
     @classmethod
     def draw(cls, synthesizer: Synthesizer, count: int, source: RandomSource) -> ScoreSample:
@@ -57,7 +57,7 @@ class ScoreSample:
     def __len__(self) -> int:
         return len(self.untested)
 
-    def scores(self, test: PrivacyTest) -> npt.NDArray[np.int64]:
+    def scores(self, test: PrivacyTest) -> IntArray:
         """(B,) the score of each candidate under this test."""
         return test.scores(self.plausible)
 
@@ -65,8 +65,8 @@ class ScoreSample:
         self,
         test: PrivacyTest,
         pass_cap: float = 0.0,
-        scores: npt.NDArray[np.int64] | None = None,
-    ) -> npt.NDArray[np.float64]:
+        scores: IntArray | None = None,
+    ) -> FloatArray:
         """(B,) the probability with which each candidate is released; their mean is the pass
         rate.
 
@@ -82,9 +82,7 @@ class ScoreSample:
         """Return the expected share of attempts that are released, in [0, 1]."""
         return float(self.curve(test, np.array([test.k]), pass_cap)[0])
 
-    def curve(
-        self, test: PrivacyTest, ks: npt.NDArray[np.int64], pass_cap: float = 0.0
-    ) -> npt.NDArray[np.float64]:
+    def curve(self, test: PrivacyTest, ks: IntArray, pass_cap: float = 0.0) -> FloatArray:
         """(len(ks),) the expected pass rate at each k, the rest of the test as given."""
         tested = self.scores(test)[~self.untested]
         free = float(self.untested.mean())
@@ -97,7 +95,7 @@ class ScoreSample:
 
     def arrays(self) -> Arrays:
         """Return the sample as named arrays, for a file; `from_arrays` is the way back."""
-        shared: dict[str, npt.NDArray[np.generic]] = {
+        shared: dict[str, AnyArray] = {
             "omega": np.array([self.omega.low, self.omega.high, self.omega.reading == "hidden"]),
             "untested": self.untested,
         }

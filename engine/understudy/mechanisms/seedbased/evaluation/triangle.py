@@ -33,12 +33,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.mechanisms.seedbased.evaluation.bounds import Bounds
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
-
-Reals = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class Place:
         return self.epsilon >= float(least_epsilon(self.eta, np.array([self.gamma]))[0])
 
 
-def least_epsilon(eta: float, gamma: Reals) -> Reals:
+def least_epsilon(eta: float, gamma: FloatArray) -> FloatArray:
     """Return the smallest ε that Lemma 3.1 leaves, at each γ; 0 where it asks for none.
 
     Args:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from understudy.mechanisms.seedbased.chunks import Chunks, Codes, Span, program
+from understudy.core.arrays import CodeArray
+from understudy.mechanisms.seedbased.chunks import Chunks, Span, program
 from understudy.mechanisms.seedbased.sharded import Shard, Steps
 
 
@@ -103,7 +104,7 @@ def _check(expected: str) -> None:
         raise AnotherProgram
 
 
-def _packed(codes: Codes, folder: str | None) -> Passed:
+def _packed(codes: CodeArray, folder: str | None) -> Passed:
     file = io.BytesIO()
     np.save(file, codes.astype(np.min_scalar_type(int(codes.max(initial=0)))), allow_pickle=False)
     if folder is None:
@@ -117,7 +118,7 @@ def _packed(codes: Codes, folder: str | None) -> Passed:
     return Passed(None, path)
 
 
-def unpacked(passed: Passed) -> Codes:
+def unpacked(passed: Passed) -> CodeArray:
     """(passed, m) what passed; a file that it was in is gone."""
     data = passed.data
     if passed.path is not None:
@@ -126,5 +127,5 @@ def unpacked(passed: Passed) -> Codes:
         system, place = fsspec.core.url_to_fs(passed.path)
         data = system.cat_file(place)
         system.rm(place)
-    codes: Codes = np.load(io.BytesIO(data or b""), allow_pickle=False).astype(np.uint16)
+    codes: CodeArray = np.load(io.BytesIO(data or b""), allow_pickle=False).astype(np.uint16)
     return codes

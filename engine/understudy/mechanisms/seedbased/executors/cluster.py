@@ -23,11 +23,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from understudy.core.arrays import CodeArray
 from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.mechanism import Interrupted
 from understudy.mechanisms.seedbased.attempts import BATCH
-from understudy.mechanisms.seedbased.chunks import Chunks, Codes, Released, Span, program
+from understudy.mechanisms.seedbased.chunks import Chunks, Released, Span, program
 from understudy.mechanisms.seedbased.executors.at_worker import (
     AnotherProgram,
     Passed,
@@ -241,7 +242,7 @@ class _Handing:
             raise _gone(self._address)
         return bool(future.status != "pending")
 
-    def _outcome(self, future: Future[Passed]) -> Codes:
+    def _outcome(self, future: Future[Passed]) -> CodeArray:
         from distributed.scheduler import KilledWorker
 
         try:
@@ -261,7 +262,7 @@ class _Handing:
             ) from None
         return unpacked(passed)
 
-    def _nothing(self) -> Codes:
+    def _nothing(self) -> CodeArray:
         return np.zeros((0, self._chunks.synthesizer.model.attributes), dtype=np.uint16)
 
 
