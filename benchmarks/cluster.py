@@ -16,10 +16,8 @@ from benchmarks.census import Sizes, parts
 from benchmarks.cluster_processes import processes
 from benchmarks.size import Size
 from understudy.core.arrays import CodeArray
-from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer
-from understudy.mechanisms.seedbased.chunks import Chunks, Executor
-from understudy.mechanisms.seedbased.executors.cluster import MOST_BATCHES, Cluster
-from understudy.mechanisms.seedbased.executors.local import Cores
+from understudy.mechanisms.seedbased.attempts import BATCH, Chunks, Decision, Executor, Synthesizer
+from understudy.mechanisms.seedbased.executors import MOST_BATCHES, Cluster, Cores
 from understudy.mechanisms.seedbased.learning import learn
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.bayesnet.kept_attributes import KeptAttributes

@@ -9,7 +9,7 @@ from typing import Final, get_args
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.policies import POLICIES
+from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.editing import (
     Change,
     allow_missing,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.policies import POLICIES
+from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.attention import ATTENTION
 from understudy.table.encoding import choices
 from understudy.table.fitting import Outside, Policy

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from understudy.mechanisms import differing
-from understudy.mechanisms.differing import Differing
-from understudy.mechanisms.fields import Table
+from understudy.mechanisms import fields
+from understudy.mechanisms.fields import Differing, Table
 from understudy.mechanisms.kinds import Span, plainly
 from understudy.mechanisms.plan import TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanism_of
@@ -32,7 +31,7 @@ class SettingWords:
         kinds = tuple(each.kind for each in self._plans)
         found = (
             each
-            for each in differing.settings(self._plans)
+            for each in fields.settings(self._plans)
             if each.setting != TAG and not any(each.setting in one.derived for one in self._tables)
         )
         return (Differing(TAG, kinds), *found)

@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from understudy.mechanisms.seedbased.foresight import Precision
 from understudy.mechanisms.seedbased.learning import promised_budget
-from understudy.mechanisms.seedbased.visibility import Precision
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.projects.state import Sizes
 from understudy.table.authoring.editing import with_kind, with_range

@@ -15,10 +15,10 @@ from scipy.stats import binom
 from understudy.assurance.brought import runs
 from understudy.assurance.real_runs import Begun, Runs, Trial, begin_run, outputs, serialize_part
 from understudy.mechanisms.outputs import Chunk, ResumePoint
-from understudy.mechanisms.plausible_traces.promise import promise
+from understudy.mechanisms.plausible_traces.guarantee import promise
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.attempts import BATCH as CHUNKED
-from understudy.mechanisms.seedbased.chunks import Chunks
+from understudy.mechanisms.seedbased.attempts import Chunks
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.concentrated import largest_rho

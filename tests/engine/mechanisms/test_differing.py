@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from understudy.mechanisms.differing import Differing, differing
+from understudy.mechanisms.fields import Differing, differing
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.deniability import PlausibleDeniability

@@ -11,12 +11,12 @@ import pytest
 from tests.engine.models.mobility import town
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms import suiting as module
-from understudy.mechanisms.latent import suits as latent
+from understudy.mechanisms import expected_utility as module
+from understudy.mechanisms.expected_utility import Shape, Strength, Suit, suits_by_kind
+from understudy.mechanisms.latent import expected_utility as latent
 from understudy.mechanisms.registry import mechanisms
-from understudy.mechanisms.seedbased import suits as seedbased
-from understudy.mechanisms.suiting import Shape, Strength, Suit, suits_by_kind
-from understudy.mechanisms.traces import suits as traces
+from understudy.mechanisms.seedbased import expected_utility as seedbased
+from understudy.mechanisms.traces import expected_utility as traces
 from understudy.samples import city_files
 from understudy.table.declared_reading import Reading
 from understudy.table.positions.area import Area

@@ -21,14 +21,13 @@ from understudy.acceptance.outcome import as_figures, noisy_numbers
 from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run
-from understudy.mechanisms.seedbased import accepting
+from understudy.mechanisms.seedbased import accepting, executors
 from understudy.mechanisms.seedbased.accepting import begun, figures
-from understudy.mechanisms.seedbased.begun import SeedbasedState
-from understudy.mechanisms.seedbased.chunks import Chunks, Span
-from understudy.mechanisms.seedbased.executors import local
+from understudy.mechanisms.seedbased.attempts import Chunks, Span
 from understudy.mechanisms.seedbased.mechanism import MECHANISM, dealt
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
+from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.models.noisy_tables import unlike
 from understudy.models.omega import Omega
 from understudy.models.third_party.claim import Claim
@@ -83,7 +82,7 @@ def test_attempts_that_were_made_are_kept_and_counted(
     made: list[int] = []
 
     def wider(_: object) -> None:
-        monkeypatch.setattr(local, "BATCHES", 2)
+        monkeypatch.setattr(executors, "BATCHES", 2)
         make = Chunks.make
 
         def noted(chunks: Chunks, span: Span) -> CodeArray:

@@ -13,11 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from tests.engine.runs.asked import SCHEMA, finished, seedless, split_of, table
 from tests.support import World, category_schema, worlds
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.seedbased.begun import SeedbasedState
 from understudy.mechanisms.seedbased.learning import learn
 from understudy.mechanisms.seedbased.looking import begun_of
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
-from understudy.mechanisms.seedbased.stored_networks import arrays_of
+from understudy.mechanisms.seedbased.state import SeedbasedState, arrays_of
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.deniability import PlausibleDeniability

@@ -16,20 +16,21 @@ from understudy.charts.over_epsilon import CHANCE, INDEPENDENT, over_epsilon, ov
 from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
 from understudy.core.refusal import Refusal
 from understudy.evaluation.fitness import Fitness, fitness
-from understudy.mechanisms.foreseeing import foreseen_stakes
+from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy.mechanisms.seedbased.foresight import (
+    Family,
+    Precision,
     about,
-    foreseen,
     nearness_in_words,
+    predict_table,
     tie_in_words,
     unrelated_columns,
 )
 from understudy.mechanisms.seedbased.marked import sentences
 from understudy.mechanisms.seedbased.models import MODELS
-from understudy.mechanisms.seedbased.over_epsilon import OverEpsilon
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy.mechanisms.seedbased.visibility import Family, Precision
+from understudy.mechanisms.seedbased.proposal import OverEpsilon
 from understudy.models.predicted import Predicted
 from understudy.runs.duration import roughly
 from understudy.table.schema import Column, Schema
@@ -105,7 +106,7 @@ def foresee_plan(session: Session, plan: Plan, made: Promise) -> Predicted | Non
     found: Predicted | None = session.keep(
         "foreseen",
         _key_of(session, plan, made),
-        lambda: foreseen(plan, schema, made, records, plan.attempts),
+        lambda: predict_table(plan, schema, made, records, plan.attempts),
     )
     return found
 

@@ -9,7 +9,7 @@ import streamlit as st
 from understudy.charts.excess import Kind, excess_chart, excess_table
 from understudy.evaluation.excess import stakes_found
 from understudy.evaluation.fitness import fitness
-from understudy.mechanisms.foreseeing import foreseen_stakes
+from understudy.mechanisms.expected_utility import foreseen_stakes
 from understudy_dashboard.methods.page import RunInspection
 from understudy_dashboard.parts.evaluation import titles_of
 from understudy_dashboard.parts.fitness import fit_and_unfit

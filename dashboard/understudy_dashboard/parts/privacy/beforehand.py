@@ -10,7 +10,7 @@ import streamlit as st
 
 from understudy.core import numerals
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.beforehand import Foreseen, Known, foreseen
+from understudy.mechanisms.expected_utility import Foreseen, Known, foreseen
 from understudy.mechanisms.mechanism import Mechanism
 from understudy.table.schema import Schema
 from understudy_dashboard import words

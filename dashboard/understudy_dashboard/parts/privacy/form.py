@@ -24,7 +24,7 @@ from understudy.mechanisms.kinds import (
     Whole,
     Word,
 )
-from understudy.mechanisms.whose import PER_PERSON
+from understudy.mechanisms.privacy_unit import PER_PERSON
 from understudy.table.people import People
 from understudy.table.schema import Column, Schema
 from understudy_dashboard.frame import Fields

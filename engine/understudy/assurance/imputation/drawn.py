@@ -24,10 +24,9 @@ from understudy.assurance.real_runs import PART, Break
 from understudy.assurance.scripted_words import ScriptedSecret
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.imputation import drawing, mechanism
-from understudy.mechanisms.imputation.drawing import Sampler
+from understudy.mechanisms.imputation.drawing import Sampler, Urn
 from understudy.mechanisms.imputation.mechanism import MECHANISM
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
-from understudy.mechanisms.imputation.urn import Urn
 from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
 from understudy.privacy.randomness import Secret

@@ -16,9 +16,8 @@ from understudy.assurance.imputation.universes import Universe, Whole, worst
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.curves.curve import Gaussian, GaussianCurve, delta_at
 from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn
-from understudy.mechanisms.imputation.drawing import counts
+from understudy.mechanisms.imputation.drawing import Urn, counts
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.mechanisms.imputation.urn import Urn
 
 _OF = "imputation, "
 

@@ -13,10 +13,9 @@ import numpy.typing as npt
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.finding import Measured
 from understudy.mechanisms.imputation.accounting import Drawing
-from understudy.mechanisms.imputation.drawing import Sampler, counts
+from understudy.mechanisms.imputation.drawing import Sampler, Urn, counts
 from understudy.mechanisms.imputation.parts import Histogram
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.mechanisms.imputation.urn import Urn
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 

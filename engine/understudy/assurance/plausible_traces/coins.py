@@ -14,8 +14,8 @@ from understudy.assurance.real_coins import OWN_COUNTED, SEEDS, Coins, K, count_
 from understudy.assurance.real_runs import Break, Names
 from understudy.mechanisms.outputs import Chunk
 from understudy.mechanisms.plausible_traces.attempts import Decision
+from understudy.mechanisms.plausible_traces.guarantee import Promise
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
-from understudy.mechanisms.plausible_traces.promise import Promise
 from understudy.mechanisms.registry import plan_run
 from understudy.table.records import Records
 

@@ -13,16 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.core.arrays import CodeArray, IntArray
+from understudy.mechanisms.plausible_traces.attempts import KeptSchedules, written
 from understudy.mechanisms.plausible_traces.conditionals import Drafts, bounds
 from understudy.mechanisms.plausible_traces.keys import (
+    NONE,
     STARTS,
     WORKS,
     Keeps,
     keys_of,
+    schedules_of,
     width_of_a_part,
 )
-from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, written
-from understudy.mechanisms.plausible_traces.schedules import NONE, schedules_of
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law, fit_law
 from understudy.models.mobility.noisy import deviations

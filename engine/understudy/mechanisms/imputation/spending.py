@@ -16,7 +16,7 @@ from understudy.mechanisms.imputation.accounting import Drawing
 from understudy.mechanisms.imputation.curves.curve import Gaussian, largest_ratio
 from understudy.mechanisms.imputation.drawing import RESOLUTION
 from understudy.mechanisms.imputation.guarantee import guarantee
-from understudy.mechanisms.imputation.inference.estimate import Rows, share
+from understudy.mechanisms.imputation.outputs import Rows, share
 from understudy.mechanisms.imputation.parts import Histogram, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from understudy.mechanisms.plan import MechanismPlan

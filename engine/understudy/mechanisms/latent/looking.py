@@ -1,4 +1,4 @@
-"""What a run of factors or directions has to show of its hidden numbers. Internal."""
+"""What a custodian looks at of a run: records by their hidden numbers."""
 
 from __future__ import annotations
 
@@ -7,16 +7,73 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import FloatArray
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.defaults import HELD_OUT
+from understudy.mechanisms.defaults import HELD_OUT, ArraysState
+from understudy.mechanisms.latent.models import LEARNERS, AsRecords
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.latent.reading import Reading
-from understudy.mechanisms.latent.space import space_of
-from understudy.mechanisms.mechanism import Evidence
+from understudy.mechanisms.mechanism import Evidence, PlannedRun
+from understudy.models.latent.factors import Factors
 from understudy.models.latent.features import Features
+from understudy.models.latent.implied import Encoder
+from understudy.models.latent.principal import Principal
 from understudy.models.latent.small_space import OfHidden, Reconstruction
+from understudy.models.latent.standardised import S
 from understudy.table.records import Records
+
+_NOTHING: Final = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What is read off a model of flags and numbers; flags come first.
+
+    Attributes:
+        carried: (m,) which share of the variance of each column the hidden numbers carry.
+        encoder: from records to hidden numbers.
+    """
+
+    carried: FloatArray
+    encoder: Encoder
+
+    @classmethod
+    def of(cls, model: Factors | Principal) -> Reading:
+        """Return that of a model."""
+        if isinstance(model, Factors):
+            return cls((model.loadings**2).sum(axis=1), Encoder.of(model))
+        return _of_directions(model)
+
+    @property
+    def follows(self) -> BoolArray:
+        """(w,) whether any column tells of each hidden number."""
+        return np.asarray(np.abs(self.encoder.weights).max(axis=0) > _NOTHING)
+
+
+def _of_directions(model: Principal) -> Reading:
+    """As the model is, except for the cutting of chances to [0, 1]: x = mean + D·z + what is
+    left."""
+    flags = len(model.mean) - len(model.open)
+    along = (model.directions**2).sum(axis=1)
+    shares = model.mean[:flags]
+    variance = np.concatenate([shares * (1 - shares), along[flags:] + model.open**2])
+    variance = np.maximum(variance, _NOTHING)
+    covariance = model.directions @ model.directions.T
+    np.fill_diagonal(covariance, np.maximum(variance, along))
+    weights = np.linalg.lstsq(covariance, model.directions, rcond=None)[0]
+    left = np.eye(weights.shape[1]) - model.directions.T @ weights
+    scale = np.concatenate([np.ones(flags), np.full(len(model.open), float(S))])
+    encoder = Encoder(model.mean * scale, weights / scale[:, None], left)
+    return Reading(np.minimum(1.0, along / variance), encoder)
+
+
+def space_of(decided: PlannedRun[LatentPlan], state: ArraysState) -> OfHidden | None:
+    """Return the hidden numbers of factors or directions; None of a network."""
+    learned = {name: each for name, each in state.arrays().items() if name != HELD_OUT}
+    held = LEARNERS[decided.plan.model].restore(decided.schema, learned)
+    if not isinstance(held, AsRecords):
+        return None
+    return OfHidden(held.model, Reading.of(held.model).encoder, held.features)
+
 
 MOST: Final = 10_000
 """More records than this are not put on the map."""

@@ -19,15 +19,16 @@ import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.mechanisms.plausible_traces.keys import (
+    NONE,
     SORTS,
     STARTS,
     WORKS,
     Keeps,
+    Schedules,
     outline,
     sorts_of,
     width_of_a_part,
 )
-from understudy.mechanisms.plausible_traces.schedules import NONE, Schedules
 from understudy.models.categorical import integer_weights
 from understudy.models.mobility.law import Law
 from understudy.models.mobility.patterns import LETTERS, LISTED, LONGEST, OTHER_PATTERN

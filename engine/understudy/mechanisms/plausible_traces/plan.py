@@ -8,7 +8,7 @@ from pydantic import Field
 
 from understudy.core.refusal import Refusal
 from understudy.core.rounding import upwards
-from understudy.mechanisms.on_a_map import OnAMapPlan
+from understudy.mechanisms.mobility_plan import OnAMapPlan
 from understudy.mechanisms.plan import Delta, Epsilon, RecordsKnown
 from understudy.mechanisms.plausible_traces.keys import Keeps
 from understudy.privacy.accounting.seeds import MISS_SHARE, seeds_known

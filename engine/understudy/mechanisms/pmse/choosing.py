@@ -15,7 +15,6 @@ from scipy.special import ndtri
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.telling import tell_count
 from understudy.mechanisms.pmse.gini import Gini
-from understudy.mechanisms.pmse.lines import Line
 from understudy.mechanisms.pmse.partitions import (
     Axis,
     Crossed,
@@ -26,7 +25,7 @@ from understudy.mechanisms.pmse.partitions import (
     Stump,
 )
 from understudy.mechanisms.pmse.simulating import Made, simulate
-from understudy.mechanisms.pmse.units import Prior, Unit
+from understudy.mechanisms.pmse.units import Line, Prior, Unit
 from understudy.table.schema import Schema
 
 _ROOT_STEPS = 64

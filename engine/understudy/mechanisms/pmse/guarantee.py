@@ -14,7 +14,7 @@ from understudy.mechanisms.pmse.choosing import CERTAIN, COVERED, Stage, signal,
 from understudy.mechanisms.pmse.gini import Gini, sensitivity
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.pmse.units import Unit, middles_of, units_of
-from understudy.mechanisms.whose import contributes, each_person
+from understudy.mechanisms.privacy_unit import contributes, each_person
 from understudy.privacy import wording
 from understudy.privacy.accounting.concentrated import largest_rho
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope

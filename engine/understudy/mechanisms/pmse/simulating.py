@@ -13,8 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from understudy.core.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from understudy.mechanisms.pmse.lines import Line, mirrored
-from understudy.mechanisms.pmse.units import Unit
+from understudy.mechanisms.pmse.units import Line, Unit, mirrored
 
 _MOST_FOLLOWED = 0.999
 _FLAT = 1e-9

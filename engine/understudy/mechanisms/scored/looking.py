@@ -1,9 +1,4 @@
-"""Where seeds lie in the small space of a proposer, and which of them could have made a candidate.
-Internal.
-
-The candidate is made for this look alone, from a seed drawn anew: which candidates of the run
-passed is released, and of whom they were made is nobody's to know.
-"""
+"""What a custodian looks at of a run: candidates on a map, and where they are disturbed."""
 
 from __future__ import annotations
 
@@ -14,19 +9,31 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.mechanism import Evidence
+from understudy.mechanisms.mechanism import Evidence, PlannedRun
+from understudy.mechanisms.scored.mechanism import ScoredState
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import LearnedProposer, learner_of
 from understudy.mechanisms.scored.settings import settings_in_full
-from understudy.mechanisms.scored.space import space_of
 from understudy.models.latent.grid import DEVIATION, Grid
 from understudy.models.latent.latent_noise import LatentNoise
 from understudy.models.latent.projected import Projected
-from understudy.models.latent.small_space import Reconstruction
+from understudy.models.latent.small_space import OfGrid, Reconstruction
+from understudy.models.latent.spaces import Linear
 from understudy.models.latent.standardised import Standardised
 from understudy.models.scoring import scan_scores
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
+
+
+def space_of(decided: PlannedRun[ScoredPlan], state: ScoredState) -> OfGrid | None:
+    """Return the space of the proposers projected and latent-noise; None for others."""
+    proposer = state.proposer
+    if isinstance(proposer, Projected):
+        return OfGrid(proposer)
+    if isinstance(proposer, LatentNoise) and isinstance(proposer.space, Linear):
+        return OfGrid(proposer)
+    return None
+
 
 MOST: Final = 20_000
 """More seeds than this are not put on the map, and so many are drawn from them."""

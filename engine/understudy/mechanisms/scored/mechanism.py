@@ -30,13 +30,11 @@ from understudy.mechanisms.mechanism import (
     in_memory,
 )
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
+from understudy.mechanisms.scored.attempts import BATCH, Decision, GeneralSynthesizer, release
 from understudy.mechanisms.scored.fields import fields
 from understudy.mechanisms.scored.guarantee import Promise, guarantee
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.mechanisms.scored.proposers import LearnedProposer, learner_of
-from understudy.mechanisms.scored.redrawing import SHARE
-from understudy.mechanisms.scored.scanning import BATCH
+from understudy.mechanisms.scored.proposers import SHARE, LearnedProposer, learner_of
 from understudy.mechanisms.scored.settings import settings_in_full
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers

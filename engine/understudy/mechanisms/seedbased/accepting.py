@@ -10,8 +10,8 @@ from understudy.acceptance.measuring import drawn, measured
 from understudy.acceptance.outcome import ABOUT, NAME, as_figures
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.outputs import Output
-from understudy.mechanisms.seedbased.begun import SeedbasedState
 from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.models.counted import Counted, as_counted
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import Secret

@@ -1,19 +1,27 @@
-"""Attempts in batches: draw seeds, propose candidates, score them, decide (Mechanism 3.1)."""
+"""Attempts in batches, until the goal of a run is reached."""
 
 from __future__ import annotations
 
+import hashlib
+import platform
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
+from understudy import __version__
 from understudy.core.arrays import BoolArray, CodeArray, IntArray
+from understudy.mechanisms.mechanism import FellShort
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from understudy.models.omega import Omega
 from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes
 from understudy.privacy.plausibility.coin import capped_away
 from understudy.privacy.plausibility.likelihood import Plausible
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.randomness import RandomSource
+from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.records import Records
 
 BATCH = 1 << 14
@@ -188,3 +196,139 @@ def release(
         candidates = synthesizer.propose(start, min(BATCH, first + count - start), source)
         passed.append(decision.released(synthesizer.model, candidates, source))
     return np.concatenate(passed)
+
+
+_DRAWING = 2
+"""To be raised with every change after which the same words come to other records."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Some attempts in a row.
+
+    Attributes:
+        first: the number of the first; a multiple of `BATCH`.
+        count: how many.
+    """
+
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
+class Chunks:
+    """All attempts of a run. Confidential: it holds the seeds' index and the run's secret.
+
+    Attributes:
+        synthesizer: makes candidates.
+        decision: decides which pass.
+        secret: what the run's random numbers follow from.
+        attempts: how many there are at most.
+    """
+
+    synthesizer: Synthesizer
+    decision: Decision
+    secret: Secret
+    attempts: int
+
+    def spans(self, first: int, batches: int) -> Iterator[Span]:
+        """Yield all attempts from one on, in chunks of so many batches."""
+        size = batches * BATCH
+        for start in range(first, self.attempts, size):
+            yield Span(start, min(size, self.attempts - start))
+
+    def make(self, span: Span) -> CodeArray:
+        """(passed, m) codes in schema order: what passes among some attempts, in their order."""
+        end = span.first + span.count
+        return np.concatenate(
+            [self._batch(start, min(BATCH, end - start)) for start in range(span.first, end, BATCH)]
+        )
+
+    def _batch(self, first: int, count: int) -> CodeArray:
+        source = self.secret.source("attempts", first // BATCH)
+        return release(self.synthesizer, self.decision, first, count, source)
+
+
+Released = Generator[tuple[Span, CodeArray], None, None]
+"""Attempts in a row, one span after another, and what passed among them."""
+
+
+class Executor(Protocol):
+    """Where attempts are made."""
+
+    def released(self, chunks: Chunks, first: int) -> Released:
+        """Make attempts from one on, to the last.
+
+        Whoever has enough closes the iterator, which then stops what is under way.
+
+        Yields:
+            Some attempts in a row and what passed among them, in the order of the attempts,
+            each attempt once.
+        """
+        ...
+
+
+def program() -> str:
+    """Return what has to be the same for a batch that is made again to come out the same."""
+    return (
+        f"understudy {__version__}, drawing {_DRAWING}, numpy {np.__version__}, "
+        f"{BATCH} attempts a batch, "
+        f"{platform.machine()} {_last_digits()}"
+    )
+
+
+def _last_digits() -> str:
+    """Return what stands for the last digits of logarithms and powers, which processors differ
+    in."""
+    some = np.linspace(2.0**-48, 1.0, 4096)
+    logs = np.log(some)
+    powers = logs, np.exp(logs), np.exp2(-48 * some), np.logaddexp(logs, -some)
+    return hashlib.sha256(np.stack(powers).tobytes()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """How far a run goes.
+
+    Attributes:
+        attempts: it makes no more than this many attempts.
+        records: it needs this many records, and stops as soon as it has them; None where all
+            that pass are released.
+    """
+
+    attempts: int
+    records: int | None
+
+    @classmethod
+    def of(cls, plan: Plan, made: Promise) -> Goal:
+        """Return the goal of a plan that makes this promise."""
+        if plan.protocol == "attempts":
+            return cls(plan.attempts, None)
+        return cls(made.attempts_at_most or plan.attempts, plan.attempts)
+
+    def reached(self, tried: int, released: int) -> bool:
+        """Return whether no further attempt is to be made."""
+        return tried >= self.attempts or released == self.records
+
+    def done(self, tried: int, released: int) -> int:
+        """Return how far it is: records where they are what is counted, else attempts."""
+        return tried if self.records is None else released
+
+    def cut(self, codes: CodeArray, released: int) -> CodeArray:
+        """Return those of the records just made that are still needed, in their order."""
+        return codes if self.records is None else codes[: self.records - released]
+
+    def check(self, released: int) -> None:
+        """Check that there are as many records as the plan says.
+
+        Raises:
+            FellShort: there are not; it tells no number that the run found out.
+        """
+        if self.records is not None and released < self.records:
+            raise FellShort(
+                "Fewer candidates pass the test than the pass floor of the plan says, so the run "
+                "was stopped.",
+                "Nothing was released, and its budget counts as spent. For another run, declare "
+                "a lower pass floor, or choose a smaller k or a larger ω.",
+                field="pass_floor",
+            )

@@ -22,20 +22,17 @@ from understudy.mechanisms.mechanism import (
 )
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.seedbased import accepting, looking
-from understudy.mechanisms.seedbased.attempts import Decision
-from understudy.mechanisms.seedbased.begun import SeedbasedState
+from understudy.mechanisms.seedbased.attempts import Chunks, Decision, Goal, program
 from understudy.mechanisms.seedbased.cheaper import cheaper
-from understudy.mechanisms.seedbased.chunks import Chunks, program
-from understudy.mechanisms.seedbased.confirmed import check_confirmed
-from understudy.mechanisms.seedbased.executors.choice import executor
-from understudy.mechanisms.seedbased.executors.cluster import Cluster
+from understudy.mechanisms.seedbased.executors import Cluster, executor
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.goal import Goal
 from understudy.mechanisms.seedbased.guarantee import guarantee
 from understudy.mechanisms.seedbased.learning import learn, synthesizer
 from understudy.mechanisms.seedbased.marked import check_marks
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
+from understudy.mechanisms.seedbased.scope import check_confirmed
+from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.mechanisms.workers import Workers
 from understudy.models.noisy_tables import NAME, figures_of
 from understudy.models.streamed import StreamedSplit

@@ -21,8 +21,7 @@ from itertools import pairwise
 import numpy as np
 
 from understudy.core.arrays import CodeArray, IntArray
-from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Drawn
-from understudy.mechanisms.seedbased.chunks import Chunks, Span
+from understudy.mechanisms.seedbased.attempts import BATCH, Chunks, Decision, Drawn, Span
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes
 from understudy.privacy.randomness import RandomSource, Secret

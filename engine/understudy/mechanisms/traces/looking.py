@@ -1,4 +1,4 @@
-"""What a run leaves of real people's days for the custodian to look at. Internal."""
+"""What a custodian looks at of a run: days of made people beside real ones."""
 
 from __future__ import annotations
 

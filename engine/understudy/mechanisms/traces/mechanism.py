@@ -11,8 +11,13 @@ from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, release_batches
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.mechanism import Look, PlannedRun, in_memory
-from understudy.mechanisms.of_days import OfDays, flip_coins
-from understudy.mechanisms.on_a_map import check_traces, declared_map, label_places, shape_of_map
+from understudy.mechanisms.mobility_evaluation import OfDays, flip_coins
+from understudy.mechanisms.mobility_plan import (
+    check_traces,
+    declared_map,
+    label_places,
+    shape_of_map,
+)
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.traces.fields import TABLE as FIELDS

@@ -169,8 +169,7 @@ def _errata() -> Comparison:
 
 def _coverage(asked: Asked) -> Comparison:
     """Return how often 95 % intervals hold a share."""
-    from understudy.mechanisms.imputation.inference.coverage import simulated
-    from understudy.mechanisms.imputation.inference.estimate import Rows
+    from understudy.mechanisms.imputation.outputs import Rows, simulated
     from understudy.studies.comparison import Comparison, Entry
 
     seed, times = _SEED if asked.seed is None else asked.seed, 150 if asked.quick else 3000

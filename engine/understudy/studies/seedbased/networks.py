@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import MARGINALS
-from understudy.mechanisms.seedbased.evaluation.predictors import named
+from understudy.mechanisms.seedbased.evaluation.tables import named
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.models.sequential import Sequential
 from understudy.privacy.randomness import RandomSource

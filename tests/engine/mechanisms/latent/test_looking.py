@@ -10,9 +10,8 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState
 from understudy.mechanisms.latent import looking
-from understudy.mechanisms.latent.looking import hidden_numbers, reconstructed
+from understudy.mechanisms.latent.looking import Reading, hidden_numbers, reconstructed
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.latent.reading import Reading
 from understudy.mechanisms.mechanism import Evidence
 from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.factors import Factors

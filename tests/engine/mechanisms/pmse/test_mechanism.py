@@ -15,8 +15,8 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import held_out
 from understudy.mechanisms.pmse.choosing import over
-from understudy.mechanisms.pmse.lines import Line
 from understudy.mechanisms.pmse.mechanism import MECHANISM
+from understudy.mechanisms.pmse.units import Line
 from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.privacy.neighbours import Neighbours
 from understudy.privacy.randomness import Secret

@@ -10,9 +10,9 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.kinds import OrNone
 from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.options import plan_of
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
-from understudy.mechanisms.seedbased.typed import plan_of
 from understudy.models.marks import Marks
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.deniability import PlausibleDeniability

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support import category_schema
-from understudy.mechanisms.latent.reading import Reading
+from understudy.mechanisms.latent.looking import Reading
 from understudy.models.latent.decoding import Decoder
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.features import Features

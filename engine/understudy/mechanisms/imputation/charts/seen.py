@@ -12,7 +12,7 @@ import pandas as pd
 
 from understudy.mechanisms.imputation import accounting
 from understudy.mechanisms.imputation.accounting import Drawing
-from understudy.mechanisms.imputation.charts.curves import against_shares, delta_curves, table_of
+from understudy.mechanisms.imputation.charts.public import against_shares, delta_curves, table_of
 from understudy.mechanisms.imputation.curves.curve import delta_at
 from understudy.mechanisms.imputation.errata import ERRATA, average_case
 from understudy.mechanisms.imputation.parts import Histogram, Part

@@ -1,42 +1,8 @@
-"""How much a privacy test can change a table, before anything is released. Internal.
-
-G draws a seed and proposes a candidate y; F tests it besides. With q(y) the chance that y, whoever
-made it, passes, and c = E_G[q], what is released follows P̃_F(y) = P_G(y)·q(y)/c. The distance
-SD(P_G, P̃_F) is how much more often any statement can hold of a released record than of a candidate.
-
-*The pass cap cancels.* Turning every candidate away with probability ρ makes q into (1−ρ)q and c
-into (1−ρ)c, and P̃_F stays what it was: a pass cap makes a table shorter, not different. Only where
-ω is announced and some candidates pass untested, ρ falls on the others alone; then their q, and
-π(t) below, carry the factor 1−ρ, and the law is that of ω and y together. What is said of both
-holds for y alone.
-
-*The scores that count.* π(x) is the chance of passing with a score of x. Let κ(y) be the lowest
-score of y among the records that can make it, and β_t = P_G{κ(y) < t}. Outside of those candidates
-every seed passes with π(t) or more, so q(y) ≥ π(t) and c ≥ (1−β_t)·π(t), and
-
-    P̃_F(y)/P_G(y) = q(y)/c  lies in  [π(t), α_t],   α_t = 1/(π(t)(1−β_t))        (Obs 5.1, 5.2)
-
-with at most α_t, and at least 0, for the others. Four bounds on the distance follow, at every t:
-
-* Lemma 5.2: β_t + (1−π(t))/(2π(t)) if α_t ≤ 2, (α_t − 1)/2 otherwise.
-* β_t + (1−β_t)(1−π(t)), as SD = Σ (P_G − P̃_F)⁺ and P_G − P̃_F ≤ (1−π(t))·P_G outside of them.
-* 1 − c, the share that is rejected, as q/c ≥ q. It is never above the one before; both stand in
-  for one another where only scores or only passes are counted.
-* Every t at once: SD = E_G[(1 − q/c)⁺] ≤ E_G[(1 − π(κ)/c)⁺], and with t_1 < t_2 < … and the falling
-  weights w_0 = 1, w_j = (1 − π(t_j)/c)⁺, that is at most Σ_j β_{t_j}·(w_{j−1} − w_j) + w_last.
-  It rises with every β and with c. At a fixed ω all seeds of y score alike, q = π(κ), and nothing
-  is lost but what lies between one t and the next.
-
-*What is not known exactly.* β_t and c are estimated from a sample of candidates. The bounds take
-the upper ends for β, by Clopper and Pearson, and the end for c, by Clopper and Pearson from coins
-that are flipped for this only, that makes each larger. The level of 1 − `LEVEL` is divided: half of
-it over every t that is looked at (Bonferroni; which they are depends on the test alone), half for
-c. So all bounds at all t hold together at `LEVEL`, and so does the smallest of them. The values
-shown beside the ends are averages over the coin (Rao–Blackwell), not flips of it.
-"""
+"""Bounds on ε that attacks give, and the triangle of utility and privacy."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -284,3 +250,76 @@ def _best(
         place = int(values.argmin())
         found.append(Best(float(values[place]), kind, int(t[place])))
     return min(found, key=lambda each: each.value)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run stands between privacy, change and influence, for candidates of high score.
+
+    Attributes:
+        t: the score that they have at least.
+        share: how many of all candidates they are, at least.
+        eta: η, by what factor one record can change the chance of such a candidate.
+        alpha: α, by what factor the test can; infinite where nothing is known.
+        gamma: γ of α, 0 to 1.
+        epsilon: ε of one attempt.
+    """
+
+    t: int
+    share: float
+    eta: float
+    alpha: float
+    gamma: float
+    epsilon: float
+
+    @property
+    def feasible(self) -> bool:
+        """Whether Lemma 3.1 allows it."""
+        return self.epsilon >= float(least_epsilon(self.eta, np.array([self.gamma]))[0])
+
+
+def least_epsilon(eta: float, gamma: FloatArray) -> FloatArray:
+    """Return the smallest ε that Lemma 3.1 leaves, at each γ; 0 where it asks for none.
+
+    Args:
+        eta: η, 1 or more.
+        gamma: 0 to 1.
+    """
+    with np.errstate(divide="ignore"):
+        asked = math.log(eta) - 2 * (np.log1p(gamma) - np.log1p(-gamma))
+    return np.maximum(0.0, asked)
+
+
+def eta_at(test: PrivacyTest, t: int, equal_likelihood: bool) -> float:
+    """Return the largest η of a candidate that scores t or more; infinite where there is none.
+
+    Args:
+        test: the privacy test.
+        t: 1 or more.
+        equal_likelihood: whether all records that can make a candidate make it as likely.
+    """
+    if test.kind == "relative-sensitivity":
+        return 1 + 1 / t
+    return 1 + (1.0 if equal_likelihood else test.similarity) / (t - 1) if t > 1 else math.inf
+
+
+def place(found: Bounds, test: PrivacyTest, equal_likelihood: bool, epsilon: float) -> Place:
+    """Return the run's own place, at the t from k on where the test changes least.
+
+    Args:
+        found: the bounds of this test.
+        test: the privacy test.
+        equal_likelihood: as in `eta_at`.
+        epsilon: ε of one attempt.
+    """
+    from_k = np.flatnonzero((found.t >= test.k) & (found.t > 1))
+    at = int(from_k[found.alpha[from_k].argmin()])
+    t, alpha = int(found.t[at]), float(found.alpha[at])
+    return Place(
+        t=t,
+        share=1 - float(found.beta_high[at]),
+        eta=eta_at(test, t, equal_likelihood),
+        alpha=alpha,
+        gamma=1 - 2 / (alpha + 1),
+        epsilon=epsilon,
+    )

@@ -1,8 +1,11 @@
-"""What methods expect of themselves at one (ε, δ), before anything is spent.
+"""Expected utility: which tables methods suit, what a release will lose, how long a run takes.
 
-A method that has something to say brings a module `beforehand` (`understudy.mechanisms.companions`)
-with a function `foreseen`, from a schema and what is publicly known to a `Foreseen`, or None where
-it says nothing. The records are not looked at, so what is said costs nothing and may be published.
+A method that has something to say brings a module `expected_utility`
+(`understudy.mechanisms.companions`) with one or more of four functions, each of which may return
+None: `suits`, from a schema to a `Suit`; `foreseen`, from a schema and what is publicly known to a
+`Foreseen`; `stakes_of`, from a `PlannedRun` to `Stakes`; and `seconds`, from a `PlannedRun` to
+seconds of one core of a usual machine. None of them looks at records, so the figures cost nothing
+and may be published.
 """
 
 from __future__ import annotations
@@ -10,17 +13,103 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
 
 from understudy.core.numerals import FIXED, significant
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.companions import companion
-from understudy.mechanisms.mechanism import Mechanism
-from understudy.mechanisms.suiting import suits_by_kind, usable
+from understudy.evaluation.excess import Stakes
+from understudy.mechanisms.companions import call_companion
+from understudy.mechanisms.mechanism import Mechanism, PlannedRun
 from understudy.privacy.accounting.checks import check_delta
 from understudy.privacy.accounting.group import MOST_RECORDS
 from understudy.privacy.accounting.seeds import MOST_KNOWN
 from understudy.privacy.planning.question import LARGEST_EPSILON
+from understudy.table.column import Column
 from understudy.table.schema import Schema
+
+_MODULE: Final = "expected_utility"
+
+
+class Strength(IntEnum):
+    """How strongly a method speaks for itself."""
+
+    POSSIBLE = 1
+    """It can be used, for a purpose that the sentence names."""
+    GOOD = 2
+    """It is as good as any, or better in something that the sentence names."""
+    BEST = 3
+    """It is the one to begin with."""
+
+
+@dataclass(frozen=True)
+class Suit:
+    """What a method says of itself for some columns.
+
+    Attributes:
+        strength: how strongly it speaks.
+        sentence: for which table it is, and why; to a custodian.
+    """
+
+    strength: Strength
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How many columns of each kind a table has.
+
+    Attributes:
+        flags: of two values, none of them missing.
+        numbers: with an order and a range, and more than two values.
+        others: categories of more than two values, and flags that may be missing.
+    """
+
+    flags: int
+    numbers: int
+    others: int
+
+    @classmethod
+    def of(cls, schema: Schema) -> Shape:
+        """Return those of a schema."""
+        flags = sum(map(_flag, schema.columns))
+        numbers = sum(each.ordered and not _flag(each) for each in schema.columns)
+        return cls(flags, numbers, len(schema) - flags - numbers)
+
+    @property
+    def columns(self) -> int:
+        """How many there are."""
+        return self.flags + self.numbers + self.others
+
+
+def suits_by_kind(mechanisms: Iterable[Mechanism], schema: Schema) -> dict[str, Suit]:
+    """Return what methods that can be used for these columns say of themselves, by their kinds, the
+    strongest first, and of two that are as strong the one that comes first.
+
+    Args:
+        mechanisms: the methods that are asked.
+        schema: the columns.
+    """
+    said: dict[str, Suit | None] = {
+        each.kind: call_companion(each, _MODULE, "suits", schema)
+        for each in mechanisms
+        if usable(each, schema)
+    }
+    told = [(kind, suit) for kind, suit in said.items() if suit is not None]
+    return dict(sorted(told, key=lambda each: -each[1].strength))
+
+
+def usable(mechanism: Mechanism, schema: Schema) -> bool:
+    """Return whether a method can be used for these columns at all."""
+    try:
+        mechanism.check_schema(schema)
+    except Refusal:
+        return False
+    return True
+
+
+def _flag(column: Column) -> bool:
+    return column.domain.size == 2 and not column.missing
 
 
 @dataclass(frozen=True)
@@ -102,8 +191,7 @@ def foreseen(
     asked = [each for each in mechanisms if usable(each, schema)]
     found: dict[str, Foreseen] = {}
     for each in asked:
-        module = companion(each, "beforehand")
-        told: Foreseen | None = None if module is None else module.foreseen(schema, known)
+        told: Foreseen | None = call_companion(each, _MODULE, "foreseen", schema, known)
         if told is not None:
             found[each.kind] = told
     first = {kind: place for place, kind in enumerate(suits_by_kind(asked, schema))}
@@ -151,3 +239,15 @@ def in_words(found: Foreseen) -> str:
 def _off(distance: float) -> str:
     """Return a distance in per cent, no finer than it is known."""
     return f"{significant(100 * distance, 2)}{FIXED}%"
+
+
+def foreseen_stakes(decided: PlannedRun) -> Stakes | None:
+    """Return what a run's method foresees; None where it foresees nothing."""
+    stakes: Stakes | None = call_companion(decided.mechanism, _MODULE, "stakes_of", decided)
+    return stakes
+
+
+def foresee_seconds(decided: PlannedRun) -> float | None:
+    """Return about how many seconds a run takes; None where its method does not say."""
+    seconds: float | None = call_companion(decided.mechanism, _MODULE, "seconds", decided)
+    return seconds

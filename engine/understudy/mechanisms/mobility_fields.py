@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from understudy.mechanisms.derived import derived_fields
 from understudy.mechanisms.fields import Field, Group
 from understudy.mechanisms.kinds import Kind, Number, Scale, Share
-from understudy.mechanisms.on_a_map import OnAMapPlan
+from understudy.mechanisms.mobility_plan import OnAMapPlan
 
 COST: Final = Group("What it may cost", "The promise")
 MADE: Final = Group("What is made", "The release")

@@ -1,5 +1,4 @@
-"""What methods that make people's days have alike, whatever they make them from: what they take,
-and how their days are evaluated."""
+"""Evaluation of made days: what methods that make people's days have alike."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ from understudy.evaluation.mobility.days import (
 from understudy.evaluation.mobility.registry import MEASURES
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
-from understudy.mechanisms.on_a_map import OnAMapPlan, check_traces
+from understudy.mechanisms.mobility_plan import OnAMapPlan, check_traces
 from understudy.models.mobility.coding import TRACE, TraceColumns, days_of
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource

@@ -1,15 +1,8 @@
-"""A Dask cluster: attempts made by workers on any number of machines.
-
-The index and the run's secret go to the scheduler once, sealed, and from worker to worker; an index
-that is too large for that goes in shards, one to a worker, and chunks are made in steps. What comes
-back is what passed. A worker that is lost takes nothing along: the scheduler gives its chunks
-to another, which comes to the same records, as all of their random numbers follow from the secret
-and the number of the batch. The workers see confidential records, so they belong to whoever holds
-those, and the connection to them is encrypted (tls://) wherever others could listen.
-"""
+"""Executors of attempts: this process, local processes, or a cluster's workers."""
 
 from __future__ import annotations
 
+import io
 import pickle
 import secrets
 import time
@@ -17,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,24 +19,136 @@ import numpy as np
 from understudy.core.arrays import CodeArray
 from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
+from understudy.core.threads import available, in_order
 from understudy.mechanisms.mechanism import Interrupted
-from understudy.mechanisms.seedbased.attempts import BATCH
-from understudy.mechanisms.seedbased.chunks import Chunks, Released, Span, program
-from understudy.mechanisms.seedbased.executors.at_worker import (
-    AnotherProgram,
-    Passed,
-    Sealed,
-    decided,
-    described,
-    made,
-    opened,
-    step,
-    unpacked,
+from understudy.mechanisms.seedbased.attempts import (
+    BATCH,
+    Chunks,
+    Executor,
+    Released,
+    Span,
+    program,
 )
 from understudy.mechanisms.seedbased.sharded import Shard, Steps, shards
+from understudy.mechanisms.workers import Workers
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A pickle that shows in no log."""
+
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """What a step came to. A worker's log, which shows what a call that failed was given, does not
+    show it."""
+
+    value: Any = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What passed in one chunk: here, or in a file that every worker can reach.
+
+    Attributes:
+        data: the codes, in the format of NumPy.
+        path: where they are, in place of that.
+    """
+
+    data: bytes | None = field(repr=False)
+    path: str | None = None
+
+
+class AnotherProgram(Exception):
+    """A worker is of another version, on another kind of processor, or may write to its disk."""
+
+
+def described() -> tuple[str, bool]:
+    """Return what this process runs, and whether it may write to its disk what it has no memory
+    for."""
+    import dask
+
+    memory = "distributed.worker.memory"
+    return program(), any(dask.config.get(f"{memory}.{when}") for when in ("target", "spill"))
+
+
+def opened(sealed: Sealed, expected: str) -> Any:
+    """Return what was sealed.
+
+    Raises:
+        AnotherProgram: this process is not as `described` where it was sealed.
+    """
+    _check(expected)
+    return pickle.loads(sealed.data)
+
+
+def made(expected: str, chunks: Chunks, folder: str | None, span: Span) -> Passed:
+    """Return one chunk. Raises as `opened`."""
+    _check(expected)
+    return _packed(chunks.make(span), folder)
+
+
+def step(expected: str, holder: Steps | Shard, named: str, *arguments: Any) -> Hidden:
+    """Return one step of a chunk; see `sharded`. Raises as `opened`."""
+    _check(expected)
+    return Hidden(getattr(holder, named)(*map(_shown, arguments)))
+
+
+def decided(
+    expected: str,
+    steps: Steps,
+    batches: Hidden,
+    counts: list[Hidden],
+    folder: str | None,
+) -> Passed:
+    """Return the last step of a chunk. Raises as `opened`."""
+    _check(expected)
+    return _packed(steps.decide(_shown(batches), _shown(counts)), folder)
+
+
+def _shown(argument: Any) -> Any:
+    """Return what a step before came to, or every shard's."""
+    if isinstance(argument, list):
+        return [_shown(each) for each in argument]
+    return argument.value if isinstance(argument, Hidden) else argument
+
+
+def _check(expected: str) -> None:
+    if described() != (expected, False):
+        raise AnotherProgram
+
+
+def _packed(codes: CodeArray, folder: str | None) -> Passed:
+    file = io.BytesIO()
+    np.save(file, codes.astype(np.min_scalar_type(int(codes.max(initial=0)))), allow_pickle=False)
+    if folder is None:
+        return Passed(file.getvalue())
+    import fsspec
+
+    # A name of its own, as a worker that was taken for lost may still be writing.
+    path = f"{folder}/{secrets.token_hex(8)}.npy"
+    with fsspec.open(path, "wb") as target:
+        target.write(file.getvalue())
+    return Passed(None, path)
+
+
+def unpacked(passed: Passed) -> CodeArray:
+    """(passed, m) what passed; a file that it was in is gone."""
+    data = passed.data
+    if passed.path is not None:
+        import fsspec
+
+        system, place = fsspec.core.url_to_fs(passed.path)
+        data = system.cat_file(place)
+        system.rm(place)
+    codes: CodeArray = np.load(io.BytesIO(data or b""), allow_pickle=False).astype(np.uint16)
+    return codes
+
 
 SHARDED_FROM = 1 << 29
 """Bytes of prefixes from which on no worker gets the whole index, but each a shard of it."""
@@ -302,3 +407,36 @@ def _staging(shared: str | None) -> Iterator[str | None]:
     finally:
         with suppress(Exception):
             system.rm(place, recursive=True)
+
+
+BATCHES = 4
+"""Batches a chunk: so few that a run that is cancelled soon stops."""
+
+
+@dataclass(frozen=True)
+class Cores:
+    """Some cores of this machine.
+
+    Attributes:
+        count: how many are used at most, at least 1.
+    """
+
+    count: int
+
+    @classmethod
+    def all(cls) -> Cores:
+        """Return all that this process may use."""
+        return cls(available())
+
+    def released(self, chunks: Chunks, first: int) -> Released:
+        """As `Executor` says. A chunk more than there are cores is held in memory at most."""
+        chunks.synthesizer.index.prepare()
+        spans = chunks.spans(first, BATCHES)
+        yield from in_order(chunks.make, spans, self.count, "attempts")
+
+
+def executor(workers: Workers) -> Executor:
+    """Return what makes the attempts with these workers."""
+    if workers.scheduler is not None:
+        return Cluster(workers.scheduler, workers.shared)
+    return Cores(min(workers.cores or available(), available()))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from understudy.mechanisms.on_a_map import tells_of_days
-from understudy.mechanisms.suiting import Strength, Suit
+from understudy.mechanisms.expected_utility import Strength, Suit
+from understudy.mechanisms.mobility_plan import tells_of_days
 from understudy.table.schema import Schema
 
 

@@ -1,9 +1,4 @@
-"""What tested candidates come to at most, before anything is spent.
-
-No plan of this method can do better: k is at most the number of seeds that are certain, and the
-cost of an attempt at that k is the least over every setting of both tests (`planning.reach`). A
-model from noisy second moments is nothing but noise where their noise is larger than any relation.
-"""
+"""Expected utility of scored candidates, and the tables that they suit."""
 
 from __future__ import annotations
 
@@ -12,11 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from understudy.core.numerals import count, epsilon
-from understudy.mechanisms.beforehand import Foreseen, Known
-from understudy.mechanisms.on_a_map import tells_of_days
-from understudy.mechanisms.scored.flags import ONES
+from understudy.mechanisms.expected_utility import Foreseen, Known, Shape, Strength, Suit
+from understudy.mechanisms.mobility_plan import tells_of_days
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.mechanisms.suiting import Shape
+from understudy.mechanisms.scored.proposers import ONES
 from understudy.models.latent.foreseen import records_needed as records_needed_for_moments
 from understudy.models.latent.second_moments import entries
 from understudy.models.latent.standardised import S
@@ -154,3 +148,26 @@ def _drowned(found: Outlook, schema: Schema) -> bool:
     many = entries(most)
     deviation = Allowance.of(budget, many).scale(S**2 * many, S**2 * math.sqrt(many))
     return records_needed_for_moments(deviation) > _LEARNED * found.known.records
+
+
+def suits(schema: Schema) -> Suit | None:
+    """Suit numbers, or flags alone, of which a few directions tell most; never as the one to begin
+    with. Of people's days on a map, return None."""
+    if tells_of_days(schema):
+        return None
+    shape = Shape.of(schema)
+    if not shape.others and not shape.numbers:
+        return Suit(
+            Strength.POSSIBLE,
+            "Its proposer Latent noise makes rows near those of a group that differs from the "
+            "rest, where its few directions hold what sets the group apart; other than that, a "
+            "model of the whole table is closer.",
+        )
+    if not shape.numbers:
+        return None
+    return Suit(
+        Strength.POSSIBLE,
+        "Its proposer Projected makes a few hundred records near real ones, as of a group that "
+        "differs from the rest: numbers are disturbed along the directions in which the table "
+        "varies, and what those directions do not tell of the group is lost.",
+    )
