@@ -32,8 +32,8 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.buckets import ByGroups, EachValue, Group
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.levels import levels_above
 from understudy.table.records import Records
 from understudy.table.schema import Schema

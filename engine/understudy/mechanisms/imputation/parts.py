@@ -15,7 +15,6 @@ from understudy.mechanisms.imputation.curves.drawn import Cells
 from understudy.mechanisms.imputation.curves.gaussian import Gaussian
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.table.column import Column
-from understudy.table.domain import Continuous, Grid
 from understudy.table.schema import Schema
 
 MOST_CELLS = 100_000
@@ -260,7 +259,7 @@ def _check_carried(found: Histogram, schema: Schema) -> None:
 
 
 def _check_countable(column: Column) -> None:
-    if column.continuous or (isinstance(column.domain, Grid) and column.domain.size > MOST_VALUES):
+    if column.continuous or (column.ordered and column.domain.size > MOST_VALUES):
         raise Refusal(
             f"No deviation is declared for “{column.name}”, and its values are too many to count.",
             "Declare its σ from public knowledge, or group its values, or leave it out.",
@@ -270,8 +269,8 @@ def _check_countable(column: Column) -> None:
 
 def _mean(plan: ImputationPlan, schema: Schema, name: str) -> Mean:
     column = schema.column(name)
-    domain = column.domain
-    if not isinstance(domain, Grid | Continuous):
+    domain = column.domain.ranged
+    if domain is None:
         raise Refusal(
             f"“{name}” holds categories, which have no mean.",
             "Leave it out of the deviations.",
@@ -283,8 +282,7 @@ def _mean(plan: ImputationPlan, schema: Schema, name: str) -> Mean:
             "Disallow missing values in the schema, or count the column without a σ.",
             field="deviations",
         )
-    apart = domain.precision if isinstance(domain, Continuous) else domain.step
-    places = domain.lattice.count if isinstance(domain, Continuous) else domain.size
+    apart, places = domain.resolution, domain.lattice.count
     if places < 2:
         raise Refusal(
             f"“{name}” can take one value only, so there is nothing to draw.",
