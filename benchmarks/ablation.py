@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.peers.tables import Bench, opened
 from benchmarks.peers.worth import Judge
 from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.spending import Steps
+from understudy.models.calibrated.measurement import Steps
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

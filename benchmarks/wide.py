@@ -24,13 +24,12 @@ from benchmarks.peers.tables import opened
 from benchmarks.size import Size
 from benchmarks.wide_tables import TABLES
 from understudy.evaluation.classifiers import FOREST, TREE
-from understudy.evaluation.distances import distances
-from understudy.evaluation.game import distinguishing_advantage, held_out_table
-from understudy.evaluation.study import Study, Table
+from understudy.evaluation.comparison import distances
+from understudy.evaluation.measure import Study, Table
+from understudy.evaluation.measures.distinguishing import distinguishing_advantage, held_out_table
 from understudy.mechanisms.seedbased.learners import learner_of
-from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.spending import Steps
-from understudy.models.calibrated.told import LearnedModel
+from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
+from understudy.models.calibrated.measurement import Steps
 from understudy.models.learner import Terms
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

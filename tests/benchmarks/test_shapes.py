@@ -11,7 +11,7 @@ import pytest
 from benchmarks import shapes
 from benchmarks.shape_drawing import draw
 from benchmarks.shapes import ALONE, HERE, Standing, changes, engine_of, verdict
-from understudy.models.calibrated.spending import Steps
+from understudy.models.calibrated.measurement import Steps
 
 
 @pytest.mark.parametrize(

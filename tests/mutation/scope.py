@@ -33,7 +33,7 @@ _OF: Final[dict[str, str]] = {
             prefixes promise sharded
         models/bayesnet: as_learner entropy kept_attributes marginals network parameters selection
             structure
-        models/calibrated: as_learner dividing learner measured questions residuals spending
+        models/calibrated: as_learner learner measurement questions selection
         models/third_party: as_learner learning
     """,
     "scored": """
@@ -110,7 +110,6 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/*/executors/*": "hands attempts to processes; an attempt is the same wherever made",
     "mechanisms/*/looking": _INTERNAL,
     "mechanisms/*/beforehand": _PUBLIC,
-    "mechanisms/*/opening": _PUBLIC,
     "mechanisms/*/suits": _WORDS,
     "mechanisms/*/space": _INTERNAL,
     "mechanisms/*/plan": "a plan is checked and kept; what follows from it is computed elsewhere",
@@ -154,7 +153,6 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/derived": _PUBLIC,
     "mechanisms/differing": _WORDS,
     "mechanisms/errata": _WORDS,
-    "mechanisms/evidence": _LAID_OUT,
     "mechanisms/foreseeing": _PUBLIC,
     "mechanisms/kinds": _LAID_OUT,
     "mechanisms/mechanism": _LAID_OUT,
@@ -163,7 +161,6 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/options": _WORDS,
     "mechanisms/outputs": _LAID_OUT,
     "mechanisms/plan": _LAID_OUT,
-    "mechanisms/planned_run": _LAID_OUT,
     "mechanisms/policies": _LAID_OUT,
     "mechanisms/registry": _LAID_OUT,
     "mechanisms/small_space": _LAID_OUT,
@@ -180,17 +177,10 @@ LEFT_OUT: Final[dict[str, str]] = {
     "models/marks": _PUBLIC,
     "models/predicted": _PUBLIC,
     "models/strengths": _PUBLIC,
-    "models/calibrated/asking": _PUBLIC,
-    "models/calibrated/carrying": _AFTERWARDS,
-    "models/calibrated/distilling": _AFTERWARDS,
+    "models/calibrated/usual_tables": _PUBLIC,
     "models/calibrated/expected": _AFTERWARDS,
-    "models/calibrated/forest": _AFTERWARDS,
-    "models/calibrated/guarding": _AFTERWARDS,
-    "models/calibrated/particles": _AFTERWARDS,
-    "models/calibrated/settling": _AFTERWARDS,
-    "models/calibrated/told": _LAID_OUT,
-    "models/calibrated/trees": _AFTERWARDS,
-    "models/calibrated/usual": _LAID_OUT,
+    "models/calibrated/fit": _AFTERWARDS,
+    "models/calibrated/networks": _AFTERWARDS,
     "privacy/accounting/published_figures": _PUBLISHED,
     "models/latent/directions": _AFTERWARDS,
     "models/latent/factors": _AFTERWARDS,

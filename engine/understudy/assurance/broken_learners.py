@@ -7,9 +7,8 @@ from typing import TypeVar
 
 from understudy.assurance.calibrated import shipped
 from understudy.models.bayesnet.network import BayesianNetwork
-from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.particles import Particles
-from understudy.models.calibrated.told import LearnedModel, Measurements
+from understudy.models.calibrated.fit import Particles
+from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel, Measurements
 from understudy.models.counted import Counted
 from understudy.models.views import Marginal
 from understudy.privacy.budget import Budget

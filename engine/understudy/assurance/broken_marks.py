@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from understudy.assurance.broken_learners import broken_as
 from understudy.assurance.marked import shipped
-from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.measured import measure
-from understudy.models.calibrated.particles import Particles
-from understudy.models.calibrated.residuals import attributes
-from understudy.models.calibrated.told import Measurements
+from understudy.models.calibrated.fit import Particles
+from understudy.models.calibrated.learner import CalibratedLearner, Measurements
+from understudy.models.calibrated.measurement import measure
+from understudy.models.calibrated.selection import attributes
 from understudy.models.counted import Counted
 from understudy.models.marks import MARKED, Importance, Places
 from understudy.models.views import Marginal

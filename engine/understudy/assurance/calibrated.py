@@ -22,8 +22,7 @@ from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Meas
 from understudy.assurance.learned import schema
 from understudy.assurance.transcript import Question, Transcript, costs
 from understudy.models.bayesnet.network import BayesianNetwork
-from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.told import LearnedModel
+from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.accounting.concentrated import largest_rho
 from understudy.privacy.budget import Budget
@@ -93,7 +92,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def shipped(budget: Budget, _: Records) -> CalibratedLearner:
-    """Return the learner as it is, but for a smaller number of made-up records."""
+    """Return the learner as it is, except for a smaller number of made-up records."""
     return replace(CalibratedLearner.within(schema(), budget), fewest=_FEWEST)
 
 

@@ -23,11 +23,10 @@ import numpy as np
 from understudy.assurance import calibrated
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from understudy.assurance.transcript import Transcript, costs
-from understudy.models.calibrated.learner import BETWEEN, CalibratedLearner
-from understudy.models.calibrated.measured import Measured as Counts
-from understudy.models.calibrated.particles import Particles
-from understudy.models.calibrated.residuals import FINE
-from understudy.models.calibrated.told import Measurements
+from understudy.models.calibrated.fit import Particles
+from understudy.models.calibrated.learner import BETWEEN, CalibratedLearner, Measurements
+from understudy.models.calibrated.measurement import Measured as Counts
+from understudy.models.calibrated.selection import FINE
 from understudy.models.counted import as_counted
 from understudy.models.marks import MARKED, Importance, Marks, Places
 from understudy.models.views import View
@@ -74,7 +73,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def shipped(budget: Budget, importance: Importance, _: Records) -> CalibratedLearner:
-    """Return the learner as it is, but for a smaller number of made-up records."""
+    """Return the learner as it is, except for a smaller number of made-up records."""
     within = CalibratedLearner.within(_SCHEMA, budget, importance=importance)
     return replace(within, fewest=_FEWEST)
 

@@ -15,8 +15,8 @@ from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from understudy.assurance.learned import schema
 from understudy.assurance.transcript import Transcript
-from understudy.models.calibrated.particles import Particles
-from understudy.models.calibrated.residuals import FINE, candidates, compared, misfit, score
+from understudy.models.calibrated.fit import Particles
+from understudy.models.calibrated.selection import FINE, candidates, compared, misfit, score
 from understudy.models.third_party.choosing import GRID, SENSITIVITY, Choosing, Parents
 from understudy.models.views import Marginal, Rows
 from understudy.privacy.accounting.allowance import Allowance
@@ -123,7 +123,7 @@ def _misfits_moved(effort: Effort) -> Measured:
 
 
 def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
-    """0 where what the model counts does not hang on the number of records.
+    """0 where what the model counts does not depend on the number of records.
 
     Args:
         effort: how many models.
@@ -151,7 +151,7 @@ def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
 def by_their_number(
     rows: Rows, model: Particles, asked: Sequence[Marginal]
 ) -> Iterator[tuple[int, Whole, Reals]]:
-    """As `compared`, but what is read off together hangs on the number of records: a mutant."""
+    """As `compared`, but what is read off together depends on the number of records: a mutant."""
     return compared(rows, _Sized(rows, model), asked)
 
 

@@ -11,7 +11,7 @@ from understudy.assurance.calibrated import edge, looked_at, neighbours, shipped
 from understudy.assurance.finding import TOLERANCE, Check, Effort
 from understudy.assurance.learned import schema
 from understudy.assurance.transcript import Law, Question, Transcript, costs
-from understudy.models.calibrated import learner, measured, questions
+from understudy.models.calibrated import learner, measurement, questions
 from understudy.models.views import Rows
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.budget import Budget
@@ -100,9 +100,9 @@ def test_the_currency_taken_for_the_other_is_seen(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.usefixtures("small_tables")
 def test_counts_looked_at_without_noise_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise is drawn, and then the exact count is used for the number of records."""
-    real = measured.measure
+    real = measurement.measure
 
-    def peeping(rows: Rows, *rest: object) -> tuple[measured.Measured, ...]:
+    def peeping(rows: Rows, *rest: object) -> tuple[measurement.Measured, ...]:
         found = real(rows, *rest)
         return tuple(replace(each, counts=each.counts + len(rows) / 1e6) for each in found)
 

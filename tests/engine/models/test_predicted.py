@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.models.calibrated.measured import on_simplex
+from understudy.models.calibrated.measurement import on_simplex
 from understudy.models.predicted import (
     Predicted,
     distance_by_chance,

@@ -11,7 +11,7 @@ from understudy.models.about import About
 from understudy.models.calibrated.about import CALIBRATED
 from understudy.models.calibrated.expected import expected_errors, seconds
 from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.residuals import most_cells
+from understudy.models.calibrated.selection import most_cells
 from understudy.models.learner import (
     CellNoise,
     Learner,

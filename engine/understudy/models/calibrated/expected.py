@@ -1,10 +1,9 @@
-"""How far off the calibrated model will be by noise and chance alone, before anything is spent.
+"""The error to be expected of the calibrated model from noise and chance, before anything is spent.
 
-Which pairs are measured, and how often columns are by themselves, is decided by what is found. So
-what is foreseen is what becomes of a usual table (`asking`), by which the learner also decides
-whether it asks about pairs: how far off its columns and its pairs are expected to be. A pair that
-is named is counted if it would be were it tied as usual; every other is left to the rest of the
-model.
+The learner decides by noisy answers which pairs are measured and how often columns are. So the
+forecast is the expected error of a usual table (`usual_tables`), by which the learner also decides
+whether it asks about pairs. A named pair is expected to be measured if it would be at the usual
+strength; every other pair is left to the rest of the model.
 """
 
 from __future__ import annotations
@@ -17,11 +16,10 @@ from itertools import combinations, product
 import numpy as np
 
 from understudy.core.arrays import BoolArray
-from understudy.models.calibrated.asking import Asking
 from understudy.models.calibrated.learner import AT_LAST, CalibratedLearner, standing
 from understudy.models.calibrated.questions import ROUNDS, Way
-from understudy.models.calibrated.residuals import most_cells, pairs_that_fit
-from understudy.models.calibrated.usual import Usual
+from understudy.models.calibrated.selection import most_cells, pairs_that_fit
+from understudy.models.calibrated.usual_tables import Asking, Usual
 from understudy.models.marks import Places
 from understudy.models.predicted import (
     Predicted,

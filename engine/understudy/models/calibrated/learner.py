@@ -1,47 +1,117 @@
-"""How the private model is learned: the questions are asked, and the model is made of the answers.
+"""The learner: it asks the questions of `questions`, and makes the model of the answers.
 
-What may be asked, and for how much, is in `questions`. Between the questions, and after, everything
-is post-processing: records are drawn from a forest of the first pairs and calibrated to all that
-was measured, distilled into a network of its own, and that network's records calibrated once more;
-where few records came to carry the weights, records are drawn afresh. What fits the noisy tables
-best is kept.
+Between the questions, and after, everything is post-processing: records are drawn from a forest of
+the first pairs and calibrated to all measurements, distilled into a network of their own, and that
+network's records are calibrated once more; if few records came to carry the weights, records are
+drawn afresh. The model that fits the noisy tables best is kept.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
 from understudy.core.arrays import FloatArray
 from understudy.core.telling import tell
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
-from understudy.models.calibrated.carrying import Carried, fit_records
-from understudy.models.calibrated.distilling import distil
-from understudy.models.calibrated.dividing import best_division, column_prices, prices
-from understudy.models.calibrated.forest import forest
-from understudy.models.calibrated.guarding import best
-from understudy.models.calibrated.measured import Measured, measure, pooled, total
-from understudy.models.calibrated.particles import Particles
-from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
-from understudy.models.calibrated.residuals import (
-    misfit,
-)
-from understudy.models.calibrated.settling import settled_tilts
-from understudy.models.calibrated.spending import (
+from understudy.models.calibrated.fit import Particles, best, settled_tilts
+from understudy.models.calibrated.measurement import (
+    Measured,
+    measure,
+    on_simplex,
+    pooled,
     tables,
+    total,
 )
-from understudy.models.calibrated.told import LearnedModel, Measurements
+from understudy.models.calibrated.networks import Carried, distil, fit_records, forest
+from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
+from understudy.models.calibrated.selection import (
+    Division,
+    Misfit,
+    best_division,
+    column_prices,
+    misfit,
+    prices,
+)
 from understudy.models.categorical import ConditionalTable
 from understudy.models.counted import Counted, as_counted
+from understudy.models.noisy_tables import NoisyTable
 from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import Marginal, Rows, View
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedModel:
+    """What was learned. All of it is covered by the guarantee.
+
+    Attributes:
+        network: the model, with its tilts.
+        measured: everything that was counted: attributes by themselves, then pairs.
+        records: the noisy number of records.
+        misfits: how far off the model was, at the beginning of each round.
+        divisions: what each round asked for.
+        effective: the effective share of the records that stood for the model, after each
+            calibration.
+    """
+
+    network: BayesianNetwork
+    measured: tuple[Measured, ...]
+    records: float
+    misfits: tuple[Misfit, ...]
+    divisions: tuple[Division, ...]
+    effective: tuple[float, ...]
+
+    @property
+    def answers(self) -> tuple[NoisyTable, ...]:
+        """Every noisy table that the records answered with."""
+        return tuple(each for of in self.measured for each in of.answers)
+
+
+@dataclass(frozen=True, eq=False)
+class Measurements:
+    """What the records have told so far.
+
+    Attributes:
+        records: their noisy number, as first told.
+        alone: every attribute by itself.
+        pairs: those that were measured.
+        misfits: of each round.
+        divisions: of each round.
+    """
+
+    records: float
+    alone: tuple[Measured, ...]
+    pairs: tuple[Measured, ...] = ()
+    misfits: tuple[Misfit, ...] = ()
+    divisions: tuple[Division, ...] = ()
+
+    @property
+    def measured(self) -> tuple[Measured, ...]:
+        """All tables, attributes by themselves as the nearest that can be."""
+        settled = (
+            replace(each, counts=self.records * shares, settled=True)
+            for each, shares in zip(self.alone, self.distributions, strict=True)
+        )
+        return (*settled, *self.pairs)
+
+    @property
+    def distributions(self) -> list[FloatArray]:
+        """Of every attribute by itself, the nearest that can be."""
+        return [on_simplex(each.counts, self.records) / self.records for each in self.alone]
+
+    def learned(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
+        """With the network that was made of it."""
+        return LearnedModel(
+            network, self.measured, self.records, self.misfits, self.divisions, effective
+        )
+
 
 _MOST = 400_000
 """How many records are drawn to stand for the model, at most."""

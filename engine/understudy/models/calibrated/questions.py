@@ -1,9 +1,8 @@
-"""What the private model may ask of the records, and what each question costs.
+"""The questions of the calibrated model, and their costs.
 
-One budget, in ε or ρ, over all the records that a learner is given. Four questions, each with its
-share:
+One budget, in ε or ρ, over all records of the learner. Four questions, each with its share:
 
-    number      how many there are, where that decides the currency
+    number      how many records there are, if that decides the currency
     alone       the counts of every attribute by itself
     misfit      how far the model so far is off on every pair
     rounds      the counts of the pairs that are off by more than their noise, and of every
@@ -11,10 +10,10 @@ share:
 
 The last two are asked `ROUNDS` times, of a model that knows the answers before.
 
-Pairs are many, and cheaper in ρ; columns by themselves are few, and may be cheaper in ε. Where that
-is so, the number of records is asked for first, and alone tells whether pairs are asked about.
+Pairs are many, and cheaper in ρ; one-way tables are few, and may be cheaper in ε. If they are, the
+number of records is asked for first, and that number alone decides whether pairs are asked about.
 
-No record is seen here: all of it follows from the schema, the budget, the marks and a number of
+No record is read here: everything follows from the schema, the budget, the marks and a number of
 records that is public or noisy.
 """
 
@@ -26,17 +25,7 @@ from typing import Final, Literal, Self
 
 import numpy as np
 
-from understudy.models.calibrated.asking import Asking
-from understudy.models.calibrated.residuals import (
-    HALF,
-    Views,
-    attributes,
-    candidates,
-    every_view,
-    marked_triples,
-    pairs_that_fit,
-)
-from understudy.models.calibrated.spending import (
+from understudy.models.calibrated.measurement import (
     EVERY_STEP,
     NUMBER,
     USUAL_SPEND,
@@ -46,7 +35,16 @@ from understudy.models.calibrated.spending import (
     of_columns,
     tables,
 )
-from understudy.models.calibrated.usual import Usual
+from understudy.models.calibrated.selection import (
+    HALF,
+    Views,
+    attributes,
+    candidates,
+    every_view,
+    marked_triples,
+    pairs_that_fit,
+)
+from understudy.models.calibrated.usual_tables import Asking, Usual
 from understudy.models.marks import EVEN, Importance
 from understudy.models.views import Marginal
 from understudy.privacy.accounting.allowance import Allowance
@@ -130,7 +128,7 @@ class Questions:
 
     @property
     def columns(self) -> Allowance:
-        """What columns are asked for where nothing else is, but for the number of records."""
+        """What columns are asked for where nothing else is, except for the number of records."""
         if self.number is None:
             return self.allowance
         return less(Allowance(self.budget.epsilon, "epsilon"), self.number)

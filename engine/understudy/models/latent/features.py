@@ -20,7 +20,6 @@ from understudy.core.refusal import Refusal
 from understudy.models.latent.standardised import S, Standardised
 from understudy.privacy.randomness import RandomSource
 from understudy.table.column import Column
-from understudy.table.domain import Ranged
 from understudy.table.pictures.declared import LABEL, are_pictures
 from understudy.table.schema import Schema
 
@@ -166,7 +165,7 @@ def _check(column: Column) -> None:
             "Leave it out, or add the other value to the schema.",
             field=column.name,
         )
-    if column.cardinality != 2 and not isinstance(column.domain, Ranged):
+    if column.cardinality != 2 and not column.ordered:
         raise Refusal(
             f"The column “{column.name}” has {column.cardinality:,} values without a range.",
             "Make two groups of its values, give it a range, or choose the calibrated model.",

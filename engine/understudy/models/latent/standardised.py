@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from understudy.table.domain import Ranged
 from understudy.table.schema import Schema
 
 S = 1 << 10
@@ -35,7 +34,7 @@ class Standardised:
         ranged = {
             place: column.domain.size
             for place, column in enumerate(schema.columns)
-            if isinstance(column.domain, Ranged)
+            if column.ordered
         }
         return cls(tuple(ranged), np.array(list(ranged.values()), dtype=np.int64))
 

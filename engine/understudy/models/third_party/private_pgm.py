@@ -24,7 +24,7 @@ import numpy as np
 from understudy.core.arrays import FloatArray, NamedArrays
 from understudy.core.extras import suggest_install
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
-from understudy.models.calibrated.measured import Measured, measure, on_simplex, total
+from understudy.models.calibrated.measurement import Measured, measure, on_simplex, total
 from understudy.models.third_party.choosing import Choosing, number_of_choices, rounded_distribution
 from understudy.models.third_party.claim import refusal
 from understudy.models.third_party.decomposable import as_network

@@ -7,15 +7,14 @@ import pytest
 
 from tests.engine.table.leveled import grouped
 from tests.support import category_schema
-from understudy.models.calibrated.asking import Asking
 from understudy.models.calibrated.expected import (
     expected_errors,
     seconds,
 )
 from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.residuals import candidates, every_view, pairs_that_fit
-from understudy.models.calibrated.spending import Spend
-from understudy.models.calibrated.usual import COARSER, Usual
+from understudy.models.calibrated.measurement import Spend
+from understudy.models.calibrated.selection import candidates, every_view, pairs_that_fit
+from understudy.models.calibrated.usual_tables import COARSER, Asking, Usual
 from understudy.models.marks import EVEN
 from understudy.models.strengths import USUAL
 from understudy.privacy.accounting.allowance import Allowance

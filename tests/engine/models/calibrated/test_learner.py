@@ -10,14 +10,19 @@ import pytest
 
 from benchmarks.wide_tables import survey
 from tests.support import category_schema
-from understudy.evaluation.distances import Distances, distances
+from understudy.evaluation.comparison import Distances, distances
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated import learner as learner_module
 from understudy.models.calibrated import questions
-from understudy.models.calibrated.learner import CalibratedLearner, standing
-from understudy.models.calibrated.spending import Steps
-from understudy.models.calibrated.told import LearnedModel
+from understudy.models.calibrated.learner import (
+    CalibratedLearner,
+    LearnedModel,
+    Measurements,
+    standing,
+)
+from understudy.models.calibrated.measurement import Measured, Steps
 from understudy.models.categorical import WHOLE
+from understudy.models.views import View
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.accounting.concentrated import largest_rho
 from understudy.privacy.budget import Budget
@@ -25,6 +30,33 @@ from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 from understudy.table.schema import Column, Grid, Schema
+
+ALONE = (
+    Measured((View(0),), np.array([-5.0, 45.0, 60.0]), 3.0),
+    Measured((View(1),), np.array([70.0, 20.0]), 3.0),
+)
+PAIR = Measured((View(0), View(1)), np.array([-5.0, 15.0, 30.0, 15.0, 40.0, 20.0]), 4.0)
+TOLD = Measurements(100.0, ALONE, (PAIR,))
+"""Noisy counts that do not agree: below zero, and of 100, 90 and 115 records."""
+
+
+def test_columns_are_the_nearest_shares_that_can_be() -> None:
+    """By hand: all cells that stay above zero move by the same amount."""
+    one, other = TOLD.distributions
+    assert one == pytest.approx([0, 0.425, 0.575])
+    assert other == pytest.approx([0.75, 0.25])
+
+
+def test_columns_are_settled_and_pairs_stay_as_they_were_told() -> None:
+    *columns, pair = TOLD.measured
+    for each, before in zip(columns, ALONE, strict=True):
+        assert each.settled
+        assert each.counts.sum() == pytest.approx(100)
+        assert (each.marginal, each.deviation) == (before.marginal, before.deviation)
+    assert pair is PAIR
+    assert not pair.settled
+    assert not any(each.settled for each in ALONE)
+
 
 PURE, USUAL, SMALL = Budget(1.0), Budget(1.0, 1e-9), Budget(0.01, 1e-9)
 LARGE, FREE = Budget(100.0, 1e-9), Budget.unbounded()

@@ -12,11 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import category_schema
-from understudy.models.calibrated.dividing import best_division, column_prices, dependence, prices
 from understudy.models.calibrated.expected import expected_errors
 from understudy.models.calibrated.learner import CalibratedLearner
-from understudy.models.calibrated.measured import Measured
-from understudy.models.calibrated.residuals import Misfit, worth_measuring
+from understudy.models.calibrated.measurement import Measured
+from understudy.models.calibrated.selection import (
+    Misfit,
+    best_division,
+    column_prices,
+    dependence,
+    prices,
+    worth_measuring,
+)
 from understudy.models.marks import EVEN, Importance, Marks
 from understudy.models.views import View
 from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance, Currency

@@ -16,7 +16,7 @@ from tests.support import category_schema, random_network
 from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
-from understudy.models.calibrated.measured import Measured, measure
+from understudy.models.calibrated.measurement import Measured, measure
 from understudy.models.third_party import private_pgm
 from understudy.models.third_party.choosing import number_of_choices
 from understudy.models.third_party.offers import third_party_model

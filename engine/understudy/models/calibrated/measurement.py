@@ -1,0 +1,214 @@
+"""Shares of the budget for each question, and noisy tables of counts that know their own noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from understudy.core.arrays import FloatArray, IntArray
+from understudy.models.counted import Counted
+from understudy.models.noisy_tables import Law, NoisyTable
+from understudy.models.views import Marginal
+from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.budget import Budget
+from understudy.privacy.noise import Noise
+
+NUMBER = 0.01
+"""The share of ε that the number of records gets, where it is asked for."""
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Spend:
+    """The share of the budget that each question gets. They sum to 1, or to less.
+
+    Raises:
+        ValueError: they sum to more, or one is negative.
+    """
+
+    alone: float = 0.15
+    misfit: float = 0.05
+    rounds: float = 0.80
+
+    def __post_init__(self) -> None:
+        shares = astuple(self)
+        if min(shares) < 0 or math.fsum(shares) > 1 + _ROUNDING:
+            raise ValueError("the shares of a budget are never negative and sum to 1 at most")
+
+    def among(self, steps: Steps) -> Spend:
+        """As much in all, for the questions of these steps only."""
+        return self if steps.pairs else Spend(math.fsum(astuple(self)), 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Which steps are taken, to see what each is worth.
+
+    Attributes:
+        pairs: measure pairs where the model is off.
+        again: measure attributes by themselves again where that gains more.
+        forest: draw records from a forest of the first pairs; without, of every attribute by
+            itself.
+        calibrate: calibrate to what was measured.
+        distil: distil the calibrated records, and calibrate the outcome.
+    """
+
+    pairs: bool = True
+    again: bool = True
+    forest: bool = True
+    calibrate: bool = True
+    distil: bool = True
+
+
+USUAL_SPEND: Final = Spend()
+EVERY_STEP: Final = Steps()
+
+
+def of_columns(budget: Budget, sizes: Sequence[int], number: float = 0.0) -> Allowance:
+    """Return all of a budget, in the currency that leaves the tables of all columns by themselves
+    the least noise together, ε being less by the share that the number of records gets."""
+    if not budget.bounded or not budget.delta:
+        return Allowance.of(budget, len(sizes))
+    both = (
+        Allowance(budget.epsilon * (1 - number), "epsilon"),
+        Allowance(largest_rho(budget), "rho"),
+    )
+    return min(both, key=lambda each: each.total_error(math.fsum(map(each.weight, sizes))))
+
+
+def less(whole: Allowance, first: Allowance) -> Allowance:
+    """Return what is left of an allowance after a question in ε. In ρ that costs ε²/2 (Bun and
+    Steinke 2016, Proposition 1.4)."""
+    paid = first.amount if whole.currency == "epsilon" else first.amount**2 / 2
+    return Allowance(whole.amount - paid, whole.currency)
+
+
+def tables(attributes: int) -> int:
+    """Return how many tables a budget is divided among if every pair is measured."""
+    return 2 * attributes + attributes * (attributes - 1) // 2
+
+
+_MOST_TRUST = 100.0
+"""The most that a table lets what was expected weigh."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Noisy counts of a marginal.
+
+    Attributes:
+        marginal: what was counted.
+        counts: (cells,) the counts, noise and all; some may be negative.
+        deviation: the standard deviation of the noise on each; 0 where there is none.
+        trust: what whatever was expected before weighs beside the counts, at least: τ of
+            `understudy.models.calibrated.fit`.
+        settled: whether the counts are followed as they are, whatever was expected.
+        answers: the noisy tables that it comes from, as they were drawn; none where nothing was
+            noised.
+    """
+
+    marginal: Marginal
+    counts: FloatArray
+    deviation: float
+    trust: float = 0.0
+    settled: bool = False
+    answers: tuple[NoisyTable, ...] = ()
+
+    @property
+    def variance(self) -> float:
+        """Of the noise on each cell; at least 1, as noise-free counts are not more certain."""
+        return max(self.deviation, 1.0) ** 2
+
+    def beside(self, expected: FloatArray) -> Measured:
+        """Return the same, expected to be something of which its own noise tells how far to trust
+        it.
+
+        Where the counts stray by s·expected from what was expected, s an estimate from the whole
+        table (empirical Bayes), that much is a prior variance, and τ its inverse.
+        """
+        strays = beyond_noise(self, expected)
+        return replace(self, trust=min(_MOST_TRUST, 1 / max(strays, 1 / _MOST_TRUST)))
+
+
+def beyond_noise(table: Measured, expected: FloatArray) -> float:
+    """Return how far the counts stray from expected ones beyond their noise: s, where the variance
+    of the true counts about them is estimated to be s·expected; 0 where noise explains it all."""
+    beyond = float(((table.counts - expected) ** 2).sum()) - len(expected) * table.deviation**2
+    return max(0.0, beyond) / max(float(expected.sum()), 1.0)
+
+
+def pooled(one: Sequence[Measured], other: Sequence[Measured]) -> tuple[Measured, ...]:
+    """Return two measurements of each of the same marginals as one, each counting for its
+    precision."""
+    return tuple(map(_pooled, one, other))
+
+
+def _pooled(one: Measured, other: Measured) -> Measured:
+    deviation = pooled_deviation(one.deviation, other.deviation)
+    if not deviation:
+        return min(one, other, key=lambda each: each.deviation)
+    share = (deviation / one.deviation) ** 2
+    counts = share * one.counts + (1 - share) * other.counts
+    return Measured(one.marginal, counts, deviation, answers=(*one.answers, *other.answers))
+
+
+def pooled_deviation(one: float, other: float) -> float:
+    """Return the standard deviation of the noise that is left when counts with these are put
+    together, each counting for its precision."""
+    larger = math.hypot(one, other)
+    return one * other / larger if larger else 0.0
+
+
+def measure(
+    rows: Counted,
+    marginals: Sequence[Marginal],
+    sizes: Sequence[float],
+    spend: Allowance,
+    noise: Noise,
+) -> tuple[Measured, ...]:
+    """Count several marginals of the records, dividing what may be spent by their sizes, each
+    times what its errors weigh."""
+    if not marginals:
+        return ()
+    parts = spend.divided(sizes)
+    return tuple(
+        _measured(marginal, part, part.table(counts, noise))
+        for marginal, part, counts in zip(marginals, parts, rows.tables(marginals), strict=True)
+    )
+
+
+def _measured(marginal: Marginal, part: Allowance, counts: IntArray) -> Measured:
+    """Return a table as it was answered under a part of what may be spent."""
+    answers: tuple[NoisyTable, ...] = ()
+    if part.private:
+        law: Law = "geometric" if part.currency == "epsilon" else "gaussian"
+        answers = (NoisyTable(marginal, counts, law, part.scale(1.0, 1.0)),)
+    return Measured(marginal, counts.astype(float), part.deviation, answers=answers)
+
+
+def total(measured: Sequence[Measured]) -> float:
+    """Return the number of records, from tables that each count all of them; at least 1.
+
+    The sum of a table errs by its cells' noise together; each sum counts for its precision.
+    """
+    sums = np.array([each.counts.sum() for each in measured])
+    variances = np.array([each.deviation**2 * len(each.counts) for each in measured])
+    if not variances.all():
+        return max(1.0, float(sums[variances == 0].mean()))
+    return max(1.0, float(np.average(sums, weights=1 / variances)))
+
+
+def on_simplex(counts: FloatArray, whole: float) -> FloatArray:
+    """Return the nearest counts, by squares, that are nowhere negative and sum to `whole` > 0.
+
+    Unlike clipping at 0 it makes no records up out of the noise of empty cells.
+    """
+    falling = np.sort(counts)[::-1]
+    excess = (np.cumsum(falling) - whole) / np.arange(1, len(counts) + 1)
+    last = np.flatnonzero(falling > excess)[-1]
+    return np.asarray(np.maximum(counts - excess[last], 0.0))
