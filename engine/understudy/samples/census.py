@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray
 from understudy.samples import FILES
 from understudy.samples.census_people import people
 from understudy.samples.pieces import pieces, write_pieces
@@ -28,7 +28,7 @@ def schema() -> Schema:
     return Schema.load(SCHEMA)
 
 
-def simulate(rows: int, seed: int) -> npt.NDArray[np.uint16]:
+def simulate(rows: int, seed: int) -> CodeArray:
     """Simulated people as codes, shape (rows, 11), in the order of the schema.
 
     A longer table from the same seed begins with the shorter one.

@@ -12,10 +12,10 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.samples import census_tables as tables
-from understudy.samples.conditional import Codes, Conditional, Weights
+from understudy.samples.conditional import Conditional
 
 # SCHL code → ten levels, from below high school to doctorate → seven degrees.
 _LEVEL = np.array([*[0] * 15, 1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -27,7 +27,7 @@ _ABROAD = np.array([0, 0, 1, 1, 1, 1, 1, 1])
 _LATIN = 2
 
 
-def people(random: np.random.Generator, count: int) -> npt.NDArray[np.uint16]:
+def people(random: np.random.Generator, count: int) -> CodeArray:
     """`count` people as codes, shape (count, 11), in the order of the schema."""
     sex = (random.random(count) < tables.WOMEN).astype(np.int64)
     age = _age().draw(random, sex)
@@ -48,7 +48,7 @@ def people(random: np.random.Generator, count: int) -> npt.NDArray[np.uint16]:
     ).astype(np.uint16)
 
 
-def _band(age: Codes, starts: tuple[int, ...]) -> Codes:
+def _band(age: IntArray, starts: tuple[int, ...]) -> IntArray:
     """Return the age band of each age code: 0 below the first start, one more from each start
     on."""
     return np.digitize(tables.AGES, starts)[age]
@@ -82,7 +82,7 @@ def _schooling() -> Conditional:
     return Conditional(levels[..., _LEVEL] * _shares_within_levels()[:, None, :, None, :])
 
 
-def _shares_within_levels() -> Weights:
+def _shares_within_levels() -> FloatArray:
     """Return the share of each SCHL code in its level, shape (age band, area of birth, 24)."""
     minor, adult, latin = tables.GRADES / tables.GRADES.sum(axis=1, keepdims=True)
     shares = np.ones((len(tables.SCHOOLING), len(tables.RACE), len(_LEVEL)))
@@ -100,7 +100,7 @@ def _marital() -> Conditional:
     return Conditional(by_age[:, :, None, :] * settled)
 
 
-def _between(knots: Weights) -> Weights:
+def _between(knots: FloatArray) -> FloatArray:
     """Rows given at `MARITAL_AGES`, filled in for every age by straight lines."""
     columns = [np.interp(tables.AGES, tables.MARITAL_AGES, column) for column in knots.T]
     return np.stack(columns, axis=1)
@@ -153,15 +153,15 @@ def _hours() -> Conditional:
 
 
 def _chance_of_high_income(
-    age: Codes,
-    worker: Codes,
-    schooling: Codes,
-    marital: Codes,
-    occupation: Codes,
-    sex: Codes,
-    hours: Codes,
-    birth: Codes,
-) -> Weights:
+    age: IntArray,
+    worker: IntArray,
+    schooling: IntArray,
+    marital: IntArray,
+    occupation: IntArray,
+    sex: IntArray,
+    hours: IntArray,
+    birth: IntArray,
+) -> FloatArray:
     """Return the probability that each person earns above the line, shape (n,)."""
     log_odds = (
         tables.INCOME_START
@@ -174,15 +174,15 @@ def _chance_of_high_income(
         + np.interp(tables.HOURS, *tables.INCOME_HOURS)[hours]
         + tables.INCOME_BIRTH[birth]
     )
-    chance: Weights = 1 / (1 + np.exp(-log_odds))
+    chance: FloatArray = 1 / (1 + np.exp(-log_odds))
     return chance
 
 
-def _tilted(weights: Weights, lean: Weights, direction: Weights) -> Weights:
+def _tilted(weights: FloatArray, lean: FloatArray, direction: FloatArray) -> FloatArray:
     """Weights pulled along `direction` (one number per child value) as far as `lean` says."""
     return weights * np.exp(lean[..., None] * direction)
 
 
-def _unless(factor: Weights) -> Weights:
+def _unless(factor: FloatArray) -> FloatArray:
     """Return two rows, for a flag that is down (no effect) and one that is up (the factor)."""
     return np.stack([np.ones_like(factor), factor])

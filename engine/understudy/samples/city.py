@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 
 SIDE = 20
@@ -23,8 +23,6 @@ SLOTS = 72
 DAYS = 14
 SHIPPED_SEED = 2018
 
-Cells = npt.NDArray[np.uint16]
-Weights = npt.NDArray[np.float64]
 
 _VENUES = 1_500
 _WORKER, _SHIFT, _STUDENT, _HOME = range(4)
@@ -47,17 +45,17 @@ class Map:
         river: (cells,) which are water.
     """
 
-    homes: Weights
-    jobs: Weights
-    venues: npt.NDArray[np.int64]
-    drawn_to: Weights
-    river: npt.NDArray[np.bool_]
+    homes: FloatArray
+    jobs: FloatArray
+    venues: IntArray
+    drawn_to: FloatArray
+    river: BoolArray
 
     @cached_property
-    def apart(self) -> Weights:
+    def apart(self) -> FloatArray:
         """(cells, cells) kilometres between the middles of cells."""
         row, column = np.divmod(np.arange(CELLS), SIDE)
-        found: Weights = np.hypot(row[:, None] - row, column[:, None] - column)
+        found: FloatArray = np.hypot(row[:, None] - row, column[:, None] - column)
         return found
 
 
@@ -80,7 +78,7 @@ def city(seed: int = 1) -> Map:
 
 def simulate(
     people: int, seed: int = SHIPPED_SEED, days: int = DAYS, where: Map | None = None
-) -> Cells:
+) -> CodeArray:
     """Return where simulated people are: shape (people, days, 72), the cell in each 20 minutes.
 
     The first day is a Monday. More people from the same seed begin with the fewer ones. They live
@@ -118,11 +116,11 @@ class _Person:
         self.from_home = float(random.choice([0.0, 0.1, 0.4], p=[0.6, 0.25, 0.15]))
         self.visits: dict[int, int] = {}
 
-    def days(self, number: int) -> Cells:
+    def days(self, number: int) -> CodeArray:
         """(days, 72) their cells."""
         return np.stack([self._day(day % 7) for day in range(number)])
 
-    def _day(self, weekday: int) -> Cells:
+    def _day(self, weekday: int) -> CodeArray:
         plan = _Day(self.home)
         if weekday >= 5 or self.kind == _HOME:
             self._errands(plan, weekday)
@@ -213,7 +211,7 @@ class _Day:
         """They arrive there at that hour; no earlier than where they were before."""
         self.stops.append((max(hour, self.stops[-1][0] + 0.1), to))
 
-    def cells(self, apart: Weights) -> Cells:
+    def cells(self, apart: FloatArray) -> CodeArray:
         """(72,) the cell of each slot; those on the way lie on a straight line."""
         found = np.empty(SLOTS, dtype=np.uint16)
         at = self.stops[0][1]

@@ -12,8 +12,9 @@ from typing import TextIO
 
 import numpy as np
 
+from understudy.core.arrays import CodeArray
 from understudy.samples import FILES
-from understudy.samples.city import SHIPPED_SEED, SIDE, SLOTS, Cells, simulate
+from understudy.samples.city import SHIPPED_SEED, SIDE, SLOTS, simulate
 
 SCHEMA = FILES / "city.schema.json"
 EDGE = 0.18
@@ -63,7 +64,7 @@ def _lines(people: int, seed: int, line: Callable[..., str], sink: TextIO) -> No
         print(line(person, day, slot, cell, random), file=sink)
 
 
-def _arrivals(made: Cells) -> Iterator[tuple[int, int, int, int]]:
+def _arrivals(made: CodeArray) -> Iterator[tuple[int, int, int, int]]:
     """Person, day, slot and cell of every arrival, in order."""
     for person, days in enumerate(made, 1):
         comes = np.ones(days.shape, dtype=bool)

@@ -21,21 +21,18 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.samples import FILES
 from understudy.samples import discharge_tables as tables
 from understudy.samples.conditional import factors
-from understudy.samples.pieces import Codes, pieces, write_pieces
+from understudy.samples.pieces import pieces, write_pieces
 from understudy.table.schema import Schema
 
 SCHEMA: Final = FILES / "discharges.schema.json"
 SHIPPED_SEED: Final = 2013
 MARKED_SCHEMA: Final = FILES / "discharges-marked.schema.json"
 """With a last column ALCOHOL, the mark of the sub-population."""
-
-Chances = npt.NDArray[np.float64]
-Bits = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,31 +44,31 @@ class Law:
         chances: (kinds, flags) the chance of each flag in each.
     """
 
-    shares: Chances
-    chances: Chances
+    shares: FloatArray
+    chances: FloatArray
 
-    def probability(self, flags: Bits) -> Chances:
+    def probability(self, flags: BoolArray) -> FloatArray:
         """(n,) the probability of each of (n, flags) records."""
         with np.errstate(divide="ignore"):
             up, down = np.log(self.chances), np.log1p(-self.chances)
         impossible = (flags @ np.isneginf(up).T) | (~flags @ np.isneginf(down).T)
         up, down = (np.where(np.isneginf(each), 0.0, each) for each in (up, down))
         exponent = flags.astype(np.float64) @ (up - down).T + down.sum(axis=1)
-        found: Chances = np.where(impossible, 0.0, np.exp(exponent)) @ self.shares
+        found: FloatArray = np.where(impossible, 0.0, np.exp(exponent)) @ self.shares
         return found
 
-    def ones(self) -> Chances:
+    def ones(self) -> FloatArray:
         """(flags,) the probability of each flag."""
-        found: Chances = self.shares @ self.chances
+        found: FloatArray = self.shares @ self.chances
         return found
 
-    def pairs(self) -> Chances:
+    def pairs(self) -> FloatArray:
         """(flags, flags) the probability of each two together; on the diagonal, of each."""
-        found: Chances = (self.chances * self.shares[:, None]).T @ self.chances
+        found: FloatArray = (self.chances * self.shares[:, None]).T @ self.chances
         np.fill_diagonal(found, self.ones())
         return found
 
-    def draw(self, random: np.random.Generator, count: int) -> tuple[Bits, npt.NDArray[np.int64]]:
+    def draw(self, random: np.random.Generator, count: int) -> tuple[BoolArray, IntArray]:
         """(count, flags) records, and the (count,) kind of each."""
         kinds = np.searchsorted(np.cumsum(self.shares)[:-1], random.random(count), side="right")
         chances = self.chances.astype(np.float32)[kinds]
@@ -97,7 +94,7 @@ def law(*, alcohol: bool | None = None) -> Law:
     return Law(chosen / chosen.sum(), np.concatenate([plain, drinking])[wanted])
 
 
-def _tumours() -> Chances:
+def _tumours() -> FloatArray:
     """(kinds, 37) the chance of each tumour in each kind of stay."""
     found = np.stack(
         [factors(tables.TUMOURS, text, default=tables.ELSEWHERE) for text in tables.TUMOURS_BY_STAY]
@@ -115,7 +112,7 @@ def schema(*, marked: bool = False) -> Schema:
     return Schema.load(MARKED_SCHEMA if marked else SCHEMA)
 
 
-def simulate(rows: int, seed: int) -> tuple[Bits, Bits]:
+def simulate(rows: int, seed: int) -> tuple[BoolArray, BoolArray]:
     """Simulated stays: (rows, 42) flags, and (rows,) whether each has to do with alcohol.
 
     More rows from the same seed begin with the fewer ones.
@@ -138,12 +135,12 @@ def write(rows: int, destination: Path, seed: int = SHIPPED_SEED, *, marked: boo
     write_pieces(schema(marked=marked), (each[:, columns] for each in made), destination)
 
 
-def _marked(rows: int, seed: int) -> Iterator[Codes]:
+def _marked(rows: int, seed: int) -> Iterator[CodeArray]:
     """Return the table with the mark as its last column, piece by piece."""
     return pieces(_stays, rows, seed)
 
 
-def _stays(random: np.random.Generator, count: int) -> Codes:
+def _stays(random: np.random.Generator, count: int) -> CodeArray:
     flags, kinds = law().draw(random, count)
     marks = kinds >= len(tables.STAYS)
     return np.column_stack([flags, marks]).astype(np.uint16)

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import model_validator
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.buckets import Assignment, Buckets, ByGroups, EachValue, assign
@@ -134,7 +134,7 @@ class Column(Frozen, what="the column"):
         return self.domain.measured
 
     @cached_property
-    def bucket_map(self) -> npt.NDArray[np.int64]:
+    def bucket_map(self) -> IntArray:
         """Code → bucket, shape (cardinality,), read-only. Missing is in a bucket of its own."""
         assignment = self._assignment
         missing = (len(assignment.labels),) * self.missing
@@ -153,7 +153,7 @@ class Column(Frozen, what="the column"):
         return self._assignment.labels + (MISSING_LABEL,) * self.missing
 
     @cached_property
-    def _maps(self) -> tuple[npt.NDArray[np.int64], ...]:
+    def _maps(self) -> tuple[IntArray, ...]:
         """Of each level, code → value at it: in full, through the buckets, and further up."""
         found = [np.arange(self.cardinality, dtype=np.int64), self.bucket_map]
         for each in self._above:
@@ -169,7 +169,7 @@ class Column(Frozen, what="the column"):
         through further levels."""
         return 1 + len(self.levels)
 
-    def level_map(self, level: int) -> npt.NDArray[np.int64]:
+    def level_map(self, level: int) -> IntArray:
         """Code → value at a level, shape (cardinality,), read-only. Missing is one of its own."""
         return self._maps[level]
 
@@ -185,7 +185,7 @@ class Column(Frozen, what="the column"):
             return self.bucket_labels if level else self.labels
         return self._above[level - 2].labels + (MISSING_LABEL,) * self.missing
 
-    def fold(self, fine: int, coarse: int) -> npt.NDArray[np.int64]:
+    def fold(self, fine: int, coarse: int) -> IntArray:
         """Value at one level → value at another that is no finer."""
         folded = np.empty(self.level_size(fine), dtype=np.int64)
         folded[self.level_map(fine)] = self.level_map(coarse)

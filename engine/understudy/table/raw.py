@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from understudy.core.arrays import IntArray, ShortIntArray
 from understudy.table.declared_reading import Reading
 from understudy.table.labels import NO_LABELS, Labels
 from understudy.table.unreadable import WHY
@@ -67,7 +67,7 @@ class RawTable:
         """How many records there are."""
         return int(self.arrow.num_rows)
 
-    def distinct(self, name: str) -> tuple[list[str], npt.NDArray[np.int32]]:
+    def distinct(self, name: str) -> tuple[list[str], ShortIntArray]:
         """Return the different texts of a column, and for every record the place of its text.
 
         A text may occur in no record.
@@ -75,7 +75,7 @@ class RawTable:
         column = self.arrow.column(name).chunk(0)
         return column.dictionary.to_pylist(), column.indices.to_numpy()
 
-    def take(self, rows: npt.NDArray[np.int64]) -> RawTable:
+    def take(self, rows: IntArray) -> RawTable:
         """Return some of the records, by their places."""
         return replace(self, arrow=self.arrow.take(pa.array(rows)).combine_chunks())
 
@@ -103,7 +103,7 @@ class RawTable:
         )
 
 
-def text_column(indices: npt.NDArray[np.int64], texts: Sequence[str]) -> pa.DictionaryArray:
+def text_column(indices: IntArray, texts: Sequence[str]) -> pa.DictionaryArray:
     """Return a column from the place of each record's text, where a text may stand more than
     once."""
     places: dict[str, int] = {}

@@ -6,11 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.table.column import Column
 from understudy.table.domain import range_of
-from understudy.table.lattice import Numbers
 from understudy.table.schema import Schema
 
 
@@ -36,9 +35,9 @@ class Records:
     """
 
     schema: Schema
-    codes: npt.NDArray[np.uint16] = field(repr=False)
-    numbers: Numbers | None = field(default=None, repr=False)
-    whose: npt.NDArray[np.int64] | None = field(default=None, repr=False)
+    codes: CodeArray = field(repr=False)
+    numbers: FloatArray | None = field(default=None, repr=False)
+    whose: IntArray | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes)
@@ -65,7 +64,7 @@ class Records:
             whose.flags.writeable = False
             object.__setattr__(self, "whose", whose)
 
-    def _checked(self, given: Numbers) -> Numbers:
+    def _checked(self, given: FloatArray) -> FloatArray:
         """Return the numbers, read-only.
 
         Raises:
@@ -85,13 +84,13 @@ class Records:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def counts(self, column: int) -> npt.NDArray[np.int64]:
+    def counts(self, column: int) -> IntArray:
         """(cardinality,) how many records hold each code of a column, by its place. Internal."""
         return np.bincount(
             self.codes[:, column], minlength=self.schema.columns[column].cardinality
         ).astype(np.int64)
 
-    def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Records:
+    def take(self, rows: IntArray | BoolArray) -> Records:
         """Return some of the records, chosen by index or by mask."""
         numbers = None if self.numbers is None else self.numbers[rows]
         whose = None if self.whose is None else self.whose[rows]
@@ -121,7 +120,7 @@ class Records:
         return Records(schema, self.codes, self.numbers, self.whose)
 
 
-def _go_together(column: Column, numbers: Numbers, codes: npt.NDArray[np.uint16]) -> bool:
+def _go_together(column: Column, numbers: FloatArray, codes: CodeArray) -> bool:
     """Return whether each number of a continuous column is one that its code stands for."""
     lattice, missing = range_of(column.domain).lattice, codes == column.domain.size
     present = numbers[~missing]

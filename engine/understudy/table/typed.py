@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from understudy.table.records import Records
-from understudy.table.schema import Column
+from understudy.table.column import Column
 
 
 def as_arrow(records: Records) -> pa.Table:

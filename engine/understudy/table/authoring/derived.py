@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.table.authoring.spread import evenly_spread_records, spread
 from understudy.table.number_texts import parse_number
 from understudy.table.raw import RawTable
@@ -31,7 +31,6 @@ _MOST_CELLS: Final = 500_000
 """Of a table of two columns; of longer lists together nothing is said."""
 _MOSTLY: Final = 0.9
 
-Places = npt.NDArray[np.int64]
 Settling = Mapping[str, tuple[str, ...]]
 
 
@@ -46,7 +45,7 @@ class _Looked:
     """
 
     name: str
-    places: Places
+    places: IntArray
     texts: tuple[str, ...]
 
     @property
@@ -60,7 +59,7 @@ class _Looked:
         return int(np.bincount(self.places).max())
 
     @cached_property
-    def by_size(self) -> Places | None:
+    def by_size(self) -> IntArray | None:
         """Return the place of each record's number among those that occur, from the least; None if
         most texts are no numbers, or nearly every record has a number of its own, as one that
         counts the records."""
@@ -147,7 +146,7 @@ def _settles(one: _Looked, other: _Looked) -> bool:
     return one.by_size is not None and _changes(one.by_size, other) <= _errors(other)
 
 
-def _counts(places: Places, size: int, other: _Looked) -> Places:
+def _counts(places: IntArray, size: int, other: _Looked) -> IntArray:
     """Return (size, texts) how many records have each value of one column and each text of
     another."""
     cells = np.bincount(places * other.size + other.places, minlength=size * other.size)
@@ -170,7 +169,7 @@ def _wrong(one: _Looked, other: _Looked, *, itself: bool) -> int:
     return len(one.places) - int(right.sum())
 
 
-def _changes(by_size: Places, other: _Looked) -> int:
+def _changes(by_size: IntArray, other: _Looked) -> int:
     """Return how often a column changes as a number grows: from the most frequent value beside one
     number to that beside the next, and in every record that has another value beside its number."""
     pairs = _counts(by_size, int(by_size.max()) + 1, other)

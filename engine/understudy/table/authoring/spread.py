@@ -10,29 +10,27 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray, WordArray
 from understudy.table.raw import RawTable
-
-Places = npt.NDArray[np.int64]
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 
 
-def evenly_spread_records(raw: RawTable, most: int) -> Places:
+def evenly_spread_records(raw: RawTable, most: int) -> IntArray:
     """Return the places of at most so many records, in an order that the records alone decide."""
     order = np.argsort(_hashes(raw), kind="stable")
     return np.asarray(order[spread(len(order), most)])
 
 
-def spread(records: int, most: int) -> Places:
+def spread(records: int, most: int) -> IntArray:
     """Return at most so many places among records, as evenly as can be."""
     taken = min(records, most)
     return np.arange(taken, dtype=np.int64) * records // max(1, taken)
 
 
-def _hashes(raw: RawTable) -> npt.NDArray[np.uint64]:
+def _hashes(raw: RawTable) -> WordArray:
     """Return (records,) a hash of each record's texts, the same for equal records."""
     found = np.zeros(raw.rows, dtype=np.uint64)
     for name in raw.names:

@@ -14,10 +14,10 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
+from understudy.core.arrays import ShortIntArray
 from understudy.table.cells import cell_text
 from understudy.table.raw import table_of
 from understudy.table.unreadable import NOT_A_VALUE
@@ -78,7 +78,7 @@ class _Column:
     def __init__(self, spell: Speller) -> None:
         self._spell = spell
         self._places: dict[str, int] = {}
-        self._blocks: list[npt.NDArray[np.int32]] = []
+        self._blocks: list[ShortIntArray] = []
         self.text_bytes = 0
 
     def add(self, values: Sequence[Any]) -> None:

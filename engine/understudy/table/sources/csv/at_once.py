@@ -9,10 +9,10 @@ missing one. So where it finds as many records as there are lines, each record i
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import csv
 
+from understudy.core.arrays import BoolArray
 from understudy.table.declared_reading import Reading
 from understudy.table.sources.csv.dialect import Dialect
 from understudy.table.sources.csv.lines import SIGN
@@ -90,8 +90,8 @@ class _Block:
         self._ends = self._is(signs.end)
         self._strays = self._is(signs.stray)
 
-    def _is(self, sign: bytes) -> npt.NDArray[np.bool_]:
-        found: npt.NDArray[np.bool_] = self._bytes == sign[0]
+    def _is(self, sign: bytes) -> BoolArray:
+        found: BoolArray = self._bytes == sign[0]
         return found
 
     @property

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import Reading
 from understudy.table.encodings import to_utf8
@@ -212,7 +212,7 @@ def _as_texts(column: pa.DictionaryArray) -> pa.DictionaryArray:
 
 
 def _put_together(
-    regular: pa.DictionaryArray, odd: npt.NDArray[np.int64], texts: Sequence[str]
+    regular: pa.DictionaryArray, odd: IntArray, texts: Sequence[str]
 ) -> pa.DictionaryArray:
     """Return a column of regular records and odd ones, these at their places."""
     known = _as_texts(regular)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, IntArray
 from understudy.table.sources.csv.dialect import Dialect
 
 SIGN = b"\xef\xbb\xbf"
@@ -19,9 +19,6 @@ SIGN = b"\xef\xbb\xbf"
 _RETURN = ord("\r")
 _LONGEST = 1 << 20
 """The longest line, in bytes, that is given to pyarrow."""
-
-Whole = npt.NDArray[np.int64]
-Marked = npt.NDArray[np.bool_]
 
 
 class Lines:
@@ -46,49 +43,49 @@ class Lines:
         self.blank = self.ends == self.starts
         self.regular = (self._cells == width) & ~self.blank & ~self._doubtful
 
-    def _where(self, sign: bytes) -> Whole:
-        found: Whole = np.flatnonzero(self._bytes == sign[0])
+    def _where(self, sign: bytes) -> IntArray:
+        found: IntArray = np.flatnonzero(self._bytes == sign[0])
         return found
 
     @cached_property
-    def _has_return(self) -> npt.NDArray[np.int64]:
+    def _has_return(self) -> IntArray:
         """(lines,) how many bytes of a carriage return belong to its end."""
         if not self._signs.returns:
             return np.zeros(len(self.starts), dtype=np.int64)
         before = self._bytes[np.maximum(self._raw_ends - 1, 0)] == _RETURN
-        found: Whole = (before & (self._raw_ends > self.starts)).astype(np.int64)
+        found: IntArray = (before & (self._raw_ends > self.starts)).astype(np.int64)
         return found
 
     @cached_property
-    def _quotes(self) -> Whole:
+    def _quotes(self) -> IntArray:
         return self._where(self._signs.quote) if self._signs.quote else np.zeros(0, np.int64)
 
-    def _line_of(self, places: Whole) -> Whole:
-        found: Whole = np.searchsorted(self._raw_ends, places)
+    def _line_of(self, places: IntArray) -> IntArray:
+        found: IntArray = np.searchsorted(self._raw_ends, places)
         return found
 
     @cached_property
-    def _quoted(self) -> Marked:
+    def _quoted(self) -> BoolArray:
         """(lines,) whether a cell of it begins with a quotation mark."""
         found = np.zeros(len(self.starts), dtype=bool)
         found[self._line_of(self._quotes[self._opening])] = True
         return found
 
     @cached_property
-    def _opening(self) -> Marked:
+    def _opening(self) -> BoolArray:
         """(quotation marks,) whether a line begins with it, or it follows a separator."""
         after = self._bytes[np.maximum(self._quotes - 1, 0)] == self._signs.separator[0]
-        found: Marked = after | (self.starts[self._line_of(self._quotes)] == self._quotes)
+        found: BoolArray = after | (self.starts[self._line_of(self._quotes)] == self._quotes)
         return found
 
     @cached_property
-    def _rank(self) -> Whole:
+    def _rank(self) -> IntArray:
         """(quotation marks,) how many stand before it in its line."""
         lines = self._line_of(self._quotes)
         return np.arange(len(lines)) - np.searchsorted(lines, lines)
 
     @cached_property
-    def _cells(self) -> Whole:
+    def _cells(self) -> IntArray:
         """(lines,) how many cells it has, where it is not doubtful."""
         separators = self._where(self._signs.separator)
         if self._quoted.any():
@@ -100,7 +97,7 @@ class Lines:
         return np.diff(np.searchsorted(separators, self._raw_ends), prepend=0) + 1
 
     @cached_property
-    def _doubtful(self) -> Marked:
+    def _doubtful(self) -> BoolArray:
         """(lines,) whether the other reader could see it otherwise."""
         found = (self._raw_ends - self.starts) > _LONGEST
         found[self._line_of(self._stray)] = True
@@ -112,24 +109,24 @@ class Lines:
         return found
 
     @property
-    def _stray(self) -> Whole:
+    def _stray(self) -> IntArray:
         """Line ends of the other kind, except for those that belong to a line's end."""
         found = self._where(self._signs.stray)
         if not self._signs.returns:
             return found
         after = self._bytes[np.minimum(found + 1, self.size - 1)]
-        alone: Whole = found[(after != self._signs.end[0]) & (found + 1 < self.size)]
+        alone: IntArray = found[(after != self._signs.end[0]) & (found + 1 < self.size)]
         return alone
 
     @property
-    def _begins_with_mark(self) -> Marked:
+    def _begins_with_mark(self) -> BoolArray:
         found = np.ones(len(self.starts), dtype=bool)
         for offset, byte in enumerate(SIGN):
             found &= self._bytes[np.minimum(self.starts + offset, self.size - 1)] == byte
         return found
 
     @property
-    def _misplaced(self) -> Marked:
+    def _misplaced(self) -> BoolArray:
         """(quotation marks,) of lines with cells in them: those that neither begin nor end a cell
         nor stand twice for one."""
         places, sign = self._quotes, self._signs.quote[0]
@@ -140,5 +137,5 @@ class Lines:
         ends = places + 1 == self.ends[lines]
         begun = self._opening | ((before == sign) & (self._rank > 0))
         closed = ends | (after == self._signs.separator[0]) | (after == sign)
-        found: Marked = self._quoted[lines] & ~np.where(opens, begun, closed)
+        found: BoolArray = self._quoted[lines] & ~np.where(opens, begun, closed)
         return found

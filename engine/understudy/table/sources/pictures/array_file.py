@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import ByteArray
 from understudy.core.refusal import Refusal
 from understudy.table.pictures.declared import Pictures
 from understudy.table.pictures.grey import GreySet, levels_of
@@ -61,7 +62,7 @@ def _arrays(source: Source) -> dict[str, npt.NDArray[Any]]:
 
 def _labels(
     name: str, arrays: dict[str, npt.NDArray[Any]], about: Pictures, count: int
-) -> npt.NDArray[np.uint8]:
+) -> ByteArray:
     if not about.labels:
         return np.zeros(count, dtype=np.uint8)
     found = arrays.get(LABELS)

@@ -13,9 +13,9 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
+from understudy.core.arrays import ByteArray
 from understudy.core.refusal import Refusal
 from understudy.table.pictures.declared import Pictures
 from understudy.table.pictures.grey import GreySet, levels_of
@@ -58,7 +58,7 @@ def read_pictures(asked: Source | Folder, about: Pictures) -> GreySet:
 def _gathered(name: str, files: Iterable[tuple[str, bytes]], about: Pictures) -> GreySet:
     if about.white != _WHITE:
         raise Refusal("White is 255 in files of pictures.", "Leave it out.", field="white")
-    grey: list[npt.NDArray[np.uint8]] = []
+    grey: list[ByteArray] = []
     labels: list[int] = []
     places = {label: place for place, label in enumerate(about.labels)}
     for number, (path, data) in enumerate(files, 1):
@@ -81,7 +81,7 @@ def _gathered(name: str, files: Iterable[tuple[str, bytes]], about: Pictures) ->
     return GreySet(about, np.array(grey), np.array(labels, dtype=np.uint8))
 
 
-def _pixels(data: bytes, which: str, about: Pictures) -> npt.NDArray[np.uint8]:
+def _pixels(data: bytes, which: str, about: Pictures) -> ByteArray:
     """(h·f, w·f) of a picture.
 
     Raises:

@@ -8,8 +8,8 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.number_texts import parse_number
 from understudy.table.positions.area import Area
@@ -18,10 +18,6 @@ from understudy.table.positions.positions import Positions
 from understudy.table.raw import RawTable
 from understudy.table.sources.positions.moments import local, moment_of
 from understudy.table.unreadable import is_unreadable
-
-Whole = npt.NDArray[np.int64]
-Degrees = npt.NDArray[np.float64]
-Marks = npt.NDArray[np.bool_]
 
 _HARDLY_ANY: Final = 0.01
 _REMEDY: Final = "Correct them in the file, name another column, or have them left out."
@@ -40,9 +36,9 @@ class Fixes:
     """
 
     people: list[str]
-    person: Whole
-    moment: Whole
-    cell: Whole
+    person: IntArray
+    moment: IntArray
+    cell: IntArray
     zoneless: int
 
 
@@ -75,9 +71,9 @@ class _Faults:
 
     def __init__(self, how: Positions, positions: int) -> None:
         self._how = how
-        self.good: Marks = np.ones(positions, dtype=bool)
+        self.good: BoolArray = np.ones(positions, dtype=bool)
 
-    def found(self, wrong: Marks, field: str, why: str, remedy: str = _REMEDY) -> None:
+    def found(self, wrong: BoolArray, field: str, why: str, remedy: str = _REMEDY) -> None:
         """Note positions that cannot be used.
 
         Raises:
@@ -102,14 +98,14 @@ def _check_present(raw: RawTable, how: Positions) -> None:
             )
 
 
-def _persons(raw: RawTable, how: Positions, faults: _Faults) -> Whole:
+def _persons(raw: RawTable, how: Positions, faults: _Faults) -> IntArray:
     texts, places = raw.distinct(how.person)
     blank = np.array([not each.strip() or is_unreadable(each) for each in texts], dtype=bool)
     faults.found(blank[places], "person", "do not say whose they are")
     return places.astype(np.int64)
 
 
-def _numbered(texts: list[str], person: Whole) -> tuple[list[str], Whole]:
+def _numbered(texts: list[str], person: IntArray) -> tuple[list[str], IntArray]:
     """Return what people are called, by who stands first, and (n,) the number of each
     position's."""
     first: dict[str, int] = {}
@@ -119,14 +115,14 @@ def _numbered(texts: list[str], person: Whole) -> tuple[list[str], Whole]:
     return list(first), number[person]
 
 
-def _met(person: Whole) -> list[int]:
+def _met(person: IntArray) -> list[int]:
     """Return the different ones, by which stands first."""
     found, at = np.unique(person, return_index=True)
     ordered: list[int] = found[np.argsort(at)].tolist()
     return ordered
 
 
-def _moments(raw: RawTable, how: Positions, faults: _Faults) -> tuple[Whole, Marks]:
+def _moments(raw: RawTable, how: Positions, faults: _Faults) -> tuple[IntArray, BoolArray]:
     """(n,) the moment of each position, and whether it names no zone."""
     zone = ZoneInfo(how.zone)
     texts, places = raw.distinct(how.time)
@@ -138,7 +134,7 @@ def _moments(raw: RawTable, how: Positions, faults: _Faults) -> tuple[Whole, Mar
     return moment[places], bare[places]
 
 
-def _check_zones(zoneless: Marks, how: Positions) -> None:
+def _check_zones(zoneless: BoolArray, how: Positions) -> None:
     """Check that all times name a zone, or none.
 
     Raises:
@@ -153,7 +149,7 @@ def _check_zones(zoneless: Marks, how: Positions) -> None:
         )
 
 
-def _placed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[Degrees, Degrees]:
+def _placed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[FloatArray, FloatArray]:
     """(n,) the latitude and longitude of each position."""
     if how.place is not None:
         return _listed(raw, how, faults)
@@ -173,19 +169,19 @@ def _placed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[Degrees, De
     return latitude, longitude
 
 
-def _degrees(raw: RawTable, how: Positions, field: str, faults: _Faults) -> Degrees:
+def _degrees(raw: RawTable, how: Positions, field: str, faults: _Faults) -> FloatArray:
     values, places = _each(raw, getattr(how, field), parse_number)
     degrees = np.array([np.nan if each is None else float(each) for each in values])[places]
     faults.found(np.isnan(degrees), field, "have a value that is no number of degrees")
     return degrees
 
 
-def _each(raw: RawTable, name: str, parse: Callable[[str], Any]) -> tuple[list[Any], Whole]:
+def _each(raw: RawTable, name: str, parse: Callable[[str], Any]) -> tuple[list[Any], IntArray]:
     texts, places = raw.distinct(name)
     return [parse(text) for text in texts], places.astype(np.int64)
 
 
-def _listed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[Degrees, Degrees]:
+def _listed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[FloatArray, FloatArray]:
     assert how.place is not None
     assert how.places is not None
     known = {code.strip(): at for at, code in enumerate(how.places.codes)}
@@ -201,7 +197,7 @@ def _listed(raw: RawTable, how: Positions, faults: _Faults) -> tuple[Degrees, De
     return latitude[at], longitude[at]
 
 
-def _check_swapped(how: Positions, latitude: Degrees, longitude: Degrees) -> None:
+def _check_swapped(how: Positions, latitude: FloatArray, longitude: FloatArray) -> None:
     """Check that the area is not where positions lie only if the two change places.
 
     Raises:
@@ -219,13 +215,13 @@ def _check_swapped(how: Positions, latitude: Degrees, longitude: Degrees) -> Non
         )
 
 
-def _share_inside(area: Area, latitude: Degrees, longitude: Degrees) -> float:
+def _share_inside(area: Area, latitude: FloatArray, longitude: FloatArray) -> float:
     good = on_earth(latitude, longitude)
     inside = area.cells(latitude[good], longitude[good]) < len(area.names)
     return float(inside.sum()) / max(1, len(latitude))
 
 
-def _check_area(cell: Whole, how: Positions) -> None:
+def _check_area(cell: IntArray, how: Positions) -> None:
     """Check that the area has to do with the positions.
 
     Raises:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from understudy.core.arrays import BoolArray, IntArray
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
@@ -24,8 +24,6 @@ from understudy.table.schema import Schema
 from understudy.table.sources.positions.counted import Counted
 from understudy.table.sources.positions.fixes import Fixes, fixes_of
 from understudy.table.sources.positions.moments import MICROSECONDS_A_DAY
-
-Whole = npt.NDArray[np.int64]
 
 _A_SLOT = MICROSECONDS_A_DAY // SLOTS
 _SLOTS_AN_HOUR = SLOTS // 24
@@ -106,16 +104,16 @@ def _counting(name: str, numbers: int) -> Column:
 class _Rows:
     """(n,) person, day, slot and cell of each row, ordered by the first three."""
 
-    person: Whole
-    day: Whole
-    slot: Whole
-    cell: Whole
+    person: IntArray
+    day: IntArray
+    slot: IntArray
+    cell: IntArray
 
-    def of(self, which: npt.NDArray[np.bool_]) -> _Rows:
+    def of(self, which: BoolArray) -> _Rows:
         return _Rows(self.person[which], self.day[which], self.slot[which], self.cell[which])
 
 
-def _last_of_slots(person: Whole, day: Whole, slot: Whole, cell: Whole) -> _Rows:
+def _last_of_slots(person: IntArray, day: IntArray, slot: IntArray, cell: IntArray) -> _Rows:
     """Return the last position of each slot."""
     same = (np.diff(person) == 0) & (np.diff(day) == 0) & (np.diff(slot) == 0)
     last = np.r_[~same, True][: len(person)]
@@ -159,7 +157,7 @@ def _unordered(fixes: Fixes) -> int:
     return int((apart < np.maximum.accumulate(apart)).sum()) if len(apart) else 0
 
 
-def _contrary(person: Whole, moment: Whole, cell: Whole) -> int:
+def _contrary(person: IntArray, moment: IntArray, cell: IntArray) -> int:
     same = (np.diff(person) == 0) & (np.diff(moment) == 0) & (np.diff(cell) != 0)
     return int(same.sum())
 
