@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from understudy.core.arrays import FloatArray
+from understudy.table.cells import parse_number
 from understudy.table.column import Column
 from understudy.table.domain import range_of
 from understudy.table.encoding import RELEASED, as_written
 from understudy.table.formula_safety import escape_formula
-from understudy.table.number_texts import parse_number
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.schema import Schema

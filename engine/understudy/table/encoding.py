@@ -29,9 +29,8 @@ from understudy.table.fitting import (
 from understudy.table.formula_safety import csv_cell, csv_line, is_formula, unescape_formula
 from understudy.table.people import kept
 from understudy.table.raw import RawTable, table_of, text_column
-from understudy.table.records import Records
+from understudy.table.records import Records, spelled
 from understudy.table.schema import Column, Schema
-from understudy.table.spelled import spelled
 
 RELEASED = usual("csv").changed(line_breaks=True)
 """How a file that `write_csv` wrote is read."""

@@ -19,10 +19,8 @@ from pydantic import Field, model_validator
 from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.table.cells import moment_text
-from understudy.table.number_texts import parse_number
+from understudy.table.cells import is_unreadable, moment_text, parse_number
 from understudy.table.raw import RawTable
-from understudy.table.unreadable import is_unreadable
 
 MOST_PER_PERSON = 1000
 """The most records of one person that a guarantee is stated for."""

@@ -28,7 +28,7 @@ from understudy.report.verify import verify
 from understudy.runs.control import start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
-from understudy.samples.city_files import SCHEMA, write
+from understudy.samples.city import SCHEMA, write
 from understudy.table.schema import Categories, Schema
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session

@@ -13,7 +13,7 @@ from typing import Final, Literal
 import numpy as np
 
 from understudy.core.arrays import IntArray
-from understudy.table.number_texts import parse_number
+from understudy.table.cells import parse_number
 from understudy.table.people import moment_in
 from understudy.table.raw import RawTable
 

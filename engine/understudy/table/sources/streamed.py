@@ -33,10 +33,9 @@ from understudy.table.fitting import (
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 from understudy.table.sources.arrow_texts import plain_values, texts_of
-from understudy.table.sources.file_snapshot import FileSnapshot
 from understudy.table.sources.header import check_rows, checked_names
 from understudy.table.sources.parquet_file import check_types, unreadable_parquet
-from understudy.table.sources.source import open_source
+from understudy.table.sources.source import FileSnapshot, open_source
 
 PIECE = 1 << 18
 """How many records are read at once."""
