@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.size import Size
-from understudy.evaluation.distances import distances
+from understudy.evaluation.comparison import distances
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

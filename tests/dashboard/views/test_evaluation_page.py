@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.evaluated import TROUBLE, evaluation, put
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED
 from understudy.runs import inquiry
 from understudy.runs.control import runs, start, wait
 from understudy.runs.evaluating import EvaluationOf

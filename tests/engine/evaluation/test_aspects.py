@@ -7,13 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from understudy.evaluation.aspects import MEASURES, aspects, quick_aspects
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
+from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Measured
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Finding, Measured
 from understudy.evaluation.registry import abouts
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.relative_score import MEASURES, aspects, quick_aspects
 
 
 def figures(pairs: dict[str, float]) -> tuple[Compared, ...]:

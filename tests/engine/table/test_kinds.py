@@ -17,11 +17,11 @@ import pytest
 from tests.engine.table import toy_kinds
 from understudy.charts import histogram
 from understudy.core.refusal import Refusal
-from understudy.evaluation.distances import distances
+from understudy.evaluation.classifiers import indicators
+from understudy.evaluation.comparison import distances
 from understudy.evaluation.evaluation import evaluate
-from understudy.evaluation.features import indicators
+from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.registry import measures
-from understudy.evaluation.study import Study, Table
 from understudy.report.data_package import published_schema
 from understudy.report.dictionary import columns_csv, described_column, values_csv
 from understudy.runs.released import first_records

@@ -12,18 +12,19 @@ import streamlit as st
 
 from understudy.charts.beside import beside, beside_table
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measured_difference import Difference, measured_difference
-from understudy.evaluation.side_by_side import (
+from understudy.evaluation.run_comparison import (
     MOST,
     ComparedRun,
+    Difference,
     MeasureOfRuns,
     all_evaluated,
     check_comparable,
+    measured_difference,
     measures_of_runs,
     predicted_columns,
 )
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.runs.folder import RunFolder
 from understudy.table.differences import differences
 from understudy.table.schema import Schema

@@ -1,4 +1,6 @@
-"""What a few points, or a few places, of a person give away."""
+"""What made days disclose: who was counted, what a few points give away, and what tells made days
+from real ones.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,96 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import BoolArray, IntArray
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
-from understudy.evaluation.differences import two_groups, wilson
-from understudy.evaluation.finding import Measured, Part
-from understudy.evaluation.intervals import clopper_pearson
-from understudy.evaluation.measure import About
-from understudy.evaluation.mobility.seen import Seen, people_of
-from understudy.evaluation.mobility.study import DaysStudy
-from understudy.evaluation.study import FEWEST
+from understudy.evaluation.intervals import clopper_pearson, two_groups, wilson
+from understudy.evaluation.measure import FEWEST, About, Measured, Part
+from understudy.evaluation.measures.inference import attack, better_attack
+from understudy.evaluation.mobility.days import DaysStudy, Seen, people_of
+from understudy.evaluation.nearest import surroundings
 from understudy.table.positions.slots import SLOTS
+
+# Membership inference: telling people who were counted from others by means of made days.
+
+NEAREST, AROUND = "nearest day", "days around"
+"""The two attacks: by the distances to the nearest day, and by how many days are near."""
+
+PEOPLE: Final = 500
+DAYS_EACH: Final = 4
+MOST_DAYS: Final = 10_000
+
+
+@dataclass(frozen=True)
+class Membership:
+    """The advantage 2a − 1 of the better of two attacks.
+
+    An attack gives each real person a score from up to `DAYS_EACH` of their days: the mean over
+    them of how few slots the nearest of the table's days is elsewhere in, or of how many of the
+    table's days are near. Thresholds are found on one half of the people and tried on the other.
+
+    Attributes:
+        about: what it says of itself.
+    """
+
+    about: About
+
+    def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
+        """Return every table; parts are the attacks.
+
+        Raises:
+            Refusal: there are too few people of either kind.
+        """
+        sides = [_some_days(each, study.random("membership")) for each in peers(study, PEOPLE)]
+
+        def of(name: str, seen: Seen) -> Measured:
+            random = study.random(f"membership, {name}")
+            rows = random.permutation(len(seen.days.cells))[:MOST_DAYS]
+            days = seen.days.cells[rows].astype(np.uint16)
+            (near, around), (far, apart) = (_scores(*each, days) for each in sides)
+            found = [attack(NEAREST, near, far), attack(AROUND, around, apart)]
+            best = better_attack(found)
+            return Measured(best.value, best.interval, tuple(part for _, part in found))
+
+        return study.each(lambda table: of(table.name, table.seen))
+
+
+def _some_days(seen: Seen, random: np.random.Generator) -> tuple[CodeArray, IntArray]:
+    """Up to `DAYS_EACH` days of each person, and whose they are."""
+    shuffled = random.random(len(seen.days.cells))
+    order = np.lexsort((shuffled, seen.days.person))
+    person = seen.days.person[order]
+    kept = np.arange(len(person)) - np.searchsorted(person, person) < DAYS_EACH
+    return seen.days.cells[order[kept]].astype(np.uint16), person[kept]
+
+
+def _scores(these: CodeArray, whose: IntArray, days: CodeArray) -> tuple[FloatArray, FloatArray]:
+    around = surroundings(these, days)
+    each = np.bincount(whose)
+    nearest = np.bincount(whose, weights=around.nearest.astype(np.float64)) / each
+    return -nearest, np.bincount(whose, weights=around.density) / each
+
+
+MEMBERSHIP = Membership(
+    About(
+        key="membership-of-people",
+        name="Guessing who was counted",
+        sentence=(
+            "Somebody holds the table and some days of a real person, and guesses whether the "
+            "person was counted from how near the table's days come to theirs: how much more often "
+            "right than wrong. 0 % is a coin, 100 % is never wrong; a little less than 0 % is "
+            "chance."
+        ),
+        low=-1.0,
+        high=1.0,
+        better="lower",
+        group="disclosure",
+        parts="attack",
+        ideal=0.0,
+    )
+)
+
+
+# What a few points, or a few places, of a person give away.
 
 MEMBERS, CONTROL = "people who were counted", "held-out people"
 """The two kinds of real people that parts are about."""
@@ -252,5 +334,91 @@ TOP_PAIRS = TopPairs(
         parts="real people",
         source="Golle and Partridge, Pervasive 2009 (home and work)",
         ideal=0.0,
+    )
+)
+
+
+# How often a forest tells a day of a table from one of a held-out person.
+
+MOST_TOLD_APART: Final = 3_000
+"""So many days of either side are enough."""
+
+
+@dataclass(frozen=True)
+class ToldApart:
+    """How often a forest is right, on days of people it has not learned from.
+
+    One day of each person is looked at, drawn at random, so that no person is on both sides. Half
+    of the days of each table are learned from.
+
+    Attributes:
+        about: what it says of itself.
+    """
+
+    about: About
+
+    def measure(self, study: DaysStudy) -> Mapping[str, Measured]:
+        """Return every table.
+
+        Raises:
+            Refusal: there are too few people to tell apart.
+        """
+        if min([len(study.held_out), *map(len, study.tables)]) < FEWEST:
+            raise Refusal(
+                f"There are fewer than {FEWEST} people to tell from others.",
+                "Use a larger table, or hold out a larger share of it.",
+            )
+        real = one_day_each(study.held_out, study.random("telling, held out"))
+        seed = int(study.random("telling").integers(2**31))
+
+        def of(name: str, seen: Seen) -> Measured:
+            made = one_day_each(seen, study.random(f"telling, {name}"))
+            right, tried = told_apart(made, real, seed)
+            return Measured(right / tried, clopper_pearson(right, tried))
+
+        return study.each(lambda table: of(table.name, table.seen))
+
+
+def one_day_each(seen: Seen, random: np.random.Generator) -> FloatArray:
+    """(people, 11) the features of a day of each person."""
+    each = seen.days.per_person
+    begins = np.cumsum(each) - each
+    found: FloatArray = seen.features[begins + (random.random(len(each)) * each).astype(np.int64)]
+    return found
+
+
+def told_apart(one: FloatArray, other: FloatArray, seed: int) -> tuple[int, int]:
+    """Return how often a forest rightly says which of two tables a day is from, and of how many.
+
+    Args:
+        one, other: (days, features) of either, of which as many are looked at.
+        seed: where chance begins.
+    """
+    from sklearn.ensemble import RandomForestClassifier
+
+    random = np.random.default_rng(seed)
+    size = min(len(one), len(other), MOST_TOLD_APART)
+    days = np.concatenate([random.permutation(each)[:size] for each in (one, other)])
+    which = np.repeat([0, 1], size)
+    order = random.permutation(2 * size)
+    forest = RandomForestClassifier(100, min_samples_leaf=5, random_state=seed)
+    model = forest.fit(days[order[:size]], which[order[:size]])
+    right = model.predict(days[order[size:]]) == which[order[size:]]
+    return int(right.sum()), len(right)
+
+
+TOLD_APART = ToldApart(
+    About(
+        key="days-told-apart",
+        name="Days told from real ones",
+        sentence=(
+            "Shown a day of the table or of a held-out person, by a coin, how often a forest of "
+            "decision trees is right which it is. A coin is right half of the time."
+        ),
+        low=0,
+        high=1,
+        better="lower",
+        group="distinguishing",
+        ideal=0.5,
     )
 )

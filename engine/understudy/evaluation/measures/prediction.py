@@ -1,6 +1,6 @@
-"""Predicting one column: classifiers trained on each table, tested on held-out records.
+"""Prediction of one column: classifiers trained on each table, tested on held-out records.
 
-Accuracy and agreement are computed from the same predictions.
+Accuracy and agreement (Table 8.3) are computed from the same predictions.
 """
 
 from __future__ import annotations
@@ -14,12 +14,23 @@ import numpy as np
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.at_once import each_at_once
-from understudy.evaluation.classifiers import Answering, Classifier
-from understudy.evaluation.finding import Interval
+from understudy.evaluation.classifiers import (
+    ADABOOST,
+    FOREST,
+    TREE,
+    Answering,
+    Classifier,
+    most_common,
+    with_headline,
+)
 from understudy.evaluation.intervals import block_jackknife, clopper_pearson, deal, within
-from understudy.evaluation.study import FEWEST, Study, sample_of
+from understudy.evaluation.measure import FEWEST, About, Interval, Measured, Part, Study, sample_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
+
+# Predicting one column: classifiers trained on each table, tested on held-out records.
+#
+# Accuracy and agreement are computed from the same predictions.
 
 MOST_VALUES = 50
 """A target of more values leaves classifiers too few records of each to learn from."""
@@ -194,3 +205,126 @@ def combined_interval(value: float, intervals: Sequence[Interval]) -> Interval:
     below = math.hypot(*(value - each.low for each in intervals))
     above = math.hypot(*(each.high - value for each in intervals))
     return within(Interval(value - below, value + above), 0.0, 1.0)
+
+
+# How well a classifier trained on a table predicts a column of real records (Table 8.3).
+
+COMMONEST = "always the commonest value"
+"""The baseline: always predicting the most common value."""
+
+_ABOUT = About(
+    key="accuracy",
+    name="Accuracy of prediction",
+    sentence=(
+        "How often a random forest that learned from the table says the right value of the "
+        "target for real records that nobody used before."
+    ),
+    low=0.0,
+    high=1.0,
+    better="higher",
+    group="prediction",
+    parts="classifier",
+    source="VLDB 2017, Table 3; dissertation 2018, Table 8.3",
+)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Accuracy on the held-out records, by classifier.
+
+    Attributes:
+        classifiers: which are trained.
+        most_values: a target of more values is refused.
+        about: what it says of itself.
+    """
+
+    classifiers: tuple[Classifier, ...] = (TREE, FOREST, ADABOOST)
+    most_values: int = MOST_VALUES
+    about: About = _ABOUT
+
+    def measure(self, study: Study) -> Mapping[str, Measured]:
+        """Return every table, and the commonest value of the seeds for comparison.
+
+        Raises:
+            Refusal: the target cannot be predicted; see `target_of`.
+        """
+        target = target_of(study, self.most_values)
+        made = predictions(study, target, self.classifiers)
+
+        def part(name: str, answers: Answers) -> Part:
+            right = answers.whole == made.truth
+            without = (answers.without == made.truth).mean(axis=1)
+            return Part((name,), float(right.mean()), share_interval(right, without))
+
+        found = {
+            table: with_headline([part(*each) for each in by_classifier.items()])
+            for table, by_classifier in made.tables.items()
+        }
+        guess = most_common(labels(seeds_of(study), target))
+        right = int(np.count_nonzero(made.truth == guess))
+        share = right / len(made.truth)
+        return {**found, COMMONEST: Measured(share, clopper_pearson(right, len(made.truth)))}
+
+
+ACCURACY = Accuracy()
+
+
+# How often classifiers trained on a table and on real records say the same (Table 8.3).
+
+_ABOUT_AGREEMENT = About(
+    key="agreement",
+    name="Agreement of predictions",
+    sentence=(
+        "How often a random forest that learned from the table gives the same answer, right or "
+        "wrong, as one that learned from the records used. Copies of them agree more than other "
+        "real records can."
+    ),
+    low=0.0,
+    high=1.0,
+    better="higher",
+    group="prediction",
+    parts="classifier",
+    source="VLDB 2017, Table 3; dissertation 2018, Table 8.3",
+)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement on the held-out records with the same classifier trained on seeds.
+
+    The seeds are cut to the number of records of the tables.
+
+    Attributes:
+        classifiers: which are trained.
+        most_values: a target of more values is refused.
+        about: what it says of itself.
+    """
+
+    classifiers: tuple[Classifier, ...] = (TREE, FOREST, ADABOOST)
+    most_values: int = MOST_VALUES
+    about: About = _ABOUT_AGREEMENT
+
+    def measure(self, study: Study) -> Mapping[str, Measured]:
+        """Return every table.
+
+        Raises:
+            Refusal: the target cannot be predicted; see `target_of`.
+        """
+        target = target_of(study, self.most_values)
+        made = predictions(study, target, self.classifiers)
+        return {
+            table: with_headline(
+                [_part(name, ours, made.seeds[name]) for name, ours in each.items()]
+            )
+            for table, each in made.tables.items()
+        }
+
+
+def _part(name: str, ours: Answers, theirs: Answers) -> Part:
+    same = ours.whole == theirs.whole
+    without_ours = (ours.without == theirs.whole).mean(axis=1)
+    without_theirs = (theirs.without == ours.whole).mean(axis=1)
+    return Part((name,), float(same.mean()), share_interval(same, without_ours, without_theirs))
+
+
+AGREEMENT = Agreement()

@@ -1,20 +1,28 @@
-"""Days, and what follows from them that several measures need: stays, moves, a day in figures.
+"""People's days: stays and moves in them, the study that measures are given, and uniform days as
+the worst reference.
 
 All of it is internal where the days are real.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.evaluation.intervals import BLOCKS, deal
+from understudy.evaluation.measure import Role, StudyOf
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import HOME, Anchors, Days, Stays, anchors, stays
 from understudy.table.positions.slots import SLOTS
+
+# Days, and what follows from them that several measures need: stays, moves, a day in figures.
+#
+# All of it is internal where the days are real.
 
 
 class Moves(NamedTuple):
@@ -184,3 +192,103 @@ def _most(day: IntArray, value: FloatArray, days: int) -> FloatArray:
     found = np.zeros(days)
     np.maximum.at(found, day, value)
     return found
+
+
+# The input of measures of days: tables of as many people, each with as many days.
+
+
+@dataclass(frozen=True, eq=False)
+class DaysTable:
+    """People's days that are measured.
+
+    Attributes:
+        name: to a reader.
+        role: as of `Table`; a uniform model stands where marginals do.
+        seen: the days.
+    """
+
+    name: str
+    role: Role
+    seen: Seen
+
+    def __len__(self) -> int:
+        """Return how many people there are."""
+        return len(self.seen)
+
+
+@dataclass(frozen=True, eq=False)
+class DaysStudy(StudyOf[DaysTable, Seen]):
+    """Everything that a measure of days may use. Confidential.
+
+    Attributes:
+        members: real people that the release was made from, as many days of each.
+    """
+
+    members: Seen
+
+    def blocks(self, name: str, people: int, blocks: int = BLOCKS) -> IntArray:
+        """(people,) the block that each person of a table is left out with."""
+        return self.once(
+            f"blocks {name} {blocks}", lambda: deal(people, self.random(f"blocks {name}"), blocks)
+        )
+
+
+def common_length(real: IntArray, made: int) -> int:
+    """Return how many days are compared: no more than made people have, nor than half of the real
+    ones.
+
+    What is counted of a person, such as places, grows with the days, so all have equally many.
+
+    Args:
+        real: (people,) how many days each has, one or more people.
+        made: of a made person.
+    """
+    half = -np.sort(-real)[(len(real) - 1) // 2]
+    return int(min(made, half))
+
+
+def cut_people(seen: Seen, length: int, most: int, random: np.random.Generator) -> Seen:
+    """Return the first days of people who have as many, and of no more than so many people, chosen
+    without replacement."""
+    found = first_days(seen, length)
+    if len(found) <= most:
+        return found
+    return people_of(found, random.choice(len(found), most, replace=False))
+
+
+# Days of people who know nothing but the map: the worst that is acceptable.
+#
+# Each lives in a cell drawn evenly. A day begins and, where it is left, ends at home; between lie 0
+# to `MOST_AWAY` stays, evenly as many, in cells drawn evenly, at slots drawn evenly. Nothing in it
+# is learned, so that it is the same for every method and every table on one map.
+
+MOST_AWAY: Final = 6
+
+
+def uniform_days(
+    where: Geography, people: int, weekend: Sequence[bool], random: np.random.Generator
+) -> Days:
+    """So many people, each with these days.
+
+    Args:
+        where: the map.
+        people: how many.
+        weekend: of each day in turn, whether it is a Saturday or a Sunday.
+        random: where it is drawn from; nothing of it is released.
+    """
+    number = people * len(weekend)
+    home = np.repeat(random.integers(0, where.cells, people), len(weekend))
+    away = random.integers(0, MOST_AWAY + 1, number)
+    elsewhere = random.integers(0, where.cells, (number, MOST_AWAY))
+    # Of the slots after the first, the lowest few of a random order begin a stay.
+    rank = random.random((number, SLOTS - 1)).argsort(axis=1).argsort(axis=1)
+    begins = (rank < (away + 1)[:, None]) & (away > 0)[:, None]
+    turn = np.c_[np.zeros(number, np.int64), begins.cumsum(axis=1)]
+    at_home = (turn == 0) | (turn > away[:, None])
+    place = np.clip(turn - 1, 0, MOST_AWAY - 1)
+    cells = np.where(at_home, home[:, None], np.take_along_axis(elsewhere, place, axis=1))
+    return Days(
+        cells.astype(np.int64),
+        np.tile(np.array(weekend, dtype=bool), people),
+        np.repeat(np.arange(people), len(weekend)),
+    )

@@ -1,4 +1,5 @@
-"""Comparing several runs: whether they are comparable, and the measures they share.
+"""Comparisons of runs: whether they are comparable, which came nearer to real records, and which
+settings no other dominates.
 
 Runs are compared only where their numbers mean the same: the same columns with the same values, and
 the same dataset. Each run is compared with its own references, as every run splits its records
@@ -11,15 +12,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.core.refusal import Refusal
-from understudy.evaluation.aspects import quick_aspects
 from understudy.evaluation.comparison import Compared
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Measured
-from understudy.evaluation.measure import About, Group
+from understudy.evaluation.measure import (
+    BEST,
+    RELEASED,
+    WORST,
+    About,
+    Direction,
+    Finding,
+    Group,
+    Measured,
+    reference,
+)
 from understudy.evaluation.registry import abouts
-from understudy.evaluation.standing import standing
-from understudy.evaluation.study import BEST, RELEASED, WORST, reference
+from understudy.evaluation.relative_score import quick_aspects, standing
 from understudy.table.schema import Schema
 
 MOST: Final = 4
@@ -160,3 +171,102 @@ def _across(
 def _domains(schema: Schema) -> list[tuple[object, ...]]:
     """Return the columns and their domains, on which distances depend, without their buckets."""
     return [(each.name, each.texts) for each in schema.columns]
+
+
+# In which measures one of two runs came nearer to other real records than the other. Internal.
+#
+# Runs are compared on the common scale of measures (`standing`), each between references of its
+# own. Where intervals of both are known, they have to lie apart; where they are not, the two have
+# to be a twentieth of the scale apart.
+
+CLEAR: Final = 0.05
+"""Of the scale between the marginals and other real records."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two runs, measure by measure.
+
+    Attributes:
+        first, second: the names of the measures in which the first, or the second, came nearer.
+        alike: those in which chance may explain what sets them apart.
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    alike: tuple[str, ...]
+
+    @property
+    def measured(self) -> int:
+        """How many measures there are."""
+        return len(self.first) + len(self.second) + len(self.alike)
+
+
+def measured_difference(found: Sequence[MeasureOfRuns], first: str, second: str) -> Difference:
+    """In which measures these two runs differ, of those that have a scale for both.
+
+    Args:
+        found: as `measures_of_runs` finds them.
+        first, second: the names of the runs.
+    """
+    nearer: dict[int, list[str]] = {1: [], -1: [], 0: []}
+    for each in found:
+        if first in each.placed and second in each.placed:
+            side = _nearer(each.placed[first], each.placed[second])
+            nearer[side].append(each.about.name)
+    return Difference(tuple(nearer[1]), tuple(nearer[-1]), tuple(nearer[0]))
+
+
+def _nearer(one: Measured, other: Measured) -> int:
+    """1 where the one is higher on the scale, −1 where the other is, 0 where neither is for
+    certain."""
+    if one.interval is None or other.interval is None:
+        apart = one.value - other.value
+        return 0 if abs(apart) < CLEAR else (1 if apart > 0 else -1)
+    return int(one.interval.low > other.interval.high) - int(other.interval.low > one.interval.high)
+
+
+# Pareto-optimal settings: those that no other dominates.
+
+
+def pareto_front(epsilons: FloatArray, utility: FloatArray, better: Direction) -> BoolArray:
+    """(P,) whether each point is on the Pareto front of ε and utility.
+
+    One point dominates another if neither is worse and one is better; equal points do not dominate
+    each other. A point with an ε or a utility that is not finite is never on the front.
+
+    Args:
+        epsilons: (P,) total ε; lower is better.
+        utility: (P,) anything.
+        better: which way utility is better.
+    """
+    cost = utility if better == "lower" else -utility
+    there = np.flatnonzero(np.isfinite(epsilons) & np.isfinite(cost))
+    order = there[np.lexsort((cost[there], epsilons[there]))]
+    epsilon, sorted_cost = epsilons[order], cost[order]
+    # In this order only earlier points can dominate one: those of a smaller ε with no more cost,
+    # and of the same ε with less.
+    first = np.searchsorted(epsilon, epsilon, side="left")
+    before = np.concatenate([[np.inf], np.minimum.accumulate(sorted_cost)])[first]
+    kept = (sorted_cost < before) & (sorted_cost == sorted_cost[first])
+    found = np.zeros(len(epsilons), dtype=bool)
+    found[order[kept]] = True
+    return found
+
+
+def pareto_optimal(costs: FloatArray) -> BoolArray:
+    """(P,) whether each point is Pareto optimal in several costs.
+
+    Equal points do not dominate each other. A point with a cost that is not finite is never
+    optimal. The time grows with the square of the number of points.
+
+    Args:
+        costs: (P, d) lower is better.
+    """
+    found = np.zeros(len(costs), dtype=bool)
+    there = np.flatnonzero(np.isfinite(costs).all(axis=1))
+    finite = costs[there]
+    for place, point in zip(there, finite, strict=True):
+        beats = (finite <= point).all(axis=1) & (finite < point).any(axis=1)
+        found[place] = not beats.any()
+    return found

@@ -1,18 +1,29 @@
-"""Where people are: how popular places and zones are, and which of them are entered."""
+"""Where people are and how they move, all of them together."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-from understudy.evaluation.measure import About
-from understudy.evaluation.mobility.counting import (
+from understudy.evaluation.measure import About, Group
+from understudy.evaluation.mobility import counts
+from understudy.evaluation.mobility.counts import (
+    Counted,
     entering,
     places,
     places_by_time,
     zones_by_period,
 )
-from understudy.evaluation.mobility.difference import Difference
-from understudy.evaluation.mobility.formulas import relative_error, top_kept, variation
+from understudy.evaluation.mobility.days import Seen
+from understudy.evaluation.mobility.difference import (
+    Difference,
+    jensen_shannon,
+    relative_error,
+    top_kept,
+    variation,
+)
+
+# Where people are: how popular places and zones are, and which of them are entered.
 
 TOP: Final = 50
 SANITY: Final = 0.01
@@ -108,4 +119,65 @@ ENTERING = Difference(
     relative_error(SANITY),
 )
 
-EVERY: Final = (BY_TIME, PLACES, ZONES, TOP_KEPT, ENTERING)
+
+# How people move: stays, hours, ways, and from where to where.
+
+_GROUP: Final[Group] = "moves"
+
+
+def _variation(
+    key: str, name: str, chosen: str, of: str, counted: Callable[[Seen], Counted]
+) -> Difference:
+    about = About(
+        key=key,
+        name=name,
+        sentence=(
+            f"Choose any {chosen}: the share of the table's {of} with one of them differs from "
+            f"that of held-out people's {of} by at most this much."
+        ),
+        low=0,
+        high=1,
+        better="lower",
+        group=_GROUP,
+    )
+    return Difference(about, counted, variation)
+
+
+STAYS = _variation(
+    "stays-a-day", "Stays a day", "numbers of stays a day", "days", counts.stays_a_day
+)
+HOURS = _variation(
+    "hours-of-moves", "Hours of moves", "hours of the day", "moves", counts.hours_of_moves
+)
+DURATIONS = _variation(
+    "stay-durations", "Durations of stays", "durations of a stay", "stays", counts.durations
+)
+TRAVEL = _variation(
+    "travel-times", "Travel times", "travel times between stays", "moves", counts.travel_times
+)
+FLOWS = _variation(
+    "flows", "Flows between zones", "pairs of zones, from one to the other", "moves", counts.flows
+)
+
+JUMPS = Difference(
+    About(
+        key="jump-lengths",
+        name="Lengths of moves",
+        sentence=(
+            "How far the distances of the table's moves, in whole kilometres, are from those of "
+            "held-out people's: the Jensen–Shannon divergence in bits, 0 % for the same and 100 % "
+            "for nothing in common."
+        ),
+        low=0,
+        high=1,
+        better="lower",
+        group=_GROUP,
+    ),
+    counts.jumps,
+    jensen_shannon,
+)
+
+EVERY: Final = (
+    *(BY_TIME, PLACES, ZONES, TOP_KEPT, ENTERING),
+    *(STAYS, HOURS, JUMPS, TRAVEL, DURATIONS, FLOWS),
+)
