@@ -17,13 +17,13 @@ from understudy.mechanisms.seedbased.proposal import shares_for
 from understudy.models.third_party.claim import Claim
 from understudy.models.third_party.offers import claims
 from understudy.table.schema import Schema
-from understudy_dashboard.frame import Fields
+from understudy_dashboard.frame import FieldRefusals
 from understudy_dashboard.methods.seedbased.accounting import draw_promise
 from understudy_dashboard.methods.seedbased.method_settings import HandForm, plan_choice
 from understudy_dashboard.methods.seedbased.pass_rate import draw_pass_curve, draw_rehearsal
 from understudy_dashboard.methods.seedbased.planner import Draft
-from understudy_dashboard.parts.controls import fill
-from understudy_dashboard.parts.privacy.form import Extra, Form
+from understudy_dashboard.parts.controls import fill_widget
+from understudy_dashboard.parts.form import Extra, Form
 from understudy_dashboard.session import Session
 
 _PUBLISHED = (
@@ -92,7 +92,7 @@ def _set_seedless(draft: HandForm, attributes: int) -> None:
     draft.seeds, draft.structure, draft.parameters, draft.held_out = shares.each
 
 
-def draw_advanced(draft: HandForm, schema: Schema, fields: Fields) -> None:
+def draw_advanced(draft: HandForm, schema: Schema, fields: FieldRefusals) -> None:
     """Draw the fold; it opens by itself where something in it is refused."""
     extras = {
         "kind": Extra(
@@ -139,7 +139,7 @@ def _ask_outside_model(draft: HandForm) -> None:
     def taken() -> None:
         draft.outside = known[st.session_state[key]]
 
-    fill(key, chosen.name)
+    fill_widget(key, chosen.name)
     st.selectbox("Which", list(known), key=key, on_change=taken)
     st.caption(f"On its own word, which Understudy does not prove. {chosen.source}")
     st.caption(f"Covered: {chosen.covers}")
@@ -168,7 +168,9 @@ _OF_SEEDS: Final = frozenset({"seeds_at_least", *(each.name for each in FIELDS.w
 """What a plan without seeds has no use for."""
 
 
-def draw_by_hand(session: Session, plan: Plan | None, made: Promise | None, fields: Fields) -> None:
+def draw_by_hand(
+    session: Session, plan: Plan | None, made: Promise | None, fields: FieldRefusals
+) -> None:
     """Every setting on the left; beside them, at once, what passes and how the total comes about.
 
     Args:
@@ -191,7 +193,7 @@ def draw_by_hand(session: Session, plan: Plan | None, made: Promise | None, fiel
         draw_promise(plan, made)
 
 
-def _draw_settings(session: Session, fields: Fields) -> None:
+def _draw_settings(session: Session, fields: FieldRefusals) -> None:
     """The settings group by group, each refusal beside the one it is about."""
     draft, schema = plan_choice(session).hand, session.schema
     assert schema is not None

@@ -24,7 +24,7 @@ from understudy_dashboard.methods.method_settings import FormState
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.planner import SAMPLE, Draft, Offer, RemedyButton, Wish
 from understudy_dashboard.settings import Settings
-from understudy_dashboard.spending import plan_of
+from understudy_dashboard.spending import read_plan
 
 Policies = Mapping[str, Policy]
 
@@ -310,7 +310,7 @@ def plan_choice(session: Settings) -> PlanChoice:
 
 def plan_of_run(run: RunFolder) -> Plan | None:
     """Return what a run of it was to do; None for another method's, or where it cannot be read."""
-    found = plan_of(run)
+    found = read_plan(run)
     return found if isinstance(found, Plan) else None
 
 

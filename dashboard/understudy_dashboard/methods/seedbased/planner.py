@@ -477,7 +477,9 @@ def _describe_remedy(wish: Wish, remedy: Remedy) -> RemedyButton | None:
         case "count":
             verb = "Make" if wish.protocol == "attempts" else "Release"
             count = int(remedy.value)
-            return RemedyButton(f"{verb} {words.counted(wish.protocol, count)}", "count", count)
+            return RemedyButton(
+                f"{verb} {words.format_counted(wish.protocol, count)}", "count", count
+            )
         case "epsilon":
             epsilon = float(remedy.value)
             if strength(Budget(epsilon, wish.delta)) is Strength.VERY_WEAK:

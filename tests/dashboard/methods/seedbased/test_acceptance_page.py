@@ -14,7 +14,7 @@ from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy_dashboard.methods.seedbased.method_settings import SETTINGS, plan_choice
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -73,7 +73,7 @@ def test_what_was_measured_stands_on_the_release_page(
     planned = plan_choice(session).planned
     asked = ASKED.model_dump(mode="json")
     planned.draft = replace(planned.draft, acceptance=asked, noisy_tables=True)
-    run = start(Job(session.records(), session.plan()), home, dataset=dataset(session))
+    run = start(Job(session.records(), session.plan()), home, dataset=dataset_of(session))
     assert wait(run).state == "finished"
     page = opened("release", session)
     assert not page.exception

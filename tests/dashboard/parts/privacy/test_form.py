@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.fields.of_accuracy import ACCURACY
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy_dashboard.methods.method_settings import GenericFormState
 from understudy_dashboard.methods.seedbased.planner import Draft
-from understudy_dashboard.parts.controls import stops
+from understudy_dashboard.parts.controls import list_stops
 
 GROUP = Group("Toys", "Toys")
 COLUMNS = 5
@@ -71,10 +71,10 @@ def held() -> GenericFormState:
 
 def drawn(held, table, columns, refusal):  # type: ignore[no-untyped-def]
     """Draw the form; the script that a test runs is this text alone."""
-    from understudy_dashboard.frame import Fields
-    from understudy_dashboard.parts.privacy.form import Form
+    from understudy_dashboard.frame import FieldRefusals
+    from understudy_dashboard.parts.form import Form
 
-    form = Form(held, columns, Fields(refusal))
+    form = Form(held, columns, FieldRefusals(refusal))
     for each in table:
         form.draw(each)
         if each.switch is not None and each.switch.on == "none":
@@ -166,9 +166,9 @@ def test_a_refusal_stands_below_its_field(page: Callable[..., AppTest]) -> None:
 
 
 def test_a_slider_stops_at_round_numbers_within_its_scale() -> None:
-    assert stops(Scale(2, 12), whole=True) == (2, 3, 4, 5, 6, 8, 10, 12)
-    assert stops(Scale(1e-3, 1e-1, powers=True)) == (1e-1, 1e-2, 1e-3)
-    assert stops(Scale(0.1, 0.3)) == (0.1, 0.12, 0.15, 0.2, 0.25, 0.3)
+    assert list_stops(Scale(2, 12), whole=True) == (2, 3, 4, 5, 6, 8, 10, 12)
+    assert list_stops(Scale(1e-3, 1e-1, powers=True)) == (1e-1, 1e-2, 1e-3)
+    assert list_stops(Scale(0.1, 0.3)) == (0.1, 0.12, 0.15, 0.2, 0.25, 0.3)
 
 
 def test_a_draft_has_an_attribute_for_every_place_and_switch() -> None:
