@@ -1,6 +1,7 @@
 """Who may do what: people as a sign-in provider describes them, and the roles they get here.
 
-Pure: no page, no clock, no network. `sign_in.py` asks the provider, `sign_in_file.py` reads the file.
+Pure: no page, no clock, no network. `sign_in.py` asks the provider, and
+`sign_in_file.py` reads the file.
 """
 
 from __future__ import annotations
