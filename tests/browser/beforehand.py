@@ -40,7 +40,7 @@ def table_released(table: LoadedTable) -> None:
     schema = session.schema.declare_public()
     session.describe(schema)
     plan = Plan.of(schema, omega=Omega(low=len(schema), high=len(schema)), attempts=1_000)
-    plan_choice(session).use(Draft.of(plan))
+    plan_choice(session).use(Draft.of_plan(plan))
     answer_all(session, 1_000)
     _released(session)
 

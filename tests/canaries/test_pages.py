@@ -38,7 +38,7 @@ def opened(*, policies: bool) -> Session:
     assert session.schema is not None
     plan_choice(session).use(
         replace(
-            Draft.of(Plan.of(session.schema)),
+            Draft.of_plan(Plan.of(session.schema)),
             seeds_at_least=50,
             public_records=600,
             attempts=200,

@@ -94,7 +94,7 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
     assert session.schema is not None
     plan_choice(session).use(
         replace(
-            Draft.of(Plan.of(session.schema)),
+            Draft.of_plan(Plan.of(session.schema)),
             seeds_at_least=60,
             public_records=400,
             k=20,

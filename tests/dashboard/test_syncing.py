@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -191,15 +191,15 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
 ) -> None:
     one = tab()
     state = read_decisions(one)
-    odd = {**asdict(plan_choice(one).draft), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
+    odd = {**plan_choice(one).draft.shown(), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
     apply_decisions(
         session,
         state.model_copy(
             update={"settings": {"seedbased": {"draft": odd, "wish": {"epsilon": True}}}}
         ),
     )
-    usual = Draft.of(one.plan())
-    assert plan_choice(session).draft.k == Draft.of(type(one.plan()).of(one.schema)).k
+    usual = Draft.of_plan(one.plan())
+    assert plan_choice(session).draft.k == Draft.of_plan(type(one.plan()).of(one.schema)).k
     assert plan_choice(session).draft.delta == 1
     assert plan_choice(session).draft.noiseless is usual.noiseless
     assert plan_choice(session).wish.epsilon == Wish().epsilon
@@ -217,8 +217,7 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
 def test_any_settings_come_back_equal(
     session: Session, k: int, floats: float, flags: bool, seeds: int | None
 ) -> None:
-    plan_choice(session).planned.draft = replace(
-        plan_choice(session).draft,
+    plan_choice(session).planned.draft = plan_choice(session).draft.copy(
         k=k,
         epsilon0=floats,
         delta=floats,

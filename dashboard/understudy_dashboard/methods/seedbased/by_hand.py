@@ -19,7 +19,7 @@ from understudy.models.third_party.offers import claims
 from understudy.table.schema import Schema
 from understudy_dashboard.frame import FieldRefusals
 from understudy_dashboard.methods.seedbased.accounting import draw_promise
-from understudy_dashboard.methods.seedbased.method_settings import HandForm, plan_choice
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.pass_rate import draw_pass_curve, draw_rehearsal
 from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.parts.controls import fill_widget
@@ -72,8 +72,8 @@ def draw_presets(session: Session) -> None:
 def _set_as_published(session: Session) -> None:
     schema, draft = session.schema, plan_choice(session).hand
     assert schema is not None
-    fresh = Draft.of(Plan.of(schema))
-    if draft.used.seedless(len(schema)):
+    fresh = Draft.of_plan(Plan.of(schema))
+    if draft.seedless(len(schema)):
         # Rows of a whole table are no measure for attempts, each of which is paid for.
         draft.attempts = plan_choice(session).wish.count
     for name in _PUBLISHED:
@@ -84,7 +84,7 @@ def _set_as_published(session: Session) -> None:
     draft.omega_ranges = draft.omega_low < draft.omega_high
 
 
-def _set_seedless(draft: HandForm, attributes: int) -> None:
+def _set_seedless(draft: Draft, attributes: int) -> None:
     draft.omega_low = draft.omega_high = attributes
     draft.omega_ranges = False
     draft.deterministic = draft.noiseless = False
@@ -92,7 +92,7 @@ def _set_seedless(draft: HandForm, attributes: int) -> None:
     draft.seeds, draft.structure, draft.parameters, draft.held_out = shares.each
 
 
-def draw_advanced(draft: HandForm, schema: Schema, fields: FieldRefusals) -> None:
+def draw_advanced(draft: Draft, schema: Schema, fields: FieldRefusals) -> None:
     """Draw the fold; it opens by itself where something in it is refused."""
     extras = {
         "kind": Extra(
@@ -117,18 +117,18 @@ def draw_advanced(draft: HandForm, schema: Schema, fields: FieldRefusals) -> Non
             form.without(each)
 
 
-def _draw_dealing(draft: HandForm) -> None:
+def _draw_dealing(draft: Draft) -> None:
     """From which parts the model is learned."""
     st.caption(MODELS[draft.kind].dealt)
 
 
-def _list_models(draft: HandForm) -> list[str]:
+def _list_models(draft: Draft) -> list[str]:
     """Return the kinds of model that can be chosen."""
     anothers = bool(draft.outside or _list_installed())
     return [kind for kind, about in MODELS.items() if anothers or not about.claimed]
 
 
-def _ask_outside_model(draft: HandForm) -> None:
+def _ask_outside_model(draft: Draft) -> None:
     """Which of the third-party models, and what it says of itself."""
     chosen = draft.outside
     if not MODELS[draft.kind].claimed or chosen is None:
@@ -151,7 +151,7 @@ def _list_installed() -> tuple[Claim, ...]:
     return claims()
 
 
-def _reset_model_settings(draft: HandForm) -> None:
+def _reset_model_settings(draft: Draft) -> None:
     """What only some models have goes back to what all of them have."""
     about = MODELS[draft.kind]
     if about.claimed and draft.outside is None:
@@ -199,7 +199,7 @@ def _draw_settings(session: Session, fields: FieldRefusals) -> None:
     assert schema is not None
     draw_presets(session)
     columns = len(schema)
-    seedless = draft.used.seedless(columns)
+    seedless = draft.seedless(columns)
     extras = {
         "omega": Extra(below=lambda: fields.beside("domain")),
         "reading": Extra(below=lambda: _note_seedless(seedless)),

@@ -48,7 +48,7 @@ def two(
         monkeypatch.setenv("UNDERSTUDY_HOME", str(finished))
         session = sessions()
         for k in (20, 30):
-            plan_choice(session).use(replace(plan_choice(session).draft, k=k))
+            plan_choice(session).use(plan_choice(session).draft.copy(k=k))
             job = Job(session.records(), session.plan())
             assert wait(start(job, finished, dataset=dataset_of(session))).state == "finished"
     home = tmp_path / "compared"
@@ -107,7 +107,7 @@ def test_other_buckets_are_said_where_no_setting_differs(
     coarser = schema.column("age").with_buckets(ByWidth(width=Decimal(24)))
     columns = [coarser if each.name == "age" else each for each in schema.columns]
     session = sessions(schema=schema.with_columns(columns).declare_public())
-    plan_choice(session).use(replace(plan_choice(session).draft, k=20))
+    plan_choice(session).use(plan_choice(session).draft.copy(k=20))
     job = Job(session.records(), session.plan())
     newest = start(job, two[1].path.parent, dataset=dataset_of(session))
     assert wait(newest).state == "finished"
