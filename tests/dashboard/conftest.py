@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -93,8 +92,7 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
     )
     assert session.schema is not None
     plan_choice(session).use(
-        replace(
-            Draft.of_plan(Plan.of(session.schema)),
+        Draft.of_plan(Plan.of(session.schema)).copy(
             seeds_at_least=60,
             public_records=400,
             k=20,

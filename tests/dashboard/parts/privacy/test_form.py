@@ -15,6 +15,8 @@ from understudy.mechanisms.fields import Field, Group, Place, Switch, Table, Val
 from understudy.mechanisms.kinds import AsJson, Choice, Flag, Number, Scale, Share, Span, Whole
 from understudy.mechanisms.seedbased.fields.of_accuracy import ACCURACY
 from understudy.mechanisms.seedbased.fields.table import FIELDS
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.table.schema import Schema
 from understudy_dashboard.methods.method_settings import FormState
 from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.parts.controls import list_stops
@@ -169,7 +171,7 @@ def test_a_slider_stops_at_round_numbers_within_its_scale() -> None:
     assert list_stops(Scale(0.1, 0.3)) == (0.1, 0.12, 0.15, 0.2, 0.25, 0.3)
 
 
-def test_a_draft_has_an_attribute_for_every_place_and_switch() -> None:
+def test_a_draft_has_an_attribute_for_every_place_and_switch(schema: Schema) -> None:
     names = {
         place.name
         for each in FIELDS
@@ -179,4 +181,4 @@ def test_a_draft_has_an_attribute_for_every_place_and_switch() -> None:
     }
     names |= {each.switch.name for each in FIELDS if each.switch is not None}
     beside = {"omega_ranges", "acceptance", "noisy_tables"}
-    assert names | beside == set(Draft.__dataclass_fields__)
+    assert names | beside == set(Draft.of_plan(Plan.of(schema)).shown())
