@@ -119,6 +119,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/seedbased/learners": _LAID_OUT,
     "mechanisms/seedbased/models": _LAID_OUT,
     "mechanisms/seedbased/options": _WORDS,
+    "mechanisms/seedbased/plan_from_options": _WORDS,
     "mechanisms/seedbased/proposal": _PUBLIC,
     "mechanisms/seedbased/scope": _WORDS,
     "mechanisms/companions": _LAID_OUT,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from understudy.mechanisms.kinds import Choice, Kind, Number, Scale, Text, plainly
-from understudy.mechanisms.plan import MechanismPlan
 from understudy.privacy.budget import EPSILON_IN_SHORT
+
+if TYPE_CHECKING:
+    from understudy.mechanisms.plan import MechanismPlan
 
 Values = Mapping[str, Any]
 """Settings by the names of their places, such as {"k": 50}; those not known are left out."""

@@ -17,8 +17,8 @@ from understudy.cli import application
 from understudy.core.refusal import Refusal
 from understudy.mechanisms import companions
 from understudy.mechanisms.fields import Field
-from understudy.mechanisms.imputation import outputs
 from understudy.samples import census as people
+from understudy.studies.imputation import coverage
 from understudy.studies.latent import running as medical
 from understudy.studies.pmse import running as pmse
 from understudy.studies.registry import reproductions
@@ -125,7 +125,7 @@ HEAVY: dict[str, tuple[tuple[Any, str], ...]] = {
     "medical": ((medical, "reproduced"),),
     "pmse": ((pmse, "reproduced"),),
     "locations": ((locations, "reproduced"),),
-    "imputation": ((outputs, "simulated"),),
+    "imputation": ((coverage, "simulated"),),
 }
 """What takes long of each reproduction of simulated people: what it is asked is what is done."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -122,14 +121,10 @@ def test_the_strongest_stands_first_and_what_cannot_be_used_says_nothing(
 ) -> None:
     strong = {"a": Strength.POSSIBLE, "b": Strength.BEST, "c": Strength.GOOD, "d": Strength.GOOD}
 
-    def brought(each: Any, name: str) -> ModuleType | None:
-        assert name == "suits"
-        if each.kind not in strong:
-            return None
-        found = ModuleType("suits")
-        found.suits = lambda _: Suit(strong[each.kind], "So.")  # type: ignore[attr-defined]
-        return found
+    def brought(each: Any, name: str, function: str, _: Schema) -> Suit | None:
+        assert (name, function) == ("expected_utility", "suits")
+        return Suit(strong[each.kind], "So.") if each.kind in strong else None
 
-    monkeypatch.setattr(module, "companion", brought)
+    monkeypatch.setattr(module, "call_companion", brought)
     asked: Any = [Saying("e"), Saying("a"), Saying("b", refuses=True), Saying("d"), Saying("c")]
     assert list(suits_by_kind(asked, flags(3))) == ["d", "c", "a"]

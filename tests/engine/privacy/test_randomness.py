@@ -195,7 +195,7 @@ MEASURING = (
 
 SIMULATING = (
     "understudy/samples/",
-    "understudy/mechanisms/imputation/outputs.py",
+    "understudy/studies/imputation/coverage.py",
     "understudy/studies/latent/",
     "understudy/assurance/pmse/",
     "understudy/studies/pmse/baselines/",

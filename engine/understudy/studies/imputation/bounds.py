@@ -169,8 +169,9 @@ def _errata() -> Comparison:
 
 def _coverage(asked: Asked) -> Comparison:
     """Return how often 95 % intervals hold a share."""
-    from understudy.mechanisms.imputation.outputs import Rows, simulated
+    from understudy.mechanisms.imputation.outputs import Rows
     from understudy.studies.comparison import Comparison, Entry
+    from understudy.studies.imputation.coverage import simulated
 
     seed, times = _SEED if asked.seed is None else asked.seed, 150 if asked.quick else 3000
     cases = (

@@ -13,8 +13,8 @@ from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import predict_table
 from understudy.mechanisms.seedbased.marked import check_marks, foreseen_of_marks, sentences
 from understudy.mechanisms.seedbased.mechanism import MECHANISM
-from understudy.mechanisms.seedbased.options import plan_of
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
+from understudy.mechanisms.seedbased.plan_from_options import plan_of
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.bayesnet.selection import Correlations, CostCap, select
 from understudy.models.marks import Marks

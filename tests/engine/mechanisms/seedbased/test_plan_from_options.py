@@ -10,8 +10,8 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.kinds import OrNone
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.options import plan_of
 from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.plan_from_options import plan_of
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.marks import Marks
 from understudy.models.omega import Omega
