@@ -10,9 +10,9 @@ import numpy as np
 
 from understudy.assurance.real_runs import Pair
 from understudy.core.arrays import IntArray
-from understudy.models.mobility.coding import DAY, PLACE, SLOT
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.tables import layout
+from understudy.models.mobility.trace_records import DAY, PLACE, SLOT
 from understudy.table.domain import Categories, Grid
 from understudy.table.people import People
 from understudy.table.positions.slots import SLOTS

@@ -14,8 +14,7 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, FloatArray
 from understudy.evaluation.excess import VISIBLE, Excess, Places
-from understudy.models.predicted import Predicted
-from understudy.models.strengths import USUAL
+from understudy.models.prediction import USUAL, Predicted
 
 MOST_LOST: Final = 0.5
 """The most of what two columns have to do with each other that may be lost."""

@@ -22,8 +22,8 @@ from understudy.mechanisms.defaults import HELD_OUT, MechanismDefaults
 from understudy.mechanisms.evidence import EvaluationRequest, Evidence
 from understudy.mechanisms.on_a_map import OnAMapPlan, check_traces
 from understudy.mechanisms.planned_run import PlannedRun
-from understudy.models.mobility.coding import TRACE, TraceColumns, days_of
 from understudy.models.mobility.stays import Days
+from understudy.models.mobility.trace_records import TRACE, TraceColumns, days_of
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 from understudy.table.schema import Schema

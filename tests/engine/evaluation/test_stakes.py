@@ -10,8 +10,7 @@ from understudy.evaluation.distances import Distances
 from understudy.evaluation.excess import Excess, excess_of_release
 from understudy.evaluation.stakes import stakes_foreseen, stakes_found
 from understudy.evaluation.study import MARGINALS, REALS, RELEASED
-from understudy.models.predicted import prediction_of
-from understudy.models.strengths import USUAL
+from understudy.models.prediction import USUAL, prediction_of
 
 SIZES = np.array([4, 3, 5, 900])
 

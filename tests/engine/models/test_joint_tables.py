@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import World, category_schema, worlds
-from understudy.models.joint_tables import (
+from understudy.models.count_tables import (
     cell_map,
     cells_worthwhile,
     joint_tables,

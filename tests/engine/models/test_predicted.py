@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.models.calibrated.measurement import on_simplex
-from understudy.models.predicted import (
+from understudy.models.prediction import (
+    TYPICAL,
     Predicted,
     distance_by_chance,
     distance_by_noise,
     prediction_of,
+    usual_strengths,
 )
-from understudy.models.strengths import TYPICAL, usual_strengths
 
 
 def moved(cells: int, deviation: float, records: float) -> float:

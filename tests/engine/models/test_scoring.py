@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import understudy.models.scoring as scoring
+import understudy.models.scores as scoring
 from understudy.core.arrays import CodeArray
-from understudy.models.scoring import SeedbasedModel, record_classes, scan_scores
+from understudy.models.scores import SeedbasedModel, record_classes, scan_scores
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.plausibility.relative import RelativeSensitivity

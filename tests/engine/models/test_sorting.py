@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.models.sorting import free_bits, sort_with_places
+from understudy.models.categorical import free_bits, sort_with_places
 
 
 @given(st.lists(st.one_of(st.integers(0, 3), st.integers(0, (1 << 56) - 1)), max_size=60))

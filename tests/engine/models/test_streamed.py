@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from tests.engine.table.files import as_parquet, both_ways
 from tests.support import category_schema
-from understudy.models import streamed
-from understudy.models.counted import Counted, as_counted, marginal_tables, occupied_cells
+from understudy.models import streamed_rows
+from understudy.models.count_tables import Counted, as_counted, count_marginals, occupied_cells
 from understudy.models.learner import together
-from understudy.models.merge_buffer import MergeBuffer
-from understudy.models.streamed import StreamedRows, StreamedSplit
+from understudy.models.streamed_rows import MergeBuffer, StreamedRows, StreamedSplit
 from understudy.models.views import Marginal, Rows, View, cells
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
@@ -49,7 +48,7 @@ def both(
 ) -> tuple[Split, StreamedSplit]:
     group, piece = request.param
     monkeypatch.setattr(pieces, "PIECE", piece)
-    monkeypatch.setattr(streamed, "_TURN", 5)
+    monkeypatch.setattr(streamed_rows, "_TURN", 5)
     return both_ways(some(101), tmp_path, group, RandomSource.fixed(3))
 
 
@@ -68,7 +67,7 @@ def test_counts_are_the_same(both: tuple[Split, StreamedSplit]) -> None:
             assert np.array_equal(one, other)
         for one, other in zip(held.occupied(MARGINALS), read.occupied(MARGINALS), strict=True):
             assert np.array_equal(one, other)
-        for ask in (marginal_tables, occupied_cells):
+        for ask in (count_marginals, occupied_cells):
             found, expected = dict(ask(read, MARGINALS)), dict(ask(held, MARGINALS))
             assert found.keys() == expected.keys() == set(range(len(MARGINALS)))
             assert all(np.array_equal(found[place], expected[place]) for place in found)
@@ -76,7 +75,7 @@ def test_counts_are_the_same(both: tuple[Split, StreamedSplit]) -> None:
 
 def test_what_is_read_off_is_what_is_counted() -> None:
     rows = Rows.of(some(10_000))
-    for place, table in marginal_tables(rows, MARGINALS):
+    for place, table in count_marginals(rows, MARGINALS):
         assert np.array_equal(table, rows.counts(MARGINALS[place]))
 
 
@@ -110,7 +109,7 @@ def test_tables_that_do_not_fit_together_are_counted_one_after_another(
 ) -> None:
     read = both[1].structure
     expected = list(read.tables(MARGINALS))
-    monkeypatch.setattr(streamed, "_MOST_CELLS", 20)
+    monkeypatch.setattr(streamed_rows, "_MOST_CELLS", 20)
     asked = readings(read, monkeypatch)
     for one, other in zip(expected, read.tables(MARGINALS), strict=True):
         assert np.array_equal(one, other)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.engine.samples.test_shapes import dependence
-from understudy.models.strengths import TYPICAL, USUAL, deals_of, evenly_spread, usual_strengths
+from understudy.models.prediction import TYPICAL, USUAL, deals_of, evenly_spread, usual_strengths
 from understudy.samples.shapes import SHAPES
 
 

@@ -14,8 +14,7 @@ from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import planned_run
 from understudy.mechanisms.traces.mechanism import Traces
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.models.mobility.noisy import noisy_tables
-from understudy.models.mobility.tables import summed
+from understudy.models.mobility.tables import noisy_tables, summed
 from understudy.privacy.accounting.concentrated import largest_rho
 
 

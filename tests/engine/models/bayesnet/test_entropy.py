@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import category_schema
-from understudy.models.bayesnet.entropy import (
+from understudy.models.bayesnet.structure import (
     View,
     Views,
     entropies,

@@ -15,7 +15,7 @@ from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.models.bayesnet.kept_attributes import KeptAttributes, log_sums
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.omega import Omega
-from understudy.models.scoring import SeedbasedModel, scan_scores
+from understudy.models.scores import SeedbasedModel, scan_scores
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.plausibility.relative import RelativeSensitivity

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.models.bayesnet.selection import Correlations, CostCap, merit, select
+from understudy.models.bayesnet.structure import Correlations, CostCap, merit, select
 
 
 def random_correlations(seed: int, attributes: int) -> Correlations:

@@ -7,9 +7,14 @@ import pytest
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.as_learner import Marginals, PublishedNetwork
-from understudy.models.bayesnet.entropy import printed_count, published_count, sensitivity
 from understudy.models.bayesnet.network import Structure
-from understudy.models.bayesnet.structure import CellCap, StructureLearner
+from understudy.models.bayesnet.structure import (
+    CellCap,
+    StructureLearner,
+    printed_count,
+    published_count,
+    sensitivity,
+)
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise, laplace_tail
 from understudy.privacy.randomness import RandomSource

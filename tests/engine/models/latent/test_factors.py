@@ -7,12 +7,9 @@ import pytest
 from scipy.special import ndtr
 
 from tests.engine.models.latent.toy import toy, without_noise
-from understudy.models.latent.factors import Factors, one_of, principal_factors
-from understudy.models.latent.features import thinned
-from understudy.models.latent.implied import pair_shares
-from understudy.models.latent.noisy_moments import NoisyMoments
-from understudy.models.latent.second_moments import entries, measure
-from understudy.models.latent.standardised import S
+from understudy.models.latent.factors import Factors, one_of, pair_shares, principal_factors
+from understudy.models.latent.features import S, thinned
+from understudy.models.latent.moments import NoisyMoments, entries, measure
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 
 from tests.engine.models.latent.toy import toy
-from understudy.models.latent import tetrachoric
-from understudy.models.latent.factors import Factors, normals
-from understudy.models.latent.implied import Encoder, covariance, mean, pair_shares, shares
-from understudy.models.latent.standardised import S
+from understudy.models.latent.factors import (
+    Encoder,
+    Factors,
+    covariance,
+    mean,
+    normals,
+    pair_shares,
+    shares,
+    tetrachoric_correlations,
+)
+from understudy.models.latent.features import S
 from understudy.privacy.randomness import RandomSource
 
 MODEL = toy(6, 2, 2)
@@ -42,7 +49,7 @@ def test_shares_of_pairs_are_those_of_the_rows(known: tuple[np.ndarray, np.ndarr
 def test_the_correlations_behind_shares_of_pairs_are_the_products_of_loadings() -> None:
     one, other = np.triu_indices(6, 1)
     alone, together = shares(MODEL), pair_shares(MODEL)
-    found = tetrachoric.correlations(alone[one], alone[other], together[one, other])
+    found = tetrachoric_correlations(alone[one], alone[other], together[one, other])
     behind = MODEL.loadings @ MODEL.loadings.T
     np.testing.assert_allclose(found, behind[one, other], atol=1e-6)
 

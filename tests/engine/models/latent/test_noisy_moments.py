@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from tests.engine.models.latent.toy import toy, without_noise
 from understudy.models.latent.factors import Factors
-from understudy.models.latent.noisy_moments import NoisyMoments
+from understudy.models.latent.features import S
+from understudy.models.latent.moments import NoisyMoments, sums
 from understudy.models.latent.principal import Principal
-from understudy.models.latent.second_moments import sums
-from understudy.models.latent.standardised import S
 from understudy.privacy.randomness import RandomSource
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.models.latent.second_moments import Moments, entries, measure, sums
-from understudy.models.latent.standardised import S
+from understudy.models.latent.features import S
+from understudy.models.latent.moments import Moments, entries, measure, sums
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

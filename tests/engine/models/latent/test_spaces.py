@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 
 from tests.engine.models.latent.toy import toy
-from understudy.models.latent.factors import Factors
+from understudy.models.latent.factors import Encoder, Factors, pair_shares
 from understudy.models.latent.grid import DEVIATION
-from understudy.models.latent.implied import Encoder, pair_shares
-from understudy.models.latent.latent_noise import LatentNoise
-from understudy.models.latent.networks.autoencoder import Network, Shape
-from understudy.models.latent.networks.fixed_point import UNIT
+from understudy.models.latent.latent_noise import LatentNoise, OfFactors, OfNetwork
+from understudy.models.latent.networks.autoencoder import UNIT, Network, Shape
 from understudy.models.latent.networks.variational import Variational
-from understudy.models.latent.spaces import OfFactors, OfNetwork
 from understudy.privacy.randomness import RandomSource
 
 FACTORS = toy(5, 0, 2)

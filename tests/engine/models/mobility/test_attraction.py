@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from understudy.models.mobility.attraction import Attraction, Wanted, attraction
 from understudy.models.mobility.geography import BINS, Geography
+from understudy.models.mobility.law import Attraction, Wanted, attraction
 from understudy.models.mobility.tables import FROM_HOME, OUTINGS
 
 WHERE = Geography(rows=8, columns=8, zones=2)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engine.models.mobility.town import days, lives, of_lives, records, schema
-from understudy.models.mobility.coding import TraceColumns, codes_of, days_of, schema_of
+from understudy.models.mobility.trace_records import TraceColumns, codes_of, days_of, schema_of
 from understudy.table.records import Records
 
 

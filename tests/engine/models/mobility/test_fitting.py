@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
-from understudy.models.mobility.fitting import around, by_bayes, pooled, shares, smoothed, towards
+from understudy.models.mobility.shrinkage import around, by_bayes, pooled, shares, smoothed, towards
 
 FLOATS = st.floats(-5, 5, allow_nan=False)
 

@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.models.mobility.gathering import blocks, gathered, names
-from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.geography import (
+    Geography,
+    block_names,
+    block_numbers,
+    take_together,
+)
 
 MAPS = st.builds(
     Geography,
@@ -21,7 +25,7 @@ MAPS = st.builds(
 
 @given(fine=MAPS, by=st.integers(1, 14))
 def test_every_cell_is_in_the_block_that_its_row_and_column_say(fine: Geography, by: int) -> None:
-    coarse, found, called = gathered(fine, by), blocks(fine, by), names(fine, by)
+    coarse, found, called = take_together(fine, by), block_numbers(fine, by), block_names(fine, by)
     assert len(called) == len(set(called)) == coarse.cells
     assert found[-1] == coarse.cells
     for cell in range(fine.cells):
@@ -34,7 +38,7 @@ def test_every_cell_is_in_the_block_that_its_row_and_column_say(fine: Geography,
 
 @given(fine=MAPS, by=st.integers(1, 14))
 def test_a_block_lies_around_its_cells(fine: Geography, by: int) -> None:
-    coarse, found = gathered(fine, by), blocks(fine, by)
+    coarse, found = take_together(fine, by), block_numbers(fine, by)
     assert coarse.cell_km == (0.5 * by, 2.0 * by)
     gap = np.abs(coarse.middles[found[:-1]] - fine.middles)
     assert (gap <= np.array(coarse.cell_km) / 2).all()
@@ -42,14 +46,14 @@ def test_a_block_lies_around_its_cells(fine: Geography, by: int) -> None:
 
 def test_one_by_one_is_the_map_itself() -> None:
     fine = Geography(rows=3, columns=4, zones=2)
-    assert gathered(fine, 1) == fine
-    assert blocks(fine, 1).tolist() == list(range(13))
+    assert take_together(fine, 1) == fine
+    assert block_numbers(fine, 1).tolist() == list(range(13))
 
 
 def test_names_say_which_cells_they_are_of() -> None:
-    assert names(Geography(rows=3, columns=10), 4)[:2] == ("r01-03c01-04", "r01-03c05-08")
+    assert block_names(Geography(rows=3, columns=10), 4)[:2] == ("r01-03c01-04", "r01-03c05-08")
 
 
 def test_nothing_is_gathered_by_nothing() -> None:
     with pytest.raises(ZeroDivisionError):
-        gathered(Geography(rows=3, columns=4), 0)
+        take_together(Geography(rows=3, columns=4), 0)

@@ -5,7 +5,7 @@ import pytest
 
 from tests.engine.models.mobility.town import TOWN, commuters
 from understudy.models.mobility.law import Law, fit_law
-from understudy.models.mobility.patterns import LISTED
+from understudy.models.mobility.stays import LISTED
 from understudy.models.mobility.tables import BINS, UNITS, WEEKEND, WORKDAY, added_up, layout
 
 SIGMA = {table.name: 1e-3 for table in layout(TOWN)}

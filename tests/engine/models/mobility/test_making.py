@@ -5,8 +5,8 @@ import pytest
 
 from tests.engine.models.mobility.town import TOWN, commuters
 from understudy.models.mobility.law import Law, fit_law
-from understudy.models.mobility.making import made_people
 from understudy.models.mobility.stays import OTHER, Days, anchors, stays
+from understudy.models.mobility.synthesis import made_people
 from understudy.models.mobility.tables import UNITS, added_up, layout
 from understudy.privacy.randomness import RandomSource
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.engine.models.mobility.town import TOWN
 from understudy.models.mobility.geography import Geography
-from understudy.models.mobility.maps import map_shares
+from understudy.models.mobility.law import map_shares
 
 
 def test_a_map_without_noise_is_kept() -> None:

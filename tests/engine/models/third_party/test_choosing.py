@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import World, category_schema, worlds
-from understudy.models.third_party.choosing import (
+from understudy.models.third_party.private_pgm import (
     GRID,
     Choosing,
     family,

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork
-from understudy.models.third_party import decomposable
-from understudy.models.third_party.decomposable import as_network, directed_graph
+from understudy.models.third_party import private_pgm as decomposable
+from understudy.models.third_party.private_pgm import as_network, directed_graph
 
 Reals = npt.NDArray[np.float64]
 

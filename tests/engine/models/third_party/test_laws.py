@@ -17,8 +17,8 @@ from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import WHOLE
 from understudy.models.omega import Omega
-from understudy.models.third_party import laws
-from understudy.models.third_party.laws import LawModel
+from understudy.models.third_party import offers
+from understudy.models.third_party.offers import LawModel
 from understudy.privacy.randomness import RandomSource
 
 
@@ -130,7 +130,7 @@ def test_in_blocks_it_is_the_same(world: World) -> None:
 
     whole = all_of(told(world))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(laws, "_CELLS", 5)
+        patched.setattr(offers, "_CELLS", 5)
         assert all_of(told(world)) == whole
     nothing = [column[:0] for column in columns]
     assert told(world).draw(0, nothing, RandomSource.fixed(1)).shape == (0,)

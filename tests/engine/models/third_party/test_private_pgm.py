@@ -18,7 +18,6 @@ from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.measurement import Measured, measure
 from understudy.models.third_party import private_pgm
-from understudy.models.third_party.choosing import number_of_choices
 from understudy.models.third_party.offers import third_party_model
 from understudy.models.third_party.private_pgm import (
     ALONE,
@@ -26,6 +25,7 @@ from understudy.models.third_party.private_pgm import (
     TREE,
     PrivatePGM,
     estimated_network,
+    number_of_choices,
 )
 from understudy.models.views import Rows, View
 from understudy.privacy.accounting.allowance import Allowance

@@ -16,8 +16,7 @@ from understudy.mechanisms.seedbased.stored_networks import arrays_of, network_o
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.learner import Terms
 from understudy.models.third_party import private_pgm
-from understudy.models.third_party.as_learner import ThirdParty
-from understudy.models.third_party.learning import ThirdPartyLaw, learn_third_party
+from understudy.models.third_party.as_learner import ThirdParty, ThirdPartyLaw, learn_third_party
 from understudy.models.third_party.offers import claims, names, third_party_model
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

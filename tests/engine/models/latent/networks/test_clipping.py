@@ -7,10 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.models.latent.networks import clipping
-from understudy.models.latent.networks.autoencoder import Layer, Network, Shape, standard_normals
-from understudy.models.latent.networks.clipping import clipped_sum
-from understudy.models.latent.networks.fixed_point import FINE, UNIT
+from understudy.models.latent.networks import training as clipping
+from understudy.models.latent.networks.autoencoder import (
+    FINE,
+    UNIT,
+    Layer,
+    Network,
+    Shape,
+    standard_normals,
+)
+from understudy.models.latent.networks.training import clipped_sum
 from understudy.privacy.randomness import RandomSource
 
 SHAPE = Shape(6, 5, 2)

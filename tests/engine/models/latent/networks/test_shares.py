@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from understudy.models.latent.networks.autoencoder import Network, Shape, standard_normals
-from understudy.models.latent.networks.fixed_point import FINE
-from understudy.models.latent.networks.shares import with_shares
+from understudy.models.latent.networks.autoencoder import FINE, Network, Shape, standard_normals
+from understudy.models.latent.networks.variational import with_shares
 from understudy.privacy.randomness import RandomSource
 
 SHAPE = Shape(4, 5, 2)

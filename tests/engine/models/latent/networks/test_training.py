@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from understudy.models.latent.networks import training as module
-from understudy.models.latent.networks.adam import Adam
-from understudy.models.latent.networks.autoencoder import Shape
-from understudy.models.latent.networks.fixed_point import UNIT
-from understudy.models.latent.networks.training import SIGMA_BITS, Training, trained
+from understudy.models.latent.networks.autoencoder import UNIT, Shape
+from understudy.models.latent.networks.training import SIGMA_BITS, Adam, Training, trained
 from understudy.privacy.randomness import RandomSource
 
 SMALL = Training(Shape(4, 3, 2), records=500, batch=100, steps=6)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
+from understudy.models.latent.features import S
+from understudy.models.latent.moments import entries
 from understudy.models.latent.networks import variational
 from understudy.models.latent.networks.autoencoder import REACH, Network, Shape
 from understudy.models.latent.networks.training import Training
 from understudy.models.latent.networks.variational import Planned, learned, planned
-from understudy.models.latent.second_moments import entries
-from understudy.models.latent.standardised import S
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -1,4 +1,8 @@
-"""Made days: people drawn from a law, many at once."""
+"""Made days: people drawn from a law, many at once.
+
+[[engine/understudy/models/mobility/making.py]]
+Made days: people drawn from a law, many at once.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,17 @@ import numpy as np
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law
-from understudy.models.mobility.patterns import LONGEST, NONE, OTHER_PATTERN, sorts_of_listed
-from understudy.models.mobility.stays import HOME, OTHER, SHORTEST, WORK, Days
+from understudy.models.mobility.stays import (
+    HOME,
+    LONGEST,
+    NONE,
+    OTHER,
+    OTHER_PATTERN,
+    SHORTEST,
+    WORK,
+    Days,
+    sorts_of_listed,
+)
 from understudy.models.mobility.tables import WEEKDAY, WEEKEND, WORKDAY, outing, state
 from understudy.models.mobility.timing import fitting, listed
 from understudy.privacy.randomness import RandomSource

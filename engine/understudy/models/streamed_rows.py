@@ -1,4 +1,10 @@
-"""Records counted while they are read, piece by piece; see `counted.Counted`.
+"""A buffer that merges items as they arrive.
+
+[[engine/understudy/models/merge_buffer.py]]
+A buffer that merges items as they arrive.
+
+[[engine/understudy/models/streamed.py]]
+Records counted while they are read, piece by piece; see `counted.Counted`.
 
 Memory grows with the records only by one byte each, for the part it is in. All tables of one call
 are counted in one reading of the file, as far as they fit in memory together.
@@ -8,25 +14,61 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TypeVar
+from functools import cached_property, reduce
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.core.arrays import ByteArray, IntArray, WordArray
-from understudy.models.merge_buffer import MergeBuffer
 from understudy.models.views import Marginal, Rows, cells
 from understudy.table.schema import Schema
 from understudy.table.sources.streamed import StreamedTable
 from understudy.table.split import HELD_OUT, PARAMETERS, PARTS, SEEDS, STRUCTURE
 
+T = TypeVar("T")
+
+
+class MergeBuffer(Generic[T]):
+    """Items merged such that each takes part in a number of merges logarithmic in their number. The
+    buffer holds at most twice the size of the final result.
+
+    Args:
+        merge: merges two items into one.
+        size: the size of an item, in any unit.
+    """
+
+    def __init__(self, merge: Callable[[T, T], T], size: Callable[[T], int]) -> None:
+        self._merge, self._size = merge, size
+        self._each: list[T] = []
+
+    def __len__(self) -> int:
+        """Return the number of items not merged yet."""
+        return len(self._each)
+
+    def add(self, item: T) -> None:
+        """Add an item."""
+        self._each.append(item)
+        while len(self._each) > 1 and self._size(self._each[-2]) <= 2 * self._size(self._each[-1]):
+            last = self._each.pop()
+            self._each.append(self._merge(self._each.pop(), last))
+
+    def merged(self) -> T:
+        """Return all items merged into one.
+
+        Raises:
+            ValueError: there is no item.
+        """
+        if not self._each:
+            raise ValueError("nothing was added")
+        self._each = [reduce(lambda last, one: self._merge(one, last), reversed(self._each))]
+        return self._each[0]
+
+
 _MOST_CELLS = 1 << 25
 """The most cells of all tables that are counted in one reading: 256 MiB."""
 _TURN = 1 << 16
 """Records that are counted at once, few enough for a core's cache."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)

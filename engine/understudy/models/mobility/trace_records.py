@@ -1,4 +1,8 @@
-"""Between records of a table and people's days."""
+"""Between records of a table and people's days.
+
+[[engine/understudy/models/mobility/coding.py]]
+Between records of a table and people's days.
+"""
 
 from __future__ import annotations
 
