@@ -1,10 +1,4 @@
-"""Sorting integers together with their original positions.
-
-[[engine/understudy/models/sorting.py]]
-Sorting integers together with their original positions.
-
-[[engine/understudy/models/categorical.py]]
-Conditional distributions over codes, sampled exactly.
+"""Conditional distributions over codes, sampled exactly.
 
 Probabilities are integers over 2^48, so the sampler and the likelihood that the test uses agree to
 the last bit (§6.4, trap 2: one deterministic function of seed and candidate).

@@ -1,17 +1,11 @@
-"""Many marginals computed from few joint tables.
+"""Tables of counts: what a learner may query of records, and many marginals from few joint tables.
 
-[[engine/understudy/models/joint_tables.py]]
-Many marginals computed from few joint tables.
+Both `Rows` in memory and records read piece by piece (`StreamedRows`) answer queries, and alike for
+the same records in the same order.
 
 Records are counted once in a joint table over several views. Every marginal of these views is then
 a sum over its cells, whatever the number of records: the six pairs of four attributes take one pass
 over the records instead of six.
-
-[[engine/understudy/models/counted.py]]
-What a learner may query of its records: their number, and tables of counts.
-
-Both `Rows` in memory and records read piece by piece (`StreamedRows`) answer, and alike for the
-same records in the same order.
 """
 
 from __future__ import annotations

@@ -1,18 +1,13 @@
-"""How far the pairs of a usual table are from independent, as publicly taken beforehand.
-
-[[engine/understudy/models/strengths.py]]
-How far the pairs of a usual table are from independent, as publicly taken beforehand.
-
-A table has pairs of very unequal strength: a few are far from independent, and most are not.
-Whatever is decided or foreseen of pairs before they are looked at follows from such pairs. None is
-drawn: strengths are dealt evenly from their law, to a table of few pairs several times.
-
-[[engine/understudy/models/predicted.py]]
-The expected error of a model's tables from noise and sampling, before anything is learned.
+"""The expected error of a model's tables from noise and sampling, before anything is learned.
 
 Distances are total variation: half the sum of |share made − share true| over the cells, 0 to 1.
-Only public numbers are used. Where the records would matter they are assumed to be spread evenly
-over the cells, which is about the worst case.
+Only public numbers are used. If a number depended on the records they are assumed to be spread
+evenly over the cells, which is about the worst case.
+
+**Pairs of a usual table.** A table has pairs of very unequal strength: a few are far from
+independent, and most are not. Decisions and forecasts about pairs that nobody has looked at assume
+such pairs. None is drawn: strengths are evenly spaced quantiles of their law, and a table of few
+pairs is averaged over several of them.
 """
 
 from __future__ import annotations

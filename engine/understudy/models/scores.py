@@ -1,8 +1,4 @@
-"""A privacy test for any model with a likelihood, by scanning every record.
-
-[[engine/understudy/models/scoring.py]]
-A privacy test for any model with a likelihood, by scanning every record.
-"""
+"""A privacy test for any model with a likelihood, by scanning every record."""
 
 from __future__ import annotations
 

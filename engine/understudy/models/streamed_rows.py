@@ -1,13 +1,7 @@
-"""A buffer that merges items as they arrive.
+"""Records counted while they are read, piece by piece; see `count_tables.Counted`.
 
-[[engine/understudy/models/merge_buffer.py]]
-A buffer that merges items as they arrive.
-
-[[engine/understudy/models/streamed.py]]
-Records counted while they are read, piece by piece; see `counted.Counted`.
-
-Memory grows with the records only by one byte each, for the part it is in. All tables of one call
-are counted in one reading of the file, as far as they fit in memory together.
+Memory grows with the records only by one byte each, for the part that each is in. All tables of one
+call are counted in one reading of the file, as far as they fit in memory together.
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""Parameter learning: a Dirichlet posterior from noisy counts (6.21–6.24).
-
-[[engine/understudy/models/bayesnet/parameters.py]]
-Parameter learning: a Dirichlet posterior from noisy counts (6.21–6.24).
-
-[[engine/understudy/models/bayesnet/marginals.py]]
-The baseline of independent attributes, learned under the same budget.
-"""
+"""Parameter learning: a Dirichlet posterior from noisy counts (6.21–6.24)."""
 
 from __future__ import annotations
 

@@ -1,18 +1,11 @@
-"""The entropies that structure learning queries, and their sensitivity.
+"""Structure learning: its queries, their cost, and the structure chosen from their answers.
 
-[[engine/understudy/models/bayesnet/entropy.py]]
-The entropies that structure learning queries, and their sensitivity.
+**Entropies.** If the buckets of an attribute are its codes, its two views are one, so that nothing
+is queried or paid for twice.
 
-Where the buckets of an attribute are its codes, its two views are one, so that nothing is queried
-or paid for twice.
+**Selection.** Parents are chosen greedily by correlation (6.14–6.16), from noisy numbers only.
 
-[[engine/understudy/models/bayesnet/selection.py]]
-Greedy correlation-based selection of parents (6.14–6.16). It sees noisy numbers only.
-
-[[engine/understudy/models/bayesnet/structure.py]]
-Structure learning: its queries, their cost, and the structure chosen from their answers.
-
-The cost and the noise stand in one class, so that they can be checked against each other.
+**The learner.** Cost and noise are in one class, so that they can be checked against each other.
 """
 
 from __future__ import annotations

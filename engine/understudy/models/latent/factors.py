@@ -1,37 +1,27 @@
-"""Correlations of normal variables that lie behind flags, from how often two are ones together.
+"""Factor analysis of flags and numbers, from noisy second moments.
 
-[[engine/understudy/models/latent/tetrachoric.py]]
-Correlations of normal variables that lie behind flags, from how often two are ones together.
-
-P(u ≤ a, v ≤ b) for standard normals of correlation sin θ is Φ(a)Φ(b) plus the integral over t from
-0 to θ of exp(−(a² + b² − 2ab·sin t)/(2cos² t))/2π (Drezner and Wesolowsky 1990). It grows with θ,
-and is inverted by bisection. Pearson (1900) named the correlation so found.
-
-[[engine/understudy/models/latent/factors.py]]
-Factor analysis of flags and numbers, from noisy second moments.
-
-Behind every column stands a standard normal variable, a loading times a few hidden numbers z plus
-what is its own: y_i = λ_i·z + √(1 − ‖λ_i‖²)·u_i. A flag is set where y_i is above a threshold that
+Behind every column is a standard normal variable, a loading times a few hidden numbers z plus a
+part of its own: y_i = λ_i·z + √(1 − ‖λ_i‖²)·u_i. A flag is set if y_i is above a threshold that
 gives it its share, so P(flag | z) = Φ((a_i + λ_i·z)/√(1 − ‖λ_i‖²)), which never leaves [0, 1]; a
 number is a linear function of y_i, put into its bounds. Correlations of the y are tetrachoric
 between flags (Pearson 1900), biserial between a flag and a number; loadings are iterated principal
 factors of them. All of it is post-processing of the noisy moments.
 
-The model is of the records as they were counted. Where many records had more ones than the public
-most, flags are too rare in it, and the more so those that come with many others; the noisy moments
-do not say how many records those were, so nothing is put back. A most that few records exceed is
+The model is of the records as they were counted. If many records had more ones than the public
+bound, flags are too rare in it, those that come with many others most of all; the noisy moments do
+not say how many records those were, so nothing is put back. A bound that few records exceed is
 worth more than the noise it costs.
 
-[[engine/understudy/models/latent/implied.py]]
-What a factor model says of its columns in closed form: shares, covariances, and an encoder.
+**Tetrachoric correlations.** P(u ≤ a, v ≤ b) for standard normals of correlation sin θ is Φ(a)Φ(b)
+plus the integral over t from 0 to θ of exp(−(a² + b² − 2ab·sin t)/(2cos² t))/2π (Drezner and
+Wesolowsky 1990). It grows with θ, and is inverted by bisection.
 
-A flag is set where a standard normal variable is at most a, so its share is Φ(a), and two flags are
-ones together as often as their tetrachoric probability says. The covariance of a flag and any
-normal variable of correlation r with the one behind it is φ(a)·r·deviation (Stein). The encoder is
-the linear regression of the hidden numbers z on a record x by these moments of the model alone:
-ẑ = (x − mean)·B with B = Cov(x)⁻¹·Cov(x, z), and I − Cov(ẑ) is what stays open about z. It looks at
-no record, so it is as public as the model. Numbers are taken as the model draws them before they
-are put into their bounds.
+**Closed forms.** The share of a flag is Φ(a), and two flags are ones together as often as their
+tetrachoric probability says. The covariance of a flag and any normal variable of correlation r with
+the one behind it is φ(a)·r·deviation (Stein). The encoder is the linear regression of the hidden
+numbers z on a record x by these moments of the model alone: ẑ = (x − mean)·B with
+B = Cov(x)⁻¹·Cov(x, z), and I − Cov(ẑ) stays open about z. It reads no record, so it is as public as
+the model. Numbers are taken as the model draws them before they are put into their bounds.
 """
 
 from __future__ import annotations

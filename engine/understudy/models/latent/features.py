@@ -1,15 +1,9 @@
-"""Codes of ordered columns as whole numbers between −S and S, by public bounds alone.
-
-[[engine/understudy/models/latent/standardised.py]]
-Codes of ordered columns as whole numbers between −S and S, by public bounds alone.
-
-[[engine/understudy/models/latent/features.py]]
-Records as vectors: columns of two values as flags, and columns of numbers by their bounds.
+"""Records as vectors: columns of two values as flags, and columns of numbers by their bounds.
 
 Everything here follows from the schema, which is public. The second value of a flag, in the
-schema's order, is its one and counts as `S`; the first counts as 0. A number counts as it is
-standardised, from −S to S. So that a record of many flags moves sums by little, it can be thinned:
-of a record with more ones than a public most, so many are kept, drawn uniformly by coins of its
+schema's order, is its one and counts as `S`; the first counts as 0. A number is standardised by its
+public bounds, from −S to S. A record of many flags can be thinned, so that it moves sums by little:
+of a record with more ones than a public bound, that many are kept, drawn uniformly by coins of its
 own, whatever other records there are. The label beside pictures is an entry for each of its values,
 of which a record has exactly one that is `S`; it is never thinned away.
 """

@@ -1,15 +1,11 @@
-"""Coordinates on a public grid, and the noise that disturbs them there, exactly.
-
-[[engine/understudy/models/latent/grid.py]]
-Coordinates on a public grid, and the noise that disturbs them there, exactly.
+"""Coordinates on a public grid, the noise that disturbs them there, exactly, and numbers decoded.
 
 Everything up to the score is in whole numbers: a record's coordinate is a function of the record
 alone, the noise is an integer law out of 2^48, and its logarithms are multiples of 2^−41, so that
-sums of them are exact in whatever order, and equal to the last bit whatever else is asked.
+sums of them are exact in any order, and equal to the last bit whatever else is asked.
 
-[[engine/understudy/models/latent/decoding.py]]
-Numbers from disturbed coordinates: what mean and covariance leave to be expected, and a draw of
-what they leave open. Post-processing of what is released or was measured with noise.
+Numbers are decoded from disturbed coordinates by the conditional expectation that mean and
+covariance give, and a draw of the rest: post-processing of released or noisy numbers.
 """
 
 from __future__ import annotations

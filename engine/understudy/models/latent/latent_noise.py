@@ -1,24 +1,17 @@
-"""What flags become before a grid, and what rows are made of a place on it.
-
-[[engine/understudy/models/latent/spaces.py]]
-What flags become before a grid, and what rows are made of a place on it.
-
-A space gives every record whole numbers, which a grid projects and disturbs, and rows for where a
-disturbed code lies. The first is a function of the record alone, to the last bit; the second is
-post-processing of what passed a test.
-
-Of factors and of a network, the noise is the model's own: as much as a record leaves open of its
-hidden numbers. It has one public law for all records, so its normaliser is nobody's secret.
-
-[[engine/understudy/models/latent/latent_noise.py]]
-Latent noise over flags (Bindschaedler 2018, §6.3.1): a record's code is disturbed on a public
+"""Latent noise over flags (Bindschaedler 2018, §6.3.1): a record's code is disturbed on a public
 grid, the test is about the disturbed code, and rows are drawn from it afterwards.
 
     candidate of seed d     z′ = z(d) + ζ
     p_d(z′)                 Pr{ζ = z′ − z(d)}, the same law of ζ for every record
 
-Whatever is made of a code that passed is post-processing: several rows of one code too, which are
-not independent of each other.
+Rows made of a code that passed are post-processing: several rows of one code too, which are not
+independent of each other.
+
+A space gives every record whole numbers, which a grid projects and disturbs, and rows for the place
+of a disturbed code. The numbers are a function of the record alone, to the last bit; the rows are
+post-processing of codes that passed a test. For factors and for a network, the noise is the model's
+own: as much as a record leaves open of its hidden numbers. It has one public law for all records,
+so its normaliser is public.
 """
 
 from __future__ import annotations

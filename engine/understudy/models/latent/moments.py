@@ -1,33 +1,19 @@
-"""How many records there are, and the sums of their numbers and of products of two, with noise.
+"""Noisy second moments: the number of records, the sums of their numbers, and of products of two.
 
-[[engine/understudy/models/latent/second_moments.py]]
-How many records there are, and the sums of their numbers and of products of two, with noise.
-
-A record is the vector v = (S, x_1, …, x_c), x its standardised numbers, |x_i| ≤ S. What is counted
-is the sum over the records of every v_i·v_j, i ≤ j: E = (c + 1)(c + 2)/2 whole numbers. One record
+A record is the vector v = (S, x_1, …, x_c), x its standardised numbers, |x_i| ≤ S. The sums over
+the records of every v_i·v_j, i ≤ j, are counted: E = (c + 1)(c + 2)/2 whole numbers. One record
 more or less moves each by at most S², so all of them by at most S²·E in L1 and S²·√E in L2; both
-are attained where every |x_i| is S. Where at most q of the x_i are not 0, as of records whose ones
-are thinned, at most (q + 1)(q + 2)/2 of the sums move, and that takes the place of E. Laplace
-noise of scale S²·E/ε is ε-differentially private, and Gaussian noise of σ = S²·√(E/(2ρ)) is
-ρ-zCDP. Symmetric noise on second moments is that of Dwork, Talwar, Thakurta and Zhang (2014), here
-with the number of records and the sums among them.
+are attained if every |x_i| is S. If at most q of the x_i are not 0, as in records whose ones are
+thinned, at most (q + 1)(q + 2)/2 of the sums move, and that takes the place of E. Laplace noise of
+scale S²·E/ε is ε-differentially private, and Gaussian noise of σ = S²·√(E/(2ρ)) is ρ-zCDP.
+Symmetric noise on second moments is that of Dwork, Talwar, Thakurta and Zhang (2014), here with the
+number of records and the sums among them.
 
-[[engine/understudy/models/latent/noisy_moments.py]]
-Noisy second moments of flags and numbers, read as shares, means and covariances.
-
-[[engine/understudy/models/latent/most_ones.py]]
-With how many ones a record is to count, chosen by a noisy count of records by their ones.
-
-A record lies in one cell of that histogram, so one record more or less moves one count by 1, and
-Laplace noise of scale 1/ε on each makes it ε-differentially private. What is chosen of it is
-post-processing, and the moments that are asked afterwards have a sensitivity by what was chosen: ε
-adds up, as of any two questions of which the second depends on the first one's answer.
-
-[[engine/understudy/models/latent/flags.py]]
-Columns of two values as bits, and how often each is 1 alone and with another, with noise.
-
-Of a record that has more than c ones, c public, c are kept by chance, whatever other records there
-are; `second_moments` says what one record then moves.
+**The bound on ones.** A noisy count of records by their number of ones chooses how many ones a
+record is counted with at most. A record lies in one cell of that histogram, so one record more or
+less moves one count by 1, and Laplace noise of scale 1/ε on each makes it ε-differentially private.
+The choice is post-processing, and the sensitivity of the moments that are asked afterwards follows
+from it: ε adds up, as of any two questions of which the second depends on the first one's answer.
 """
 
 from __future__ import annotations
@@ -166,7 +152,7 @@ class NoisyMoments:
         """Return the moments that sums tell.
 
         Args:
-            sums: as of `second_moments.measure`, in units of S².
+            sums: as of `measure`, in units of S².
             flags: how many columns are flags.
             deviation: of the noise on each sum, in the same units.
         """

@@ -1,13 +1,8 @@
-"""Directions that numbers are projected on, in whole numbers out of 2^12.
+"""Principal directions of flags and numbers, from noisy second moments; rows without seeds.
 
-[[engine/understudy/models/latent/directions.py]]
-Directions that numbers are projected on, in whole numbers out of 2^12.
-
-[[engine/understudy/models/latent/principal.py]]
-Principal directions of flags and numbers, from noisy second moments; rows without seeds.
-
-A row is decoded from normal coordinates with the variances of the directions (dissertation 2018,
-§6.3.3): flags by chances cut to [0, 1], numbers with what the directions leave open.
+Directions are in whole numbers out of 2^12. A row is decoded from normal coordinates with the
+variances of the directions (dissertation 2018, §6.3.3): flags by chances cut to [0, 1], numbers
+with the variance that the directions leave open.
 """
 
 from __future__ import annotations

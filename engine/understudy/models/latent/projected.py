@@ -1,29 +1,19 @@
-"""What rides along with the coordinates: categories, and whether a number is missing.
-
-[[engine/understudy/models/latent/riding.py]]
-What rides along with the coordinates: categories, and whether a number is missing.
-
-Each is kept, or drawn afresh from noisy counts, by a coin of its own: the model of `Redrawn` over
-these attributes.
-
-[[engine/understudy/models/latent/projected.py]]
-Numbers projected on a few directions, disturbed there, and decoded: noise in latent space
+"""Numbers projected on a few directions, disturbed there, and decoded: noise in latent space
 (Bindschaedler 2018, Definition 6.4), on a public grid.
 
-A candidate is not a record but its disturbed coordinates, and what rides along. That is what the
-privacy test is about; a record is made of it afterwards, without looking at any seed:
+A candidate is not a record but its disturbed coordinates, and side columns: categories, and whether
+a number is missing, each kept, or drawn afresh from noisy counts, by a coin of its own (the model
+of `Redrawn` over these attributes). The privacy test is about the candidate; a record is made of it
+afterwards, without looking at any seed:
 
     candidate of seed d     (z(d) + ζ, r(d) kept or redrawn)
-    p_d(candidate)          Pr{ζ = candidate's coordinates − z(d)} · Pr{riding along | r(d)}
+    p_d(candidate)          Pr{ζ = candidate's coordinates − z(d)} · Pr{side columns | r(d)}
 
 Both factors are exact, nothing is integrated or sampled, so e^{log_likelihood} is the law of
 `propose`. Directions and grid are public, or made of noisy answers about records that are no seeds.
 
-[[engine/understudy/models/latent/learning.py]]
-What the projected model asks of the records, and what that costs.
-
-Two questions under one budget: second moments of the numbers, and counts of what rides along. The
-rest is post-processing.
+The learner asks two questions under one budget: second moments of the numbers, and counts of the
+side columns. The rest is post-processing.
 """
 
 from __future__ import annotations

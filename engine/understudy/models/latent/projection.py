@@ -1,16 +1,5 @@
-"""Bits that are drawn independently, each with a chance of its own in whole numbers, exactly.
-
-[[engine/understudy/models/latent/bernoulli.py]]
-Bits that are drawn independently, each with a chance of its own in whole numbers, exactly.
-
-A chance is T/2^b with T from 1 to 2^b − 1: a bit is 1 if b random bits, read as a number, are below
-T. Logarithms are of a table, in multiples of 2^−41. For at most 255 bits every sum of them stays
-below 2^12, so it is exact in whatever order it is added up, and within 2^−34 of the logarithm of
-the product.
-
-[[engine/understudy/models/latent/projection.py]]
-Probabilistic projection of flags (Bindschaedler 2018, §6.3.2): a record is projected on a few
-directions and back, and each flag of the candidate is drawn by what comes back.
+"""Probabilistic projection of flags (Bindschaedler 2018, §6.3.2): a record is projected on a few
+directions and back, and each flag of the candidate is drawn by the chance that comes back.
 
     candidate of seed d     y_i = 1 with chance r_i(d),  r = Decode(Encode(d))
     ln p_d(y)               Σ_i ln(1 − r_i) + Σ_{y_i = 1} ln(r_i/(1 − r_i))
@@ -18,6 +7,11 @@ directions and back, and each flag of the candidate is drawn by what comes back.
 The code is a function of the seed, so nothing is integrated, and everything up to r is in whole
 numbers. The test is about y, and y alone may leave: a second draw from a seed whose first passed is
 covered by no test, nor is the code.
+
+**Independent bits.** A chance is T/2^b with T from 1 to 2^b − 1: a bit is 1 if b random bits, read
+as a number, are below T. Logarithms are of a table, in multiples of 2^−41. For at most 255 bits
+every sum of them stays below 2^12, so it is exact in any order, and within 2^−34 of the logarithm
+of the product.
 """
 
 from __future__ import annotations

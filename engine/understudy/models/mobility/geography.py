@@ -1,13 +1,7 @@
-"""The public map that traces are told on: a grid of cells, gathered in zones.
+"""The public map of traces: a grid of cells, gathered in zones, and coarser maps of the same.
 
-[[engine/understudy/models/mobility/geography.py]]
-The public map that traces are told on: a grid of cells, gathered in zones.
-
-[[engine/understudy/models/mobility/gathering.py]]
-Cells of a map taken together: a coarser map, which fewer people can carry.
-
-A public function of the map alone, so that gathering the cells that somebody is in is a function
-of that person's rows.
+A coarser map, which fewer people can carry, is a public function of the map alone, so that the
+block of cells that somebody is in is a function of that person's rows.
 """
 
 from __future__ import annotations

@@ -1,18 +1,14 @@
-"""From noisy counts of a map's cells, and of its zones, to shares of its cells.
+"""The law of synthetic days: everything in it comes from noisy tables and the public map.
 
-[[engine/understudy/models/mobility/maps.py]]
-From noisy counts of a map's cells, and of its zones, to shares of its cells.
+**Maps.** Noisy counts of a map's cells, and of its zones, become shares of its cells. Zones come
+first, then the cells within each. The expected count of a cell is read off the cells around it,
+never off the cell itself; how far cells differ from that is read off the whole map; Bayes' rule,
+for a count that cannot be negative, then weighs the noisy count.
 
-Nothing here looks at anybody's days. Zones come first, then the cells within each. What a cell is
-likely to hold is read off the cells around it, never off the cell itself; how far cells differ from
-that is read off the whole map; and what the noisy count then says of the cell follows by Bayes'
-rule, for a count that cannot be below nothing.
+**Attraction.** Where people go who are neither at home nor at work depends on how much cells and
+distances draw them.
 
-[[engine/understudy/models/mobility/attraction.py]]
-Where people go who are neither at home nor at work: how much cells and distances draw them.
-
-[[engine/understudy/models/mobility/law.py]]
-The law that made days follow: everything in it comes from noisy tables and the public map.
+Nothing here reads anybody's days.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""From noisy tables to shares: nothing here looks at anybody's days.
-
-[[engine/understudy/models/mobility/fitting.py]]
-From noisy tables to shares: nothing here looks at anybody's days.
+"""From noisy tables to shares: nothing here reads anybody's days.
 
 Noise and chance are shrunk by what the tables themselves show of both (James and Stein's estimator,
-towards a smoother table), and what is left is projected on shares.
+towards a smoother table), and the rest is projected on shares.
 """
 
 from __future__ import annotations

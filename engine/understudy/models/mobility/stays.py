@@ -1,15 +1,8 @@
 """Days as stays: where somebody was for two slots or longer, and what the place is to them.
 
-[[engine/understudy/models/mobility/stays.py]]
-Days as stays: where somebody was for two slots or longer, and what the place is to them.
-
-A public function of one person's days alone.
-
-[[engine/understudy/models/mobility/patterns.py]]
-Patterns of a day: the sorts of its stays in order, such as home, work, home.
-
-The list is public: the commonest of the simulated city. `python -m benchmarks traces` says how many
-of its days have one of them.
+Stays are a public function of one person's days alone. The pattern of a day is the sorts of its
+stays in order, such as home, work, home. The list of patterns is public: the commonest of the
+simulated city. `python -m benchmarks traces` says how many of its days have one of them.
 """
 
 from __future__ import annotations

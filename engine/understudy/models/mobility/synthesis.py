@@ -1,8 +1,4 @@
-"""Made days: people drawn from a law, many at once.
-
-[[engine/understudy/models/mobility/making.py]]
-Made days: people drawn from a law, many at once.
-"""
+"""Synthetic days: people drawn from a law, many at once."""
 
 from __future__ import annotations
 

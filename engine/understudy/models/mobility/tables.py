@@ -1,14 +1,10 @@
-"""What is counted of people: for each table a vector a person, of bounded length.
+"""Tables of people: for each table a vector a person, of bounded length, and the noise on their
+sum.
 
-[[engine/understudy/models/mobility/tables.py]]
-What is counted of people: for each table a vector a person, of bounded length.
-
-A person adds to each table the mean of their days' counts, scaled down where it is longer than the
+A person adds to each table the mean of their days' counts, scaled down if it is longer than the
 table's clip (in the Euclidean norm), in whole units of a 1,024th, cut towards zero. So one person
-with all of their days changes a table by no more than its clip, whoever else is there.
-
-[[engine/understudy/models/mobility/noisy.py]]
-Noise on what is counted of people: a discrete Gaussian on every cell of every table.
+with all of their days changes a table by no more than its clip, whoever else is there. The noise is
+a discrete Gaussian on every cell of every table.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Between records of a table and people's days.
-
-[[engine/understudy/models/mobility/coding.py]]
-Between records of a table and people's days.
-"""
+"""People's days as records of a table, and back."""
 
 from __future__ import annotations
 

@@ -1,10 +1,5 @@
-"""Learning a third-party model, checking it, and rebuilding it in a resumed run.
-
-[[engine/understudy/models/third_party/learning.py]]
-Learning a third-party model, checking it, and rebuilding it in a resumed run.
-
-[[engine/understudy/models/third_party/as_learner.py]]
-A third-party model as a model that can be learned, on its own word.
+"""A third-party model as a model that can be learned, on its own word: learned, checked, and
+rebuilt in a resumed run.
 """
 
 from __future__ import annotations

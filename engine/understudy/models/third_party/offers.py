@@ -1,14 +1,8 @@
-"""A model given by its conditional probabilities, sampled and scored exactly.
+"""Installed third-party models: found by name, the protocol of a learner, and models given by laws.
 
-[[engine/understudy/models/third_party/laws.py]]
-A model given by its conditional probabilities, sampled and scored exactly.
-
-The third party only supplies the probabilities of an attribute given its parents. They are rounded
-to multiples of 2^-48 here, and both sampling and likelihood use the rounded ones, so that they
-agree, and every draw comes from this project's generator.
-
-[[engine/understudy/models/third_party/offers.py]]
-Installed third-party models: the protocol of a learner, and finding learners by name.
+A third party may supply the probabilities of an attribute given its parents. They are rounded to
+multiples of 2^-48 here, and both sampling and likelihood use the rounded ones, so that they agree,
+and every draw comes from this project's generator.
 """
 
 from __future__ import annotations

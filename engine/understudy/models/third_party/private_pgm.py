@@ -1,35 +1,26 @@
-"""A graphical model as a Bayesian network of the same distribution.
-
-[[engine/understudy/models/third_party/decomposable.py]]
-A graphical model as a Bayesian network of the same distribution.
-
-Take the attributes in some order, last to first, and join the earlier neighbours of each one
-before it is taken away. Each attribute is then independent of all earlier ones given its earlier
-neighbours: with those as parents, and conditionals read off the model's own marginals, the network
-is the graphical model (Lauritzen 1996, ch. 3; Koller and Friedman 2009, ch. 9). Where the graph is
-chordal, maximum cardinality search finds an order that joins nothing (Tarjan and Yannakakis 1984).
-
-[[engine/understudy/models/third_party/choosing.py]]
-A tree of attributes chosen edge by edge by the exponential mechanism.
-
-The score of an edge is the number of records that would have to change to make the two attributes
-independent: half the L1 distance between the counts and what the attribute's own noisy
-distribution makes of the parent's counts. One record moves that by 1 at most, whatever
-the number of records; mutual information, by some log2(n)/n of a scale that ends at log2(n).
-The score is reduced by what noise and sampling alone would show, so that large tables are
-penalised.
-
-[[engine/understudy/models/third_party/private_pgm.py]]
-Private-PGM as a third-party model: noisy counts and a tree of pairs, put together by mbi.
+"""Private-PGM as a third-party model: noisy counts and a tree of pairs, combined by mbi.
 
 In the manner of MST (McKenna, Miklau and Sheldon 2021), whose measurements are the counts of every
 attribute and those of the pairs along a tree; each edge of the tree is chosen by the exponential
 mechanism among the attributes that are left. The privacy accounting is this project's own, as in
-`understudy.models.calibrated`. The estimate is that of McKenna, Sheldon and Miklau
-(2019), as the package mbi makes it: it sees noisy counts and no record. A tree is a decomposable
-model, so the outcome is a Bayesian network of the same law.
+`understudy.models.calibrated`. The estimate is that of McKenna, Sheldon and Miklau (2019), by the
+package mbi: it sees noisy counts and no record. A tree is a decomposable model, so the outcome is a
+Bayesian network of the same law.
 
 It serves as an example and for comparison. The calibrated model is more accurate.
+
+**A graphical model as a network.** Take the attributes in some order, last to first, and join the
+earlier neighbours of each one before it is taken away. Each attribute is then independent of all
+earlier ones given its earlier neighbours: with those as parents, and conditionals read off the
+model's own marginals, the network is the graphical model (Lauritzen 1996, ch. 3; Koller and
+Friedman 2009, ch. 9). If the graph is chordal, maximum cardinality search finds an order that joins
+nothing (Tarjan and Yannakakis 1984).
+
+**The tree.** The score of an edge is the number of records that would have to change to make the
+two attributes independent: half the L1 distance between the counts and the product of the parent's
+counts and the attribute's own noisy distribution. One record moves that by 1 at most, whatever the
+number of records; mutual information, by some log2(n)/n of a scale that ends at log2(n). The score
+is reduced by what noise and sampling alone would show, so that large tables are penalised.
 """
 
 from __future__ import annotations

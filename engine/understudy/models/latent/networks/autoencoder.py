@@ -1,20 +1,15 @@
-"""Layers of a network in whole numbers, held in doubles.
+"""A variational autoencoder (Kingma and Welling 2014) in whole numbers: m → h → w → h → m.
 
-[[engine/understudy/models/latent/networks/fixed_point.py]]
-Layers of a network in whole numbers, held in doubles.
+**Layers.** A matrix product of doubles is as exact as its order of adding them, and that order
+depends on the shape of the block. Here every factor is a whole number of some unit, products stay
+below 2^53 so that no order rounds, and each layer rounds once, after adding. So the output for a
+record is a function of the record and the weights alone, to the last bit. The other functions are
+read from tables.
 
-A matrix product of doubles is as exact as its order of adding them, and that order depends on the
-shape of the block. Here every factor is a whole number of some unit, products stay below 2^53 so
-that no order rounds, and each layer rounds once, after adding. So what becomes of a record is a
-function of the record and the weights alone, to the last bit. The other functions are read from
-tables.
-
-[[engine/understudy/models/latent/networks/autoencoder.py]]
-A variational autoencoder (Kingma and Welling 2014): m → h → w → h → m, tanh within.
-
-A record x in [0, 1]^m has a normal law of codes, mean μ and deviation e^s; a code z is decoded to a
-chance for each column. What is minimised is Σ −x·ln r − (1 − x)·ln(1 − r) and C·Σ(μ² + e^{2s} − 1 −
-2s)/2, each record's own. All of it in whole numbers, its slopes too.
+**The network.** Its activations are tanh. A record x in [0, 1]^m has a normal law of codes, mean μ
+and deviation e^s; a code z is decoded to a chance for each column. The loss is
+Σ −x·ln r − (1 − x)·ln(1 − r) and C·Σ(μ² + e^{2s} − 1 − 2s)/2, each record's own. All of it is in
+whole numbers, its slopes too.
 """
 
 from __future__ import annotations

@@ -1,24 +1,16 @@
-"""Sums of the records' slopes, each of a bounded length, in whole numbers.
-
-[[engine/understudy/models/latent/networks/clipping.py]]
-Sums of the records' slopes, each of a bounded length, in whole numbers.
-
-A record's slope by a layer is an outer product a·bᵀ, whose length is ‖a‖·‖b‖, so no record's slope
-is ever written down. b is scaled and cut towards 0 to whole numbers; a is whole already; so all
-slopes are whole vectors, and their sum is one matrix product a layer, below 2^53 and exact. The
-length is checked after cutting: a record that would be too long all the same counts as 0.
-
-[[engine/understudy/models/latent/networks/adam.py]]
-Adam (Kingma and Ba 2015), on all weights in a row.
-
-[[engine/understudy/models/latent/networks/training.py]]
-Training under differential privacy (DP-SGD; Abadi et al. 2016), in whole numbers.
+"""Training under differential privacy (DP-SGD; Abadi et al. 2016), in whole numbers.
 
 Each step takes every record with the same chance, adds up their clipped slopes, adds Gaussian noise
-and divides by a number that is fixed beforehand. What a record adds is a whole vector no longer
-than the bound, and depends on the record, the weights and chance alone, not on who is in the sample
-with it; so one record more or less moves the sum by one such vector. All random numbers are of our
-own source: a run that was killed trains again to the same bits.
+and divides by a number that is fixed beforehand; weights follow Adam (Kingma and Ba 2015). A record
+adds a whole vector no longer than the bound, which depends on the record, the weights and chance
+alone, not on who is in the sample with it; so one record more or less moves the sum by one such
+vector. All random numbers are of our own source: a run that was killed trains again to the same
+bits.
+
+**Clipping.** A record's slope by a layer is an outer product a·bᵀ, whose length is ‖a‖·‖b‖, so no
+record's slope is ever written down. b is scaled and cut towards 0 to whole numbers; a is whole
+already; so all slopes are whole vectors, and their sum is one matrix product a layer, below 2^53
+and exact. The length is checked after cutting: a record that would still be too long counts as 0.
 """
 
 from __future__ import annotations

@@ -1,18 +1,12 @@
-"""How often each flag is set, with noise, and a decoder whose rows have these shares.
+"""The variational autoencoder as a private model of tables of flags: planned, learned, drawn from.
 
-[[engine/understudy/models/latent/networks/shares.py]]
-How often each flag is set, with noise, and a decoder whose rows have these shares.
+Three questions are asked of the records, under one (ε, δ): the sums of training, noisy second
+moments of the codes of all records, and noisy counts of the flags. The moments correct the effect
+that clipping slopes has on the codes: rows are decoded from a normal law with those moments, not
+from N(0, I).
 
-Codes follow a normal law only about, so what is decoded of one sets flags a little too often or
-too seldom. Counts of the flags put that right: one record moves all of them together by √m.
-
-[[engine/understudy/models/latent/networks/variational.py]]
-The variational autoencoder as a private model of tables of flags: planned, learned, drawn from.
-
-Three things are asked of the records, under one (ε, δ): the sums of training, noisy second moments
-of the codes of all records, and noisy counts of the flags. What the clipping of slopes does to the
-codes is put right by the second: rows are decoded from a normal law with those moments, not from
-N(0, I). What that law misses of single columns is put right by the third.
+Codes follow a normal law only approximately, so rows decoded from one set flags a little too often
+or too seldom. The counts of the flags correct that: one record moves all of them together by √m.
 """
 
 from __future__ import annotations
