@@ -33,8 +33,8 @@ from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource
 from understudy.table.buckets import EachValue
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 

@@ -24,11 +24,9 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from understudy.evaluation.comparison import compare
-from understudy.evaluation.distances import distances
-from understudy.evaluation.excess import LOOKED_AT, excess_of_release
-from understudy.evaluation.stakes import stakes_foreseen, stakes_found
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED, Table, sample_of
+from understudy.evaluation.comparison import compare, distances
+from understudy.evaluation.excess import LOOKED_AT, excess_of_release, stakes_foreseen, stakes_found
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Table, sample_of
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.mechanisms.seedbased.proposal import HELD_OUT
 from understudy.models.learner import Terms

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.samples import discharges
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 

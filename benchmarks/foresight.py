@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
-from understudy.evaluation.distances import distances
+from understudy.evaluation.comparison import distances
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.mechanisms.seedbased.plan import ModelKind
 from understudy.mechanisms.seedbased.proposal import HELD_OUT, Wanted, whole_table

@@ -20,8 +20,8 @@ from benchmarks.flag_tables import Flags, simulated
 from benchmarks.latent_models import LATENT, by_method
 from benchmarks.size import Size
 from understudy.core.refusal import Refusal
-from understudy.evaluation.flags import pairs, side_by_side
-from understudy.evaluation.measures.total_variation import total_variation
+from understudy.evaluation.cells import count_flag_pairs, pair_shares
+from understudy.evaluation.measures.shares import total_variation
 from understudy.mechanisms.latent.counted import expected
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.registry import opening_plan
@@ -72,7 +72,9 @@ def _row(table: Flags, epsilon: float, count: int, times: int) -> Row:
     found = []
     for turn in range(times):
         bits = made(records, Budget(epsilon, _DELTA), len(table.bits), RandomSource.fixed(turn))
-        apart = total_variation(side_by_side(pairs(bits), pairs(table.bits))).mean()
+        apart = total_variation(
+            pair_shares(count_flag_pairs(bits), count_flag_pairs(table.bits))
+        ).mean()
         found.append((np.abs(bits.mean(axis=0) - exact).mean(), apart))
     share, pair = np.mean(found, axis=0)
     return Row(epsilon, count, float(share), float(pair), _foreseen(table, epsilon, count))

@@ -25,14 +25,14 @@ import numpy.typing as npt
 from benchmarks.flag_tables import Bits, Flags, of_survey, simulated
 from benchmarks.size import Size
 from understudy.core.refusal import Refusal
+from understudy.evaluation.cells import count_flag_pairs, pair_shares
 from understudy.evaluation.classifiers import FOREST
-from understudy.evaluation.flags import pairs, side_by_side
-from understudy.evaluation.game import distinguishing_advantage
-from understudy.evaluation.measures.total_variation import total_variation
-from understudy.evaluation.study import Study, Table
+from understudy.evaluation.measure import Study, Table
+from understudy.evaluation.measures.distinguishing import distinguishing_advantage
+from understudy.evaluation.measures.shares import total_variation
 from understudy.mechanisms.beforehand import Known, foreseen
 from understudy.mechanisms.outputs import ResumePoint
-from understudy.mechanisms.registry import method_named, opening_plan, planned_run
+from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.mechanisms.workers import Workers
 from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.calibrated.learner import CalibratedLearner
@@ -106,7 +106,7 @@ def by_method(kind: str, given: Mapping[str, Any]) -> Made:
         }  # fmt: skip
         known = method_named(kind).plan.model_fields
         settings = {**given, **{name: each for name, each in wanted.items() if name in known}}
-        decided = planned_run(opening_plan(kind, records.schema, settings), records.schema)
+        decided = plan_run(opening_plan(kind, records.schema, settings), records.schema)
         total = decided.guarantee.total
         assert total.epsilon <= budget.epsilon * (1 + 1e-9), "it spends more than it may"
         secret = Secret.fixed(int(source.below(1 << 30, 1)[0]))
@@ -225,7 +225,9 @@ def _foreseen(table: Flags, epsilon: float, model: str, part: tuple[Places, Plac
 
 
 def _pair(made: Bits, held: Bits) -> float:
-    return float(total_variation(side_by_side(pairs(made), pairs(held))).mean())
+    return float(
+        total_variation(pair_shares(count_flag_pairs(made), count_flag_pairs(held))).mean()
+    )
 
 
 def _told(table: Flags, made: Bits, held: Places) -> float:

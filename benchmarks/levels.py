@@ -3,10 +3,10 @@
 python -m benchmarks levels
 
 A made-up table: a code of 500 values in 100 groups, 20 above them and 5 above those, and six
-columns whose values hang on the code at every level of it. The calibrated model learns it with one
-level as its buckets, or with finer buckets and the levels above them. Each figure is a mean over
-the six pairs of the code, and over seeds, of the excess at δ = 10⁻⁹: how much further off held-out
-records than the real ones that it learned from are as many that the model draws, in total
+columns whose values depend on the code at every level of it. The calibrated model learns it with
+one level as its buckets, or with finer buckets and the levels above them. Each figure is a mean
+over the six pairs of the code, and over seeds, of the excess at δ = 10⁻⁹: how much further off
+held-out records than the real ones that it learned from are as many that the model draws, in total
 variation, the code seen through one of the levels.
 """
 
@@ -32,8 +32,8 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.buckets import ByGroups, EachValue, Group
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.levels import levels_above
 from understudy.table.records import Records
 from understudy.table.schema import Schema

@@ -24,7 +24,7 @@ from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
 from understudy.evaluation.cells import Sides
-from understudy.evaluation.measures.total_variation import total_variation
+from understudy.evaluation.measures.shares import total_variation
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.marks import Marks
 from understudy.privacy.budget import Budget

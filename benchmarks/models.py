@@ -17,15 +17,15 @@ import numpy.typing as npt
 
 from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.size import Size
-from understudy.evaluation.distances import distances
+from understudy.evaluation.comparison import distances
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
 from understudy.table.buckets import ByGroups, EachValue, Group
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from understudy.evaluation.mobility.measuring import compare_days
-from understudy.evaluation.mobility.seen import Seen
+from understudy.evaluation.mobility.days import Seen
+from understudy.evaluation.mobility.registry import compare_days
 from understudy.mechanisms.plausible_traces.attempts import Seeds, make_attempts
 from understudy.mechanisms.plausible_traces.foreseen import foreseen, foreseen_of, passing
 from understudy.mechanisms.plausible_traces.keys import CARDINALITIES, KEEPS, Codes, keys_of

@@ -55,10 +55,12 @@ def _ours(table: Records, held_out: Records) -> Figures:
     import numpy as np
 
     from understudy.evaluation.cells import Sides
-    from understudy.evaluation.measures.invented import invented
-    from understudy.evaluation.measures.kullback_leibler import kullback_leibler
-    from understudy.evaluation.measures.missing import missing
-    from understudy.evaluation.measures.total_variation import total_variation
+    from understudy.evaluation.measures.shares import (
+        invented,
+        kullback_leibler,
+        missing,
+        total_variation,
+    )
 
     names = table.schema.names
     sides = Sides.of(table, held_out)

@@ -37,9 +37,9 @@ from benchmarks.shape_drawing import COLUMNS, Asked, draw
 from benchmarks.size import Size
 from understudy.evaluation.cells import Sides
 from understudy.evaluation.classifiers import FOREST
-from understudy.evaluation.game import distinguishing_advantage, held_out_table
-from understudy.evaluation.measures.total_variation import total_variation
-from understudy.evaluation.study import Study, Table
+from understudy.evaluation.measure import Study, Table
+from understudy.evaluation.measures.distinguishing import distinguishing_advantage, held_out_table
+from understudy.evaluation.measures.shares import total_variation
 from understudy.models.calibrated.measurement import Steps
 from understudy.samples.shapes import SHAPES, shape_of
 from understudy.table.records import Records

@@ -37,7 +37,7 @@ from understudy.models.streamed_rows import StreamedSplit
 from understudy.privacy.randomness import Secret
 from understudy.samples import census
 from understudy.table.column import Column
-from understudy.table.domain import Grid
+from understudy.table.grid import Grid
 from understudy.table.sources.cell_texts import column_names
 from understudy.table.sources.streamed import StreamedTable
 from understudy.table.split import Shares, assign

@@ -16,12 +16,11 @@ import numpy as np
 from benchmarks.grid_markov import grid_markov
 from benchmarks.size import Size
 from understudy.evaluation.evaluation import evaluate
-from understudy.evaluation.mobility import habits
-from understudy.evaluation.mobility.measures.telling import told_apart
-from understudy.evaluation.mobility.measuring import compare_days
-from understudy.evaluation.mobility.registry import MEASURES
-from understudy.evaluation.mobility.seen import Seen
-from understudy.evaluation.mobility.tallies import Summed
+from understudy.evaluation.mobility import counts
+from understudy.evaluation.mobility.counts import Summed
+from understudy.evaluation.mobility.days import Seen
+from understudy.evaluation.mobility.measures.disclosure import told_apart
+from understudy.evaluation.mobility.registry import MEASURES, compare_days
 from understudy.mechanisms.of_days import Sides, study_of_days
 from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
@@ -218,7 +217,7 @@ def _one_day(people: np.ndarray) -> Days:
 def statistics(people: np.ndarray) -> dict[str, float]:
     """What studies of human mobility report, of people's days (people, days, 72)."""
     seen = Seen(_days(people), _WHERE)
-    gyration, known = habits.gyration(seen), habits.known_by_day(seen)
+    gyration, known = counts.gyration(seen), counts.known_by_day(seen)
     kinds = np.sort(people.reshape(-1, SLOTS), axis=1)
     return {
         **{
@@ -228,12 +227,12 @@ def statistics(people: np.ndarray) -> dict[str, float]:
         "stays a day": len(seen.stays.day) / len(seen.days.cells),
         "cells a day, median": float(np.median(1 + (np.diff(kinds, axis=1) > 0).sum(axis=1))),
         "exponent of visits, ranks 2 to 15": float(
-            habits.visit_exponent(_sums(habits.visits(seen)))[0]
+            counts.visit_exponent(_sums(counts.visits(seen)))[0]
         ),
         "places after 14 days": float(np.median(known[:, -1])),
-        "exponent of their growth": float(habits.growth_exponent(_sums(habits.growth(seen)))[0]),
+        "exponent of their growth": float(counts.growth_exponent(_sums(counts.growth(seen)))[0]),
         "visits away from home repeated in 20 to 28 hours": float(
-            habits.share_of_returns(_sums(habits.returns(seen)))[0]
+            counts.share_of_returns(_sums(counts.returns(seen)))[0]
         ),
     }
 

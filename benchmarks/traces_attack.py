@@ -53,7 +53,7 @@ def measure(size: Size = "full") -> dict[str, Any]:
         for kind, found in zip(KINDS, both, strict=True):
             for each in found:
                 missed[kind, each.fakes, each.adversary].append(each.missed)
-        # Chance of its own, so that it hangs on nothing of made traces.
+        # Chance of its own, so that it depends on nothing of made traces.
         told.append(told_present(days, WHERE, RandomSource.fixed(seed)))
     return {
         "people": people,

@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from understudy.evaluation.mobility.measuring import compare_days
-from understudy.evaluation.mobility.seen import Seen
+from understudy.evaluation.mobility.days import Seen
+from understudy.evaluation.mobility.registry import compare_days
 from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.geography import block_numbers

@@ -24,9 +24,9 @@ from benchmarks.peers.tables import opened
 from benchmarks.size import Size
 from benchmarks.wide_tables import TABLES
 from understudy.evaluation.classifiers import FOREST, TREE
-from understudy.evaluation.distances import distances
-from understudy.evaluation.game import distinguishing_advantage, held_out_table
-from understudy.evaluation.study import Study, Table
+from understudy.evaluation.comparison import distances
+from understudy.evaluation.measure import Study, Table
+from understudy.evaluation.measures.distinguishing import distinguishing_advantage, held_out_table
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
 from understudy.models.calibrated.measurement import Steps

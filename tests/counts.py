@@ -125,6 +125,23 @@ def begins_with_verb(docstring: str) -> bool:
     return re.split(r"\W", docstring.strip(), maxsplit=1)[0].lower() in VERBS
 
 
+def list_texts(*folders: str) -> list[tuple[str, str]]:
+    """Return file and line, and text, of every string of several words that is no docstring."""
+    texts = []
+    for path in paths(*folders):
+        nodes = list(ast.walk(parsed(path)))
+        alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        texts += [
+            (f"{path.relative_to(ROOT)}:{node.lineno}", node.value)
+            for node in nodes
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and " " in node.value
+            and id(node) not in alone
+        ]
+    return texts
+
+
 def count_code(path: Path) -> int:
     """Return the number of lines of a file that hold code, docstrings and comments left out."""
     text = path.read_text(encoding="utf-8")

@@ -189,7 +189,7 @@ def _seedless(schema: Schema) -> Omega:
 
 
 def _within(spent: Budget, epsilon: float, delta: float) -> None:
-    """Check that no more is spent than was asked for, but for the last place of a sum."""
+    """Check that no more is spent than was asked for, except for the last place of a sum."""
     if spent.epsilon > epsilon * (1 + 1e-9) or spent.delta > delta * (1 + 1e-9):
         raise ValueError(f"{spent} is spent where ({epsilon:g}, {delta:g}) may be")
 

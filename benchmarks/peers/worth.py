@@ -10,10 +10,10 @@ import numpy as np
 from benchmarks.peers.tables import Bench
 from understudy.core.arrays import IntArray
 from understudy.evaluation.classifiers import FOREST, TREE, Classifier
-from understudy.evaluation.distances import distances
-from understudy.evaluation.game import distinguishing_advantage, held_out_table
-from understudy.evaluation.prediction import labels
-from understudy.evaluation.study import Study, Table, sample_of
+from understudy.evaluation.comparison import distances
+from understudy.evaluation.measure import Study, Table, sample_of
+from understudy.evaluation.measures.distinguishing import distinguishing_advantage, held_out_table
+from understudy.evaluation.measures.prediction import labels
 from understudy.table.records import Records
 
 VERSION = 1

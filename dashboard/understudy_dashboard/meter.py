@@ -33,7 +33,7 @@ def meter(session: Session) -> None:
 def _plan(session: Session) -> None:
     if session.schema is None:
         st.caption(
-            explain_terms("Open a table, and the total (ε, δ) of what you plan stands here.")
+            explain_terms("Open a table, and the total (ε, δ) of what you plan is shown here.")
         )
         return
     left = open_questions(session)

@@ -118,7 +118,7 @@ def recognise(claims: Mapping[str, Any], how: SignIn, now: float) -> Person | No
 
 
 def _fresh(issued: Any, lasts: float, now: float) -> bool:
-    """Return whether a sign-in is not too old; one from the future is none, but for clocks that
+    """Return whether a sign-in is not too old; one from the future is none, except for clocks that
     differ."""
     if isinstance(issued, bool) or not isinstance(issued, int | float):
         return False

@@ -176,7 +176,7 @@ def reason_for(typed: str) -> str:
     if not plain:
         raise Refusal(
             "No reason is given.",
-            "Say in a sentence how you know that nobody is in both; it stands in the ledger.",
+            "Say in a sentence how you know that nobody is in both; it is in the ledger.",
             field="reason",
         )
     return plain

@@ -306,7 +306,7 @@ class Session(Counted):
         self.describe(smaller)
 
     def bring_back(self, *names: str) -> None:
-        """Use columns after all, those that the file has and that were described before; but for
+        """Use columns after all, those that the file has and that were described before; except for
         the one that says whose a record is."""
         schema = self._schema()
         used = set(names) - ({schema.people.person} if schema.people else set())

@@ -19,13 +19,11 @@ from understudy.charts.board import worst_pairs, worst_pairs_table
 from understudy.charts.enlarging import enlarged
 from understudy.charts.kept import kept, kept_table
 from understudy.charts.public import PublicPicture, public_pictures
-from understudy.evaluation.aspects import Aspect
-from understudy.evaluation.excess import Excess
+from understudy.evaluation.excess import Excess, stakes_found
 from understudy.evaluation.fitness import FURTHER_OFF, Fitness, Use, fitness
-from understudy.evaluation.stakes import stakes_found
+from understudy.evaluation.relative_score import Aspect
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import read_of
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy import wording
 from understudy.privacy.belief import belief
 from understudy.privacy.neighbours import Neighbours
@@ -227,7 +225,7 @@ def _learned(told: Told) -> tuple[Slide, ...]:
 def _made(told: Told) -> Slide:
     if told.steps:
         return Slide("making", "How it was made", drawings=told.steps)
-    mechanism = mechanism_of(told.decided.plan)
+    mechanism = told.decided.mechanism
     return Slide("making", "How it was made", big=mechanism.title, text=mechanism.purpose)
 
 

@@ -18,7 +18,7 @@ from understudy_dashboard.spending import book
 
 _ELSEWHERE = "This project was changed in another tab, and this page now shows that."
 _LOST = (
-    "This project was changed in another tab at the same time. What stands here now is what was "
+    "This project was changed in another tab at the same time. What is shown here now is what was "
     "saved there; your last change on this page was not kept, so please look and make it again."
 )
 _GONE = "The project that was open here is no longer there. Choose another, or open a table."

@@ -78,7 +78,7 @@ STOPS: Final = (
         f"{term('internal')}: computed from real records without {term('noise')}, for your eyes "
         "only. They are in no file for release.",
         '[class*="st-key-internal-"]',
-        before="What was kept and what was lost stands here once a run has finished. Go back a "
+        before="What was kept and what was lost is shown here once a run has finished. Go back a "
         "step to make one, or look at the rest first.",
     ),
     Stop(
@@ -88,8 +88,8 @@ STOPS: Final = (
         "to whoever asked for the table, and to the review board that has to agree. To show the "
         "board a run on a wall, use **Present**.",
         '[class*="st-key-download"], [class*="st-key-packet"]',
-        before="The synthetic table and its guarantee stand here once a run has finished. To show "
-        "a run to a review board on a wall, use **Present**.",
+        before="The synthetic table and its guarantee are shown here once a run has finished. To "
+        "show a run to a review board on a wall, use **Present**.",
     ),
 )
 

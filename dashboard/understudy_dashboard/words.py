@@ -55,13 +55,6 @@ COMPARED: Final = (
     "comes on top."
 )
 
-KINDS: Final[Mapping[str, str]] = {
-    "categories": "Categories",
-    "integers": "Whole numbers",
-    "numbers": "Numbers with decimals",
-    "continuous": "Continuous",
-}
-
 POLICIES: Final[Mapping[str, str]] = {
     "refuse": "Stop and tell me",
     "missing": "Treat as missing",

@@ -12,7 +12,7 @@ from tests.browser.serving import Server
 from tests.dashboard.conftest import tiny_csv, tiny_session
 from tests.dashboard.evaluated import evaluation, put
 from tests.support import started
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED
 from understudy.projects.catalogue import all_projects
 from understudy.runs.work import Job
 

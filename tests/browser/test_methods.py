@@ -13,7 +13,7 @@ _ROWS = 3_000
 
 
 def people() -> bytes:
-    """Ages and hours that hang on one another, and a category."""
+    """Ages and hours that depend on one another, and a category."""
     random = np.random.default_rng(5)
     age = random.normal(41, 12, _ROWS).round().clip(17, 90).astype(int)
     hours = (20 + 0.4 * age + random.normal(0, 8, _ROWS)).round().clip(1, 99).astype(int)

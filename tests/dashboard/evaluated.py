@@ -8,10 +8,19 @@ from dataclasses import asdict
 from itertools import combinations
 
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.finding import Finding, Interval, Measured, Part
-from understudy.evaluation.measure import About
+from understudy.evaluation.measure import (
+    CANDIDATES,
+    MARGINALS,
+    REALS,
+    RELEASED,
+    About,
+    Finding,
+    Interval,
+    Measured,
+    Part,
+    Role,
+)
 from understudy.evaluation.registry import measures
-from understudy.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Role
 from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import InquiryFolder

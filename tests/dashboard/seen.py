@@ -1,7 +1,7 @@
 """What is before one's eyes on a page of a test: its words and buttons, without what is folded.
 
-It counts as `tests.browser.stranger` does in a browser, but for the letters in charts, for which it
-allows as many words as the longest axes and legends have.
+It counts as `tests.browser.stranger` does in a browser, except for the letters in charts, for which
+it allows as many words as the longest axes and legends have.
 """
 
 from __future__ import annotations

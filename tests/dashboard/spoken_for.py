@@ -15,8 +15,8 @@ def say_new(session: Session) -> None:
 
 
 def answer_all(session: Session, records: int = 400) -> None:
-    """Answer everything that a promise about the open table hangs on: each row stands for a person
-    of its own, so many records are publicly known, and the people in it are new."""
+    """Answer everything that a promise about the open table depends on: each row stands for a
+    person of its own, so many records are publicly known, and the people in it are new."""
     assert session.schema is not None
     if session.schema.people is None:
         session.answers = Answers(positions=False, several=False)

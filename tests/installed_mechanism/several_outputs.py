@@ -15,11 +15,13 @@ from pydantic import Field
 
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
 from understudy.mechanisms.defaults import ArraysState
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.randomness import RandomSource, Secret
-from understudy.table.domain import Categories, Continuous, Grid
+from understudy.table.categories import Categories
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 

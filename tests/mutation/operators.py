@@ -293,7 +293,7 @@ def _of(node: ast.AST, around: ast.AST, function: str, role: str = "") -> Iterat
 
 
 def _is_wording(node: ast.AST) -> bool:
-    """Return whether what stands here chooses between two phrases: a text of one word may be the
+    """Return whether what is shown here chooses between two phrases: a text of one word may be the
     name of a kind of noise."""
     texts = (ast.JoinedStr, ast.Constant)
     return (

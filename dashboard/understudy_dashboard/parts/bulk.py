@@ -19,9 +19,9 @@ from understudy.table.authoring.editing import (
     with_origin,
     with_range,
 )
-from understudy.table.authoring.kinds import Kind
 from understudy.table.column import Column
 from understudy.table.fitting import Policy
+from understudy.table.kinds import list_kinds
 from understudy.table.origins import KNOWN, ORIGINS, Origin
 from understudy.table.schema import MISSING_TOKENS
 from understudy_dashboard import words
@@ -37,7 +37,6 @@ from understudy_dashboard.parts.listing import tokens_line, tokens_of
 from understudy_dashboard.session import Session
 
 _TOLD: Final = 4
-_KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 Deed = Callable[[Session, tuple[str, ...]], str]
 """What a button does to the columns, and what it says afterwards."""
 
@@ -117,10 +116,11 @@ def _refused(session: Session) -> None:
 
 
 def _kind(session: Session) -> Deed:
-    kind: Kind = st.radio(
+    kinds = list_kinds()
+    kind: str = st.radio(
         "They contain",
-        _KINDS,
-        format_func=words.KINDS.__getitem__,
+        list(kinds),
+        format_func=lambda kind: kinds[kind].title,
         key="bulk-kind",
         horizontal=True,
     )

@@ -5,33 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
+from typing import Final
 
 import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.editing import usual_tokens, with_settings
-from understudy.table.authoring.kinds import continuous_of, spanned_grid
-from understudy.table.domain import Ranged
-from understudy.table.schema import MOST_CATEGORIES, Categories, Column, Continuous, Domain, Grid
+from understudy.table.domain import Domain
+from understudy.table.grid import spanned_grid
+from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
+from understudy.table.schema import Column, Grid
 from understudy_dashboard import words
 from understudy_dashboard.frame import Fields
 from understudy_dashboard.parts.listing import (
-    categories_of,
     editable,
     lines_of,
+    read_lines,
     tokens_line,
     tokens_of,
 )
 from understudy_dashboard.session import Session
 
-_KINDS = tuple(words.KINDS)
-_STEPS = "Numbers between two steps go to the nearest."
-_NEAREST = {
-    "integers": _STEPS,
-    "numbers": _STEPS,
-    "continuous": "Numbers finer than the precision go to the nearest. A model sees the cell that "
-    "a number is in, and the released number is drawn evenly within its cell.",
-}
+_SETTINGS_A_ROW: Final = 3
 
 
 def column_form(session: Session, column: Column) -> None:
@@ -75,18 +70,23 @@ class _Form:
         self._title = st.text_input(
             "Title, for people to read", value=column.title, key=self._name("title")
         )
+        kinds = list_kinds()
         self._kind = st.radio(
             "It contains",
-            _KINDS,
-            index=_KINDS.index(column.domain.kind),
-            format_func=words.KINDS.__getitem__,
+            list(kinds),
+            index=list(kinds).index(column.domain.kind),
+            format_func=lambda kind: kinds[kind].title,
             key=self._name("kind"),
             horizontal=True,
         )
-        if self._kind == "categories":
-            self._category_widgets()
+        self._class = class_of_kind(self._kind)
+        self._start = _convert_or_none(column.domain, self._kind)
+        self._values: dict[str, str] = {}
+        self._lines: str | None = None
+        if self._class.settings:
+            self._setting_widgets()
         else:
-            self._range_widgets()
+            self._list_widgets()
         self._domain_place = st.container()
         self._missing_widgets()
 
@@ -132,16 +132,13 @@ class _Form:
             )
         self._missing_place = st.container()
 
-    def _category_widgets(self) -> None:
-        domain = self._was.domain
-        start = domain if isinstance(domain, Categories) else _listed(domain)
-        self._lines: str | None = None
+    def _list_widgets(self) -> None:
+        start = self._start
         if start is not None and not editable(start):
             st.info(
                 "Some of its categories hold line breaks or “ = ”, which this list cannot show. "
                 "Change them in the schema file and load that."
             )
-            self._start = start
             return
         self._lines = st.text_area(
             "Everything it may contain, one a line",
@@ -152,59 +149,36 @@ class _Form:
             "follow after “ = ”, as in “1 = Married”.",
         )
 
-    def _range_widgets(self) -> None:
-        domain = self._was.domain
-        start = _range(domain) if isinstance(domain, Categories) else domain
-        low, high, step = st.columns(3)
-        self._minimum = low.text_input(
-            "Smallest", value=f"{start.minimum:f}", key=self._name("minimum")
-        )
-        self._maximum = high.text_input(
-            "Largest", value=f"{start.maximum:f}", key=self._name("maximum")
-        )
-        self._step = step.text_input(
-            "In cells of" if self._kind == "continuous" else "In steps of",
-            value=f"{start.step:f}",
-            key=self._name("step"),
-        )
-        if self._kind == "continuous":
-            self._continuous_widgets(_measured(start))
-        st.caption(f"Bounds everybody could name without seeing the table. {_NEAREST[self._kind]}")
-
-    def _continuous_widgets(self, start: Continuous | None) -> None:
-        precision, unit = st.columns(2)
-        self._precision = precision.text_input(
-            "Precision",
-            value="" if start is None else f"{start.precision:f}",
-            key=self._name("precision"),
-            help="The distance of neighbouring numbers: 0.1 keeps one decimal. It has to go into "
-            "the range and into a cell.",
-        )
-        self._unit = unit.text_input(
-            "Unit",
-            value="" if start is None else start.unit,
-            key=self._name("unit"),
-            placeholder="none",
-            help="What is counted, such as kg. It stands beside the column in what is released.",
-        )
+    def _setting_widgets(self) -> None:
+        beginnings = _setting_texts(self._was.domain, self._kind)
+        settings = self._class.settings
+        for start in range(0, len(settings), _SETTINGS_A_ROW):
+            row = settings[start : start + _SETTINGS_A_ROW]
+            for place, setting in zip(st.columns(len(row)), row, strict=True):
+                self._values[setting.name] = place.text_input(
+                    setting.label,
+                    value=beginnings[setting.name],
+                    key=self._name(setting.name),
+                    help=setting.help,
+                    placeholder=setting.placeholder,
+                )
+        st.caption(f"Bounds everybody could name without seeing the table. {self._class.advice}")
 
     def _domain(self) -> Domain:
-        if self._kind == "categories":
-            return self._start if self._lines is None else categories_of(self._lines)
-        if self._kind == "continuous":
-            return Continuous(
-                minimum=number(self._minimum, "minimum"),
-                maximum=number(self._maximum, "maximum"),
-                step=number(self._step, "step"),
-                precision=number(self._precision, "precision"),
-                unit=self._unit.strip(),
+        if self._lines is not None:
+            return read_lines(self._class, self._lines)
+        if not self._class.settings:
+            assert self._start is not None
+            return self._start
+        given = {
+            setting.name: (
+                number(self._values[setting.name], setting.name)
+                if setting.numeric
+                else self._values[setting.name].strip()
             )
-        return Grid(
-            kind="integers" if self._kind == "integers" else "numbers",
-            minimum=number(self._minimum, "minimum"),
-            maximum=number(self._maximum, "maximum"),
-            step=number(self._step, "step"),
-        )
+            for setting in self._class.settings
+        }
+        return self._class.read({"kind": self._kind, **given})
 
     def _name(self, field: str) -> str:
         return f"column-{self._key}-{field}"
@@ -224,25 +198,29 @@ def number(text: str, field: str) -> Decimal:
         ) from None
 
 
-def _listed(grid: Ranged) -> Categories | None:
-    """Return a range as categories, where it has steps that are few enough to list."""
-    few = isinstance(grid, Grid) and grid.size <= MOST_CATEGORIES
-    return Categories(values=grid.texts) if few else None
-
-
-def _measured(domain: Ranged) -> Continuous | None:
-    """Return a range as a continuous one, where it can be."""
-    if isinstance(domain, Continuous):
-        return domain
+def _convert_or_none(domain: Domain, kind: str) -> Domain | None:
+    """Return the values of a column as another kind, None if they cannot be."""
     try:
-        return continuous_of(domain)
+        return convert_domain(domain, kind)
     except Refusal:
         return None
 
 
-def _range(categories: Categories) -> Grid:
-    """Return the range that categories span, or 0 to 100 where they are not all numbers."""
+def _setting_texts(domain: Domain, kind: str) -> dict[str, str]:
+    """Return what the fields for the settings of a kind begin with, as far as the column so far
+    tells; of a list that is not all numbers, a range from 0 to 100."""
+    start = domain if domain.kind == kind else domain.ranged or _span(domain)
+    settings = {**dict(start), **dict(_convert_or_none(start, kind) or start)}
+    texts = {
+        name: f"{value:f}" if isinstance(value, Decimal) else str(value)
+        for name, value in settings.items()
+    }
+    return {each.name: texts.get(each.name, "") for each in class_of_kind(kind).settings}
+
+
+def _span(domain: Domain) -> Domain:
+    """Return the range that listed values span, or 0 to 100 if they are not all numbers."""
     try:
-        return spanned_grid(categories)
+        return spanned_grid(domain.texts)
     except Refusal:
         return Grid(kind="integers", minimum=Decimal(0), maximum=Decimal(100))

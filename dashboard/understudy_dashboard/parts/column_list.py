@@ -11,7 +11,7 @@ from understudy.charts.lettering import shortened
 from understudy.table.authoring.attention import Attention
 from understudy.table.encoding import Fitting
 from understudy.table.fitting import Outside
-from understudy.table.schema import Categories, Column, Continuous
+from understudy.table.schema import Column
 from understudy_dashboard import words
 from understudy_dashboard.components import component
 from understudy_dashboard.session import Session
@@ -117,7 +117,7 @@ def _row(session: Session, column: Column) -> dict[str, Any]:
     return {
         "name": column.name,
         "title": column.title,
-        "says": f"{words.KINDS[column.domain.kind]}: {domain_in_words(column)}",
+        "says": f"{column.domain.words.title}: {domain_in_words(column)}",
         "missing": _missing(column, found),
         "mark": problem or note,
         "strong": undecided(session, column, found.outside),
@@ -157,7 +157,7 @@ def _missing(column: Column, found: Fitting) -> str:
 
 def _searched(column: Column) -> str:
     """Return what a search looks through, in small letters."""
-    labels = column.labels[:_SEARCHED] if isinstance(column.domain, Categories) else ()
+    labels = () if column.ordered else column.labels[:_SEARCHED]
     return " ".join((column.name, column.title, *labels)).lower()
 
 
@@ -177,15 +177,16 @@ def _left_out(session: Session) -> Iterator[dict[str, Any]]:
 
 def domain_in_words(column: Column) -> str:
     """Return what a column may contain, in a few words."""
-    domain = column.domain
-    if isinstance(domain, Categories):
+    domain, ranged = column.domain, column.domain.ranged
+    if ranged is None:
         listed = ", ".join(
-            shortened(label, _LONGEST) for label in (domain.labels or domain.values)[:_NAMED]
+            shortened(label, _LONGEST) for label in (domain.given_labels or domain.texts)[:_NAMED]
         )
         more = f", and {domain.size - _NAMED:,} more" if domain.size > _NAMED else ""
         return f"{domain.size:,}: {listed}{more}"
-    span = f"{domain.minimum:,f} to {domain.maximum:,f}"
-    if isinstance(domain, Continuous):
-        unit = f" {domain.unit}" if domain.unit else ""
-        return f"{span}{unit}, to the nearest {domain.precision:,f}, in cells of {domain.step:,f}"
-    return span if domain.step == 1 else f"{span} in steps of {domain.step:,f}"
+    span = f"{ranged.minimum:,f} to {ranged.maximum:,f}"
+    if ranged.measured:
+        unit = f" {ranged.units}" if ranged.units else ""
+        nearest = f"to the nearest {ranged.resolution:,f}"
+        return f"{span}{unit}, {nearest}, in cells of {ranged.step:,f}"
+    return span if ranged.step == 1 else f"{span} in steps of {ranged.step:,f}"

@@ -82,7 +82,7 @@ def _origin(left: Sequence[str], place: str) -> Origin | None:
         index=None,
         format_func=lambda each: ORIGINS[each],
         key=f"origin-{place}",
-        placeholder="may stay open; the board is told",
+        placeholder="optional; the board sees that it is blank",
     )
 
 

@@ -11,10 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from understudy.charts.lettering import distinct
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding
-from understudy.evaluation.measure import About, Group
+from understudy.evaluation.measure import UNIFORM, WITHOUT_NOISE, About, Finding, Group
 from understudy.evaluation.registry import abouts
-from understudy.evaluation.study import UNIFORM, WITHOUT_NOISE
 from understudy.runs.evaluating import EvaluationOf, predicts, suggested_target
 from understudy.runs.evidence import encode_as_run, has_evidence
 from understudy.runs.folder import RunFolder

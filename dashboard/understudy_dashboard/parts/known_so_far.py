@@ -9,11 +9,9 @@ import streamlit as st
 
 from understudy.charts.readings import read_whole, value_text
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Measured
-from understudy.evaluation.measure import About
+from understudy.evaluation.measure import BEST, RELEASED, About, Finding, Measured, reference
 from understudy.evaluation.registry import abouts
-from understudy.evaluation.standing import excess
-from understudy.evaluation.study import BEST, RELEASED, reference
+from understudy.evaluation.relative_score import excess
 from understudy_dashboard import words
 
 _ROW, _MOST = 36, 380

@@ -5,41 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from understudy.core.refusal import Refusal
-from understudy.table.schema import Categories
+from understudy.table.domain import Domain
 
 BLANK = "(blank)"
 _MEANS = " = "
 
 
-def editable(categories: Categories) -> bool:
+def editable(domain: Domain) -> bool:
     """Return whether a list of lines says the same; not with line breaks or “ = ” in a value."""
     try:
-        return categories_of(lines_of(categories)) == categories
+        return read_lines(type(domain), lines_of(domain)) == domain
     except Refusal:
         return False
 
 
-def lines_of(categories: Categories) -> str:
-    """Return one category a line: its value and, where there is one, “ = ” and its label."""
-    if not categories.labels:
-        return "\n".join(categories.values)
-    pairs = zip(categories.values, categories.labels, strict=True)
+def lines_of(domain: Domain) -> str:
+    """Return one value a line: its text and, where there is one, “ = ” and its label."""
+    pairs = zip(domain.texts, domain.given_labels or domain.texts, strict=True)
     return "\n".join(
         value if value == label else f"{value}{_MEANS}{label}" for value, label in pairs
     )
 
 
-def categories_of(lines: str) -> Categories:
-    """Return the categories of an edited list; blank lines do not count.
+def read_lines(kind: type[Domain], lines: str) -> Domain:
+    """Return the values of an edited list; blank lines do not count.
+
+    Args:
+        kind: the class of the column.
+        lines: the list.
 
     Raises:
-        Refusal: the list is empty or too long, or names a category twice.
+        Refusal: the list is empty or too long, or names a value twice.
     """
-    found = [line.strip() for line in lines.splitlines() if line.strip()]
-    parts = [line.partition(_MEANS) for line in found]
-    values = tuple(value.strip() for value, _, _ in parts)
-    labels = tuple(label.strip() or value.strip() for value, _, label in parts)
-    return Categories(values=values, labels=labels if labels != values else ())
+    parts = [line.strip().partition(_MEANS) for line in lines.splitlines() if line.strip()]
+    values = [value.strip() for value, _, _ in parts]
+    return kind.from_values(values, [label.strip() for _, _, label in parts])
 
 
 def tokens_line(tokens: Sequence[str]) -> str:

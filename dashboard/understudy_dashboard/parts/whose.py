@@ -83,7 +83,7 @@ def _said(alike: Alike, found: Book) -> str:
         )
     if overlap.columns:
         columns = words.count(overlap.columns, "column")
-        parts.append(f"{columns} of it, from top to bottom, stood in a table of **{name}** too.")
+        parts.append(f"{columns} of it are identical to columns of a table of **{name}**.")
     return f"{' '.join(parts)} {_spent(alike.dataset, found)} Are they the same people?"
 
 
@@ -166,7 +166,7 @@ def _because(session: Session, presented: Dataset) -> None:
         placeholder="such as: another clinic, whose patients are others",
         on_change=_take_reason,
         args=(session, presented),
-        help="It stands in the ledger, with your word that they are others.",
+        help="It is in the ledger, with your word that they are others.",
     )
 
 

@@ -27,7 +27,7 @@ def _body(session: Session) -> None:
         st.caption(title(session, running, with_state=False))
         watch(running)
         st.caption(
-            "You may leave this page or close it: the run goes on, and stands under Recent runs."
+            "You may leave this page or close it: the run goes on, and is listed under Recent runs."
         )
         return
     run = find_run(session, session.run)

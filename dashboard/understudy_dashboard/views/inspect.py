@@ -10,11 +10,9 @@ from typing import Final
 import streamlit as st
 
 from understudy.charts.boxes import Kind, boxes, boxes_table
-from understudy.evaluation.aspects import aspects
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.latest import latest
+from understudy.evaluation.comparison import Compared, latest
 from understudy.evaluation.measure import Group
-from understudy.mechanisms.registry import mechanism_of
+from understudy.evaluation.relative_score import aspects
 from understudy.runs.folder import RunFolder
 from understudy.table.pictures.declared import are_pictures
 from understudy_dashboard import words
@@ -39,7 +37,7 @@ from understudy_dashboard.spending import decided_of, looked_at, written
 
 _EMPTY = (
     "**This page shows what a synthetic table kept of the real one, and what it lost.** Once a run "
-    "has finished, three sentences and a chart stand here for a first look; behind them every "
+    "has finished, three sentences and a chart are shown here for a first look; behind them every "
     "distance, how well models learn from the table, whether its records can be told from real "
     "ones, what attacks find out, and several runs side by side."
 )
@@ -140,7 +138,7 @@ def _of_pictures(looked: RunInspection) -> Tabs:
 def _groups(looked: RunInspection) -> tuple[Group, ...]:
     """Return the groups of the measures that an evaluation of the run takes, in their order."""
     decided = looked.decided
-    every = mechanism_of(decided.plan).measures(decided)
+    every = decided.mechanism.measures(decided)
     return tuple(dict.fromkeys(each.about.group for each in every))
 
 
@@ -206,29 +204,30 @@ def _part(section: str, parts: list[str], *, measured: bool) -> str:
 
 # What stands in the place of each group once it was measured.
 _SHOWN = {
-    "overview": "All headline measures will stand here on one scale, from the worst that is "
+    "overview": "All headline measures will be shown here on one scale, from the worst that is "
     "acceptable to what is real, and their numbers in a table.",
     "places": "How popular each place is, by time, and which of the busiest places stay so, will "
-    "stand here beside other real people and people who know nothing but the map.",
-    "moves": "How often, when, how far and from where to where people go will stand here beside "
+    "be shown here beside other real people and people who know nothing but the map.",
+    "moves": "How often, when, how far and from where to where people go will be shown here beside "
     "other real people and people who know nothing but the map.",
     "lives": "How far people live from work, how much they are at home, how many places they know "
-    "and how often they return will stand here beside other real people.",
-    "peers": "The measures that published methods for trajectories are compared by will stand "
-    "here.",
+    "and how often they return will be shown here beside other real people.",
+    "peers": "The measures by which published methods for trajectories are compared will be "
+    "shown here.",
     "distances": "Every way of measuring how far the shares in the released table are from those "
-    "of real records will stand here, by column, by pair and by larger sets.",
-    "models": "How well the model says each column from the others will stand here, beside one "
+    "of real records will be shown here, by column, by pair and by larger sets.",
+    "models": "How well the model says each column from the others will be shown here, beside one "
     "learned without noise.",
     "prediction": "How often decision trees and forests that learned from the released table are "
-    "right about real records will stand here, beside those that learned from real ones.",
-    "linear": "The same for linear classifiers will stand here, beside two other ways to publish "
-    "one with privacy.",
-    "distinguishing": "How often a forest can tell a released record from a real one will stand "
-    "here.",
-    "propensity": "How well the released table as a whole can be told from a real one will stand "
-    "here.",
-    "disclosure": "What known attacks find out about the records it was made from will stand here.",
+    "right about real records will be shown here, beside those that learned from real ones.",
+    "linear": "The same for linear classifiers will be shown here, beside two other ways to "
+    "publish one with privacy.",
+    "distinguishing": "How often a forest can tell a released record from a real one will be "
+    "shown here.",
+    "propensity": "How well the released table as a whole can be told from a real one will be "
+    "shown here.",
+    "disclosure": "What known attacks find out about the records it was made from will be "
+    "shown here.",
 }
 
 

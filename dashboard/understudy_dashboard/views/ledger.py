@@ -25,7 +25,8 @@ def _body(session: Session) -> None:
     shown = _chosen(found, here)
     if shown is None:
         st.info(
-            "Nothing was run yet, and no budget is set. Open a table, and its account stands here.",
+            "Nothing was run yet, and no budget is set. Open a table, and its account is shown "
+            "here.",
             icon=":material/menu_book:",
         )
         link("data", "Go to Data", ":material/arrow_back:")

@@ -9,9 +9,9 @@ from typing import Final
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.evaluation.aspects import aspects
+from understudy.evaluation.comparison import latest
 from understudy.evaluation.excess import excess_of_release
-from understudy.evaluation.latest import latest
+from understudy.evaluation.relative_score import aspects
 from understudy.runs.folder import RunFolder
 from understudy_dashboard.components.keys import Key, listen
 from understudy_dashboard.frame import link, show, showing_refusals

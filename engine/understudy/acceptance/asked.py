@@ -9,7 +9,6 @@ from pydantic import Field
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.table.domain import Categories
 from understudy.table.schema import Schema
 
 MOST_STATISTICS: Final = 20
@@ -78,7 +77,7 @@ class MeanOf(Frozen, what="the mean"):
             Refusal: it does not, or one number alone.
         """
         domain = schema.column(self.column).domain
-        if isinstance(domain, Categories) or domain.size < 2:
+        if not domain.ordered or domain.size < 2:
             raise Refusal(
                 f"“{self.column}” has no numbers to take a mean of.",
                 "Choose a column of numbers, or ask for the share of some of its values.",

@@ -23,7 +23,7 @@ from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, Shar
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.models.count_tables import Counted
 from understudy.models.views import Marginal, Rows, View, cells
-from understudy.table.domain import Categories
+from understudy.table.domain import range_of
 from understudy.table.schema import Schema
 
 FINENESS: Final = 16
@@ -47,8 +47,7 @@ def steps(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema) -> int:
 
 def ends(statistic: MeanOf, schema: Schema) -> tuple[float, float]:
     """Return the least and the largest number that a mean can be."""
-    domain = schema.column(statistic.column).domain
-    assert not isinstance(domain, Categories)
+    domain = range_of(schema.column(statistic.column).domain)
     return float(domain.numbers[0]), float(domain.numbers[-1])
 
 

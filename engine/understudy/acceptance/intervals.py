@@ -5,7 +5,7 @@ Were θ the true value, T(θ) = (1 − θ)·X − θ·Y would be (1 − θ)·Z�
 noisy numbers of a share or a mean, Z₁, Z₂ their noise, whose law is known. For a distance it is
 T(θ) = X − U·θ·Y = Z₁ − U·θ·Z₂ − r, 0 ≤ r < 1. A value belongs to the interval where |T(θ)| or more
 has at least the probability that the interval may fail with (Fieller 1954, with this law instead of
-the Gaussian one). Nothing is approximated but for scales above 200, where the law is
+the Gaussian one). Nothing is approximated except for scales above 200, where the law is
 computed on a lattice a 200th of its scale wide (a 50,000th of its probability off at most).
 
 The interval is about the records that were held out, and about these alone.

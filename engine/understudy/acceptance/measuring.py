@@ -5,7 +5,7 @@ record moves by K together, get noise of scale K/ε each: K is the L1 sensitivit
 distance are moved by U and by 1, and get half of the part each: noise of scale 2U/ε and 2/ε.
 
 The noise is drawn before there is a release to compare with, and kept, so that a run that was
-killed adds the very same. It does not hang on what it is added to.
+killed adds the very same. It does not depend on what it is added to.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def shipped(budget: Budget, _: Records) -> CalibratedLearner:
-    """Return the learner as it is, but for a smaller number of made-up records."""
+    """Return the learner as it is, except for a smaller number of made-up records."""
     return replace(CalibratedLearner.within(schema(), budget), fewest=_FEWEST)
 
 

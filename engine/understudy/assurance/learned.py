@@ -81,7 +81,7 @@ class Recorder(Noise):
         self._count = count
 
     def integers(self, values: Whole, scale: float) -> Whole:
-        """Return the values as they are, but for a count that was given."""
+        """Return the values as they are, except for a count that was given."""
         self.asked.append((np.asarray(values, dtype=np.int64), scale))
         if self._count is not None and len(self.asked) == 1:
             return np.full_like(values, self._count)

@@ -73,7 +73,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def shipped(budget: Budget, importance: Importance, _: Records) -> CalibratedLearner:
-    """Return the learner as it is, but for a smaller number of made-up records."""
+    """Return the learner as it is, except for a smaller number of made-up records."""
     within = CalibratedLearner.within(_SCHEMA, budget, importance=importance)
     return replace(within, fewest=_FEWEST)
 

@@ -1,7 +1,7 @@
 """A function that runs, broken for a while: one line of it is changed, whoever calls it.
 
-A mutant that is made so is the shipped code but for that line. Where the line is no longer there,
-the mutant cannot be made, and says so.
+A mutant that is made so is the shipped code except for that line. Where the line is no longer
+there, the mutant cannot be made, and says so.
 """
 
 from __future__ import annotations

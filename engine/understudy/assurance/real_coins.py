@@ -24,17 +24,15 @@ from scipy.stats import binom
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from understudy.assurance.patches import patch_source
 from understudy.assurance.real_runs import PART, Begun, Break, Names, begin_run
-from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import Chunk, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.plausibility import coin
 from understudy.privacy.plausibility.coin import PassCoin
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource, Secret
-from understudy.table.domain import Categories
+from understudy.table.categories import Categories
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 
@@ -106,7 +104,7 @@ class Coins:
                 f"{self.name}, coins",
                 "all that is thrown is the coin of k and ε0, and that of ρ, that the accountant "
                 "was told; as many candidates pass as these let, within bounds that a sound run "
-                f"keeps to but for {2 * MISS:g}",
+                f"keeps to except for {2 * MISS:g}",
                 GUARANTEE,
                 partial(_measure, self),
             ),
@@ -133,7 +131,7 @@ def _measure(coins: Coins, _: Effort) -> Measured:
     test, unit = coins.account.test, coins.account
     attempts = unit.count
     assert test.epsilon0 is not None
-    mechanism = mechanism_of(coins.decided.plan)
+    mechanism = coins.decided.mechanism
     with _listen() as thrown:
         kept = mechanism.restore(coins.decided, state.arrays)
         chunks = list(

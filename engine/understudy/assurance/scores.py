@@ -123,7 +123,7 @@ def _misfits_moved(effort: Effort) -> Measured:
 
 
 def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
-    """0 where what the model counts does not hang on the number of records.
+    """0 where what the model counts does not depend on the number of records.
 
     Args:
         effort: how many models.
@@ -151,7 +151,7 @@ def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
 def by_their_number(
     rows: Rows, model: Particles, asked: Sequence[Marginal]
 ) -> Iterator[tuple[int, Whole, Reals]]:
-    """As `compared`, but what is read off together hangs on the number of records: a mutant."""
+    """As `compared`, but what is read off together depends on the number of records: a mutant."""
     return compared(rows, _Sized(rows, model), asked)
 
 

@@ -13,7 +13,8 @@ from understudy.core.arrays import IntArray
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.tables import layout
 from understudy.models.mobility.trace_records import DAY, PLACE, SLOT
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.people import People
 from understudy.table.positions.slots import SLOTS
 from understudy.table.records import Records

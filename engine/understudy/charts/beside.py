@@ -13,11 +13,10 @@ from understudy.charts.forest import Dot, Rule, forest
 from understudy.charts.forest import ValueAxis as Axis
 from understudy.charts.palette import MARGINALS, REAL
 from understudy.charts.readings import direction, read_whole, references, value_text
-from understudy.evaluation.finding import Measured
-from understudy.evaluation.kept_in_words import way_in_words
+from understudy.evaluation.measure import UNIFORM, Measured
 from understudy.evaluation.registry import GROUPS
-from understudy.evaluation.side_by_side import MeasureOfRuns
-from understudy.evaluation.study import UNIFORM
+from understudy.evaluation.relative_score import way_in_words
+from understudy.evaluation.run_comparison import MeasureOfRuns
 
 _LOW, _HIGH, _ROOM = -0.6, 1.3, 0.08
 

@@ -14,7 +14,7 @@ from understudy.charts.lettering import pair
 from understudy.core.numerals import percent
 from understudy.evaluation.excess import Excess
 from understudy.evaluation.fitness import points
-from understudy.evaluation.study import REALS, RELEASED
+from understudy.evaluation.measure import REALS, RELEASED
 
 _AXIS: Final = "Difference from real records (%); 0 is none"
 _ROOM: Final = 1.08

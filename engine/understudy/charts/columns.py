@@ -14,8 +14,7 @@ from understudy.charts.forest import Dot, Rule, ValueAxis, forest
 from understudy.charts.measured import WHISKERS, axis_of
 from understudy.charts.palette import QUIET
 from understudy.charts.readings import read_whole, share
-from understudy.evaluation.finding import Measured
-from understudy.evaluation.measure import About
+from understudy.evaluation.measure import About, Measured
 
 ByColumn = Mapping[str, Mapping[str, Measured]]
 

@@ -14,10 +14,9 @@ import pandas as pd
 from understudy.charts import scales
 from understudy.charts.forest import Dot, Rule, ValueAxis, forest
 from understudy.charts.palette import QUIET
-from understudy.evaluation.excess import Excess, Places
+from understudy.evaluation.excess import Excess, Places, Stakes
 from understudy.evaluation.fitness import points
-from understudy.evaluation.stakes import Stakes
-from understudy.evaluation.study import MARGINALS, RELEASED
+from understudy.evaluation.measure import MARGINALS, RELEASED
 
 Kind = Literal["columns", "pairs"]
 

@@ -9,7 +9,8 @@ import pandas as pd
 from understudy.charts.lettering import distinct
 from understudy.charts.palette import BLUE
 from understudy.core.arrays import IntArray
-from understudy.table.schema import Categories, Column, Continuous
+from understudy.table.domain import range_of
+from understudy.table.schema import Column
 
 MOST_BARS = 120
 MOST_NAMED = 30
@@ -65,21 +66,18 @@ def values(column: Column, counts: IntArray, *, height: int = 260) -> alt.Chart:
 
 def _titled(column: Column) -> str:
     """Return what the values of a column are, with their unit where they have one."""
-    unit = column.domain.unit if isinstance(column.domain, Continuous) else ""
+    unit = column.domain.units
     title = column.title or column.name
     return f"{title} ({unit})" if unit else title
 
 
 def _on_axis(column: Column, counts: IntArray, height: int) -> alt.Chart:
     """Bars from the first to the last of their values."""
-    grid = column.domain
-    assert not isinstance(grid, Categories)
+    grid = range_of(column.domain)
     heights, per_bar = binned(counts[: grid.size], MOST_BARS)
     starts = np.arange(0, grid.size, per_bar)
     step = float(grid.step)
-    # A cell of a continuous column reaches from its lowest number on, a step lies in its middle.
-    low = float(grid.minimum) - (0 if isinstance(grid, Continuous) else step / 2)
-    high = float(grid.maximum) if isinstance(grid, Continuous) else low + grid.size * step
+    low, high = grid.edges
     last = np.minimum(starts + per_bar, grid.size) - 1
     frame = pd.DataFrame(
         {

@@ -18,10 +18,8 @@ from understudy.charts import scales
 from understudy.charts.palette import LETTERS, QUIET, colour_of, shape_of
 from understudy.charts.readings import value_text
 from understudy.core import numerals
-from understudy.evaluation.aspects import Aspect, What
-from understudy.evaluation.finding import Measured
-from understudy.evaluation.kept_in_words import way_in_words
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Measured
+from understudy.evaluation.relative_score import Aspect, What, way_in_words
 
 QUESTIONS: Final[Mapping[What, tuple[str, str]]] = {
     "columns": ("Single columns", "Are the shares of values right?"),

@@ -22,9 +22,15 @@ from understudy.charts.readings import (
     share,
     value_text,
 )
-from understudy.evaluation.finding import Interval, Measured
-from understudy.evaluation.measure import About
-from understudy.evaluation.study import MARGINALS, PEOPLE, REALS, UNIFORM
+from understudy.evaluation.measure import (
+    MARGINALS,
+    PEOPLE,
+    REALS,
+    UNIFORM,
+    About,
+    Interval,
+    Measured,
+)
 
 WHISKERS: Final = "Whiskers: where the value lies, in 95 of 100 such cases."
 _LINES: Final = {

@@ -143,7 +143,7 @@ def _reading(epsilons: FloatArray, curves: dict[str, list[float]]) -> Rows:
 def _point(here: tuple[float, float] | None, low: float, high: float) -> Rows:
     if here is None or not np.isfinite(here[1]):
         return []
-    # The curve falls, so that there is room above it to the right, but for the very end.
+    # The curve falls, so that there is room above it to the right, except for the very end.
     left = here[0] ** 4 < low * high**3
     said = f"This plan: {_percent(here[1])}"
     return [{"epsilon": here[0], "off": here[1], "said": said, "left": left}]

@@ -8,9 +8,18 @@ from typing import Final
 
 from understudy.core import numerals
 from understudy.core.numerals import FIXED, MINUS
-from understudy.evaluation.finding import Interval, Measured
-from understudy.evaluation.measure import OF_DAYS, About
-from understudy.evaluation.study import BEST, MARGINALS, PEOPLE, REALS, UNIFORM, WORST
+from understudy.evaluation.measure import (
+    BEST,
+    MARGINALS,
+    OF_DAYS,
+    PEOPLE,
+    REALS,
+    UNIFORM,
+    WORST,
+    About,
+    Interval,
+    Measured,
+)
 
 _CERTAIN_TO: Final = {"share": 2, "number": 4}
 """The most decimals, in per cent and in plain numbers."""

@@ -13,10 +13,8 @@ from understudy.charts import scales
 from understudy.charts.forest import Dot, Rule, ValueAxis, forest
 from understudy.charts.palette import MARGINALS, REAL
 from understudy.charts.readings import read_whole, references
-from understudy.evaluation.finding import Measured
-from understudy.evaluation.kept_in_words import way_in_words
-from understudy.evaluation.measure import About
-from understudy.evaluation.study import RELEASED
+from understudy.evaluation.measure import RELEASED, About, Measured
+from understudy.evaluation.relative_score import way_in_words
 
 _LOW, _HIGH = -0.6, 1.3
 _ROOM = 0.08

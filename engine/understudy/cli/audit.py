@@ -79,7 +79,7 @@ def _print_legend() -> None:
     print_wrapped(
         "“Worst” is the largest divergence found between neighbouring tables, as a multiple of "
         "what is claimed: above 1 a claim is false, at 1 it is attained. Probabilities are exact "
-        f"but for a relative {TOLERANCE:g}. A mutant is the mechanism broken on purpose; it is "
+        f"except for a relative {TOLERANCE:g}. A mutant is the mechanism broken on purpose; it is "
         f"caught at {MARGIN:g} or more."
     )
 

@@ -23,7 +23,7 @@ from understudy.evaluation.findings_in_words import (
 
 if TYPE_CHECKING:
     from understudy.evaluation.evaluation import Evaluation
-    from understudy.evaluation.finding import Finding
+    from understudy.evaluation.measure import Finding
     from understudy.runs.folder import RunFolder
 
 _NAME_WIDTH = 30
@@ -32,7 +32,7 @@ _NAME_WIDTH = 30
 def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
     """Return an evaluation as JSON has it, each measure with what it says of itself."""
     from understudy.evaluation.registry import about
-    from understudy.evaluation.standing import excess
+    from understudy.evaluation.relative_score import excess
 
     return {
         "internal": INTERNAL,
@@ -56,11 +56,10 @@ def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
 
 def _private_epsilon(run: RunFolder) -> float:
     """Return the ε of the private methods that a run is compared with."""
-    from understudy.mechanisms.registry import mechanism_of
-    from understudy.runs.evidence import planned_run
+    from understudy.runs.evidence import read_planned_run
 
-    made = planned_run(run)
-    return mechanism_of(made.plan).comparable_epsilon(made)
+    made = read_planned_run(run)
+    return made.mechanism.comparable_epsilon(made)
 
 
 def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
@@ -104,7 +103,7 @@ _OF_DAYS = (
 
 def _of_days(evaluation: Evaluation) -> bool:
     """Return whether people's days were measured, and not records."""
-    from understudy.evaluation.study import UNIFORM
+    from understudy.evaluation.measure import UNIFORM
 
     return any(each.name == UNIFORM for each in evaluation.tables)
 
@@ -136,9 +135,9 @@ def _print_tables(evaluation: Evaluation, findings: Sequence[Finding]) -> None:
 
 
 def _row(finding: Finding, columns: Mapping[str, str], *, further_off: bool) -> Iterator[list[str]]:
+    from understudy.evaluation.measure import RELEASED
     from understudy.evaluation.registry import about
-    from understudy.evaluation.standing import excess
-    from understudy.evaluation.study import RELEASED
+    from understudy.evaluation.relative_score import excess
 
     said = about(finding.key)
     first, *others = textwrap.wrap(said.name, _NAME_WIDTH)

@@ -35,7 +35,7 @@ class Asked:
         typer.Option(
             "--dated",
             metavar="TEXT",
-            help="The date on the title page. Public; none stands there of itself.",
+            help="The date on the title page. Public; left out unless given.",
         ),
     ] = ""
     dataset: Annotated[

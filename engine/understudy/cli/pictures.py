@@ -134,7 +134,7 @@ def draw(
         ),
     ],
     across: Annotated[
-        int, whole_option("across", "N", "How many stand beside each other (default 10).")
+        int, whole_option("across", "N", "How many pictures a row holds (default 10).")
     ] = 10,
     released: Annotated[
         bool,

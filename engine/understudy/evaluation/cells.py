@@ -1,7 +1,8 @@
 """Relative frequencies of two tables in the cells of some columns, with and without each block.
 
 A cell is one combination of values of the columns. Only cells that occur in either table are
-held, so that what a pair of columns costs depends on the records and not on its domain.
+held, so that what a pair of columns costs depends on the records and not on its domain. Tables of
+flags are counted by one product of matrices.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.core.arrays import FloatArray, IntArray
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.table.records import Records
 
 _DENSE = 16
@@ -119,3 +120,29 @@ def renumbered(cell: IntArray, cells: int) -> tuple[IntArray, int]:
     occurs[cell] = True
     number = np.cumsum(occurs) - 1
     return number[cell], int(number[-1]) + 1
+
+
+# Tables of flags, columns of two values each: the shares of all columns and of all pairs, by one
+# product of matrices.
+
+
+def count_flags(flags: BoolArray) -> FloatArray:
+    """(m, 2) the share of records in which each of m flags is down, and up."""
+    up = flags.mean(axis=0)
+    return np.column_stack([1 - up, up])
+
+
+def count_flag_pairs(flags: BoolArray) -> FloatArray:
+    """(m(m − 1)/2, 4) the share of records in each cell of each two flags: neither, the first
+    alone, the second alone, both; pairs row by row above the diagonal."""
+    # Counts under 2^24 are exact as they are.
+    up = flags.astype("f4" if len(flags) < 1 << 24 else "f8")
+    both: FloatArray = (up.T @ up).astype(np.float64) / len(flags)
+    first, second = np.triu_indices(flags.shape[1], 1)
+    one, other, two = np.diagonal(both)[first], np.diagonal(both)[second], both[first, second]
+    return np.column_stack([1 - one - other + two, one - two, other - two, two]).clip(0.0)
+
+
+def pair_shares(table: FloatArray, held_out: FloatArray) -> Shares:
+    """Shares of two tables, as formulas of divergence take them: (sets, cells) of each."""
+    return Shares(table, held_out, table.shape[1])

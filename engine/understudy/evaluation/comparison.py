@@ -1,23 +1,83 @@
 """The distances of several tables from the held-out records, at equal numbers of records.
 
-Total variation of a sample grows as the sample shrinks, so every table is cut to the same
-number of records, and *other real records* of that number show the best that is possible.
+Total variation, ½ Σ |p − q| (2.2), of single columns and of pairs: the largest difference in the
+share of records that any statement about the column (or the pair) can show. Range [0, 1], lower is
+closer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import AnyArray
+from understudy.core.arrays import AnyArray, FloatArray
 from understudy.core.files import internal_arrays, make_private
-from understudy.evaluation.distances import Distances, distances
-from understudy.evaluation.study import FEWEST, Table
+from understudy.evaluation.cells import Sides
+from understudy.evaluation.evaluation import Evaluation
+from understudy.evaluation.measure import FEWEST, Part, Table
+from understudy.evaluation.measures.shares import total_variation
 from understudy.table.records import Records
+
+# Total variation between two tables, of single attributes and of pairs.
+#
+# ½ Σ |p − q| (2.2): the largest difference in the share of records that any statement about the
+# attribute (or the pair) can show. Range [0, 1], lower is closer.
+
+
+@dataclass(frozen=True)
+class Distances:
+    """How far a table is from the held-out records.
+
+    Attributes:
+        single: (m,) total variation of each attribute.
+        pairs: (m, m) total variation of each pair, symmetric, the diagonal being `single`.
+    """
+
+    single: FloatArray
+    pairs: FloatArray
+
+    @property
+    def each_pair(self) -> FloatArray:
+        """(m(m − 1)/2,) every pair once, row by row above the diagonal."""
+        return self.pairs[np.triu_indices(len(self.single), 1)]
+
+    @property
+    def typical_column(self) -> float:
+        """The median over the attributes."""
+        return float(np.median(self.single))
+
+    @property
+    def typical_pair(self) -> float:
+        """The median over the pairs."""
+        return float(np.median(self.each_pair))
+
+    @property
+    def farthest_pair(self) -> float:
+        """The largest over the pairs."""
+        return float(np.max(self.each_pair))
+
+
+def distances(table: Records, reference: Records) -> Distances:
+    """Compare a table with reference records of the same schema; neither may be empty."""
+    sides = Sides.of(table, reference)
+    attributes = len(sides.sizes)
+    pairs = np.zeros((attributes, attributes))
+    for columns in combinations(range(attributes), 2):
+        pairs[columns] = pairs[columns[::-1]] = total_variation(sides.shares(columns))[0]
+    single = np.array([total_variation(sides.shares([each]))[0] for each in range(attributes)])
+    np.fill_diagonal(pairs, single)
+    return Distances(single, pairs)
+
+
+# The distances of several tables from the held-out records, at equal numbers of records.
+#
+# Total variation of a sample grows as the sample shrinks, so every table is cut to the same
+# number of records, and *other real records* of that number show the best that is possible.
 
 _FILE: Final = "compared.npz"
 
@@ -98,3 +158,56 @@ def compare(tables: Sequence[Table], held_out: Records) -> tuple[Compared, ...]:
         for each in tables
         if each.role != "candidates"
     )
+
+
+# The distances that count where a table was measured twice: as its run ended, and since.
+#
+# Both look at other draws of the tables to compare with, so they differ a little. What was measured
+# since counts wherever there is such, so that one figure stands everywhere.
+
+_KEYS: Final = ("total-variation", "total-variation-pairs")
+"""The measures whose breakdowns are the columns and the pairs."""
+
+
+def latest(
+    compared: Sequence[Compared], evaluation: Evaluation | None, names: Sequence[str]
+) -> tuple[Compared, ...]:
+    """Return the tables beside held-out records. Internal.
+
+    Args:
+        compared: what was measured when the run ended.
+        evaluation: everything that was measured since; None where nothing was.
+        names: (m,) of the columns, to find them in the evaluation.
+    """
+    since = () if evaluation is None else _since(evaluation, names)
+    return since or tuple(compared)
+
+
+def _since(evaluation: Evaluation, names: Sequence[str]) -> tuple[Compared, ...]:
+    """Return every table of which all columns and all pairs were measured, candidates left out."""
+    place = {name: at for at, name in enumerate(names)}
+    found = []
+    for table in evaluation.tables:
+        parts = [
+            part
+            for key in _KEYS
+            if (finding := evaluation.finding(key)) is not None
+            and (measured := finding.by_subject.get(table.name)) is not None
+            for part in measured.parts
+        ]
+        square = _square(parts, place)
+        if table.role != "candidates" and np.isfinite(square).all():
+            distances = Distances(np.diagonal(square).copy(), square)
+            found.append(Compared(table.name, table.records, distances))
+    return tuple(found)
+
+
+def _square(parts: Sequence[Part], place: dict[str, int]) -> FloatArray:
+    """(m, m) what each part says of its pair or, on the diagonal, of its column; NaN where none
+    says anything."""
+    square = np.full((len(place), len(place)), np.nan)
+    for part in parts:
+        if part.of and all(name in place for name in part.of):
+            one, other = place[part.of[0]], place[part.of[-1]]
+            square[one, other] = square[other, one] = part.value
+    return square

@@ -6,9 +6,7 @@ import math
 from typing import Final
 
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Interval, Measured
-from understudy.evaluation.measure import About
-from understudy.evaluation.study import (
+from understudy.evaluation.measure import (
     BEST,
     CANDIDATES,
     MARGINALS,
@@ -16,6 +14,10 @@ from understudy.evaluation.study import (
     REALS,
     RELEASED,
     UNIFORM,
+    About,
+    Finding,
+    Interval,
+    Measured,
 )
 
 INTERNAL: Final = (

@@ -2,7 +2,7 @@
 
 Before, by what noise is foreseen to take from public numbers; after, by what was found, which makes
 the words internal. Either way it is a part of what there is to keep
-(`understudy.evaluation.stakes`).
+(`understudy.evaluation.excess`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.numerals import FIXED, count, fixed
-from understudy.evaluation.excess import Excess
-from understudy.evaluation.stakes import Stakes
+from understudy.evaluation.excess import Excess, Stakes
 
 Pair = tuple[int, int]
 

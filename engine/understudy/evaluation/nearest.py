@@ -15,7 +15,7 @@ import numpy as np
 from understudy.core.arrays import AnyArray, ByteArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.evaluation.intervals import BLOCKS, deal
-from understudy.evaluation.study import FEWEST, Study, Table, sample_of
+from understudy.evaluation.measure import FEWEST, Study, Table, sample_of
 from understudy.table.records import Records
 
 MOST = 10_000

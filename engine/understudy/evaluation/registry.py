@@ -11,30 +11,18 @@ from functools import cache
 from typing import Any, Final
 
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measure import About, Group, Measure
+from understudy.evaluation.measure import About, Group, Measure, Study
 from understudy.evaluation.measures import (
-    accuracy,
-    agreement,
-    attribute_inference,
     copies,
     distinguishing,
-    hellinger,
-    higher_marginals,
-    improvement,
-    invented,
-    kullback_leibler,
+    inference,
     linear_accuracy,
-    losses,
-    marked,
-    membership,
-    missing,
     model_accuracy,
-    propensity_logistic,
-    propensity_tree,
-    total_variation,
+    prediction,
+    propensity,
+    shares,
 )
 from understudy.evaluation.mobility.registry import MEASURES as OF_DAYS
-from understudy.evaluation.study import Study
 
 GROUPS: dict[Group, str] = {
     "places": "Where people are",
@@ -64,41 +52,41 @@ def measures(
         epsilon: of the private methods that a table is compared with.
         must_survive: columns that were marked, by themselves or together, which are measured first.
     """
-    first = (replace(marked.MEASURE, groups=must_survive),) if must_survive else ()
+    first = (replace(shares.VARIATION_MARKED, groups=must_survive),) if must_survive else ()
     return (
         *first,
-        total_variation.SINGLE,
-        total_variation.PAIRS,
-        hellinger.SINGLE,
-        hellinger.PAIRS,
-        kullback_leibler.SINGLE,
-        kullback_leibler.PAIRS,
-        higher_marginals.TRIPLES,
-        higher_marginals.QUADRUPLES,
-        invented.PAIRS,
-        invented.RECORDS,
-        missing.PAIRS,
-        missing.RECORDS,
+        shares.VARIATION_SINGLE,
+        shares.VARIATION_PAIRS,
+        shares.HELLINGER_SINGLE,
+        shares.HELLINGER_PAIRS,
+        shares.KULLBACK_LEIBLER_SINGLE,
+        shares.KULLBACK_LEIBLER_PAIRS,
+        shares.VARIATION_TRIPLES,
+        shares.VARIATION_QUADRUPLES,
+        shares.INVENTED_PAIRS,
+        shares.INVENTED_RECORDS,
+        shares.MISSING_PAIRS,
+        shares.MISSING_RECORDS,
         model_accuracy.MEASURE,
-        improvement.MEASURE,
-        accuracy.MEASURE,
-        agreement.MEASURE,
+        model_accuracy.IMPROVEMENT,
+        prediction.ACCURACY,
+        prediction.AGREEMENT,
         replace(linear_accuracy.MEASURE, epsilon=epsilon),
         distinguishing.MEASURE,
-        losses.MEASURE,
-        propensity_logistic.MEASURE,
-        propensity_logistic.RATIO,
-        propensity_logistic.STANDARDISED,
-        propensity_tree.MEASURE,
-        propensity_tree.RATIO,
-        propensity_tree.STANDARDISED,
+        distinguishing.LOSSES,
+        propensity.LOGISTIC,
+        propensity.LOGISTIC_RATIO,
+        propensity.LOGISTIC_STANDARDISED,
+        propensity.TREE,
+        propensity.TREE_RATIO,
+        propensity.TREE_STANDARDISED,
         copies.EXACT,
         copies.ONE,
         copies.TWO,
         copies.CLOSER,
         copies.COLUMNS,
-        membership.MEASURE,
-        attribute_inference.MEASURE,
+        inference.MEMBERSHIP,
+        inference.ATTRIBUTE,
     )
 
 
@@ -110,7 +98,7 @@ def predicts_a_column(asked: Iterable[Measure[Any]]) -> bool:
 @cache
 def abouts() -> dict[str, About]:
     """Return the descriptions of all measures by key, in their order."""
-    every: tuple[Measure[Any], ...] = (marked.MEASURE, *measures(), *OF_DAYS)
+    every: tuple[Measure[Any], ...] = (shares.VARIATION_MARKED, *measures(), *OF_DAYS)
     return {each.about.key: each.about for each in every}
 
 

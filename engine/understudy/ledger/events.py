@@ -227,7 +227,7 @@ _KINDS: dict[str, type[Event]] = {
 def follows(event: Noted, state: State) -> bool:
     """Return whether an event changes the state of a run that is in this one.
 
-    The first end that is put down stands, but for a run that went on after it had stopped.
+    The first end that is put down stands, except for a run that went on after it had stopped.
     """
     if isinstance(event, Resumed):
         return state not in ("released", "cancelled")

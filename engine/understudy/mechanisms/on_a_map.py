@@ -18,7 +18,7 @@ from understudy.models.mobility.geography import (
 )
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.trace_records import TraceColumns, days_of
-from understudy.table.domain import Categories
+from understudy.table.categories import Categories
 from understudy.table.positions.area import MOST_CELLS, OUTSIDE, Area
 from understudy.table.positions.grids import cells_for
 from understudy.table.positions.slots import SLOTS
@@ -144,7 +144,7 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
 
     def _check_map(self, schema: Schema) -> None:
         domain = schema.column(self.place).domain
-        places = domain.values if isinstance(domain, Categories) else ()
+        places = () if domain.ordered else domain.texts
         # Who is off the map has the last code, or there is no such place.
         inside = len(places) - (OUTSIDE in places)
         if inside != self.rows * self.columns or OUTSIDE in places[:-1]:
@@ -195,13 +195,13 @@ def shape_of_map(schema: Schema) -> tuple[int, int]:
         Refusal: there is no such column.
     """
     place = next((each for each in schema.columns if each.name == "place"), None)
-    if place is None or not isinstance(place.domain, Categories):
+    if place is None or place.ordered:
         raise Refusal(
             "The table has no column “place” with the cells of a map.",
             "Make one from positions with `understudy traces`.",
             field="place",
         )
-    names = [value for value in place.domain.values if value != OUTSIDE]
+    names = [value for value in place.domain.texts if value != OUTSIDE]
     last = _CELL.fullmatch(names[-1]) if names else None
     if last is not None and int(last[1]) * int(last[2]) == len(names):
         return int(last[1]), int(last[2])
@@ -249,13 +249,12 @@ def label_places(plan: OnAMapPlan, schema: Schema, by: int = 1) -> Categories:
         by: how many cells each way are one place.
     """
     told = schema.column(plan.place).domain
-    assert isinstance(told, Categories)
     fine = Geography(rows=plan.rows, columns=plan.columns, cell_km=(plan.north_km, plan.east_km))
-    names = told.values[: fine.cells] if by == 1 else block_names(fine, by)
-    outside = (OUTSIDE,) if OUTSIDE in told.values else ()
+    names = told.texts[: fine.cells] if by == 1 else block_names(fine, by)
+    outside = (OUTSIDE,) if OUTSIDE in told.texts else ()
     labels = list(_middles(schema, fine, by))
-    if by == 1 and told.labels:
-        labels = [f"{name}, {at}" for name, at in zip(told.labels, labels, strict=False)]
+    if by == 1 and told.given_labels:
+        labels = [f"{name}, {at}" for name, at in zip(told.given_labels, labels, strict=False)]
     return Categories(values=(*names, *outside), labels=(*labels, *(OFF for _ in outside)))
 
 

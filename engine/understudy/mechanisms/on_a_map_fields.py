@@ -43,7 +43,7 @@ class Named:
         kind: Kind | None = None,
         **more: Any,
     ) -> Field:
-        """Return the field of a setting, as it is derived but for what is given here."""
+        """Return the field of a setting, as it is derived except for what is given here."""
         found = self._derived[name]
         return replace(
             found,

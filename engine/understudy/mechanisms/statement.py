@@ -1,8 +1,8 @@
 """The statement of the guarantee that goes with what a run released.
 
 It holds settings, proven numbers and what the custodian declared public. It holds nothing
-computed from confidential records without noise. Whether the number of records may stand here is
-for the guarantee to cover: each method says what a reader sees.
+computed from confidential records without noise. Whether the number of records may be shown here
+is for the guarantee to cover: each method says what a reader sees.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from understudy import __version__
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.belief import Belief, belief

@@ -45,7 +45,7 @@ class NoisyTable:
 
     @property
     def within(self) -> int:
-        """How far the true count of a cell is from its noisy one at most, but for `FAILING`."""
+        """How far the true count of a cell is from its noisy one at most, except for `FAILING`."""
         return reach(self.law, self.scale)
 
     def as_figures(self, schema: Schema) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def figures_of(tables: Sequence[NoisyTable], schema: Schema) -> dict[str, Any]:
     return {
         "about": "Counts of the records that the model was learned from, with noise on every cell. "
         "The last column varies fastest; values and buckets are in the order of the schema. The "
-        "true count of a cell is within so much of the noisy one, but for a chance of 5 %.",
+        "true count of a cell is within so much of the noisy one, except for a chance of 5 %.",
         "tables": [each.as_figures(schema) for each in tables],
     }
 

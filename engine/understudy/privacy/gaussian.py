@@ -33,7 +33,7 @@ _STEPS: Final = 10
 _DIGITS: Final = 40
 
 Chance = Callable[[], Decimal]
-"""A probability, right to the digits of the context but for the last few."""
+"""A probability, right to the digits of the context except for the last few."""
 
 
 def discrete_gaussians(count: int, bits: int, source: RandomSource) -> IntArray:

@@ -24,7 +24,7 @@ _MARK = 16
 _HEAD = _MARK + 1 + 8
 _WIDTHS = ("<i2", "<i4", "<i8")
 _SPREAD = 64
-"""Noise is smaller than this many scales, but for a probability below e^{−64}."""
+"""Noise is smaller than this many scales, except for a probability below e^{−64}."""
 _SETTLE_EVERY = 0.05
 """Seconds between calls of fsync: how much drawing a power failure can lose."""
 
@@ -162,7 +162,7 @@ def divergence_refusal() -> Refusal:
 
 
 def _width(answer: IntArray, scale: float) -> int:
-    """Return the bytes of each number of an entry. They follow from the scale alone, but for a
+    """Return the bytes of each number of an entry. They follow from the scale alone, except for a
     probability below e^{-64}, so the size of an entry says nothing about the noise."""
     for width, kind in enumerate(_WIDTHS[:-1]):
         most = np.iinfo(kind).max

@@ -37,7 +37,7 @@ def says_nothing(found: Belief) -> bool:
 
 
 EPSILON: Final = (
-    f"{EPSILON_IN_SHORT} But for a small chance, a fact about somebody that was thought 10 % "
+    f"{EPSILON_IN_SHORT} Except for a small chance, a fact about somebody that was thought 10 % "
     f"likely may become, through their records, no more than {_at(0.5)} at ε = 0.5, {_at(1)} at "
     f"1, {_at(2)} at 2, and {_at(5)} at 5."
 )

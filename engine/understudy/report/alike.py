@@ -13,7 +13,7 @@ last places of a logarithm; twelve digits are far more than anything here is rea
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Return whether two plain values are the same, figures but for their last places."""
+    """Return whether two plain values are the same, figures except for their last places."""
     if type(one) is float and type(other) is float:
         return math.isclose(one, other, rel_tol=LAST_PLACES)
     return type(one) is type(other) and bool(one == other)

@@ -15,24 +15,19 @@ from understudy.charts.excess import counted_in_words
 from understudy.charts.readings import direction, read_whole, value_text
 from understudy.core.numerals import FIXED
 from understudy.core.refusal import Refusal
-from understudy.evaluation.aspects import aspects
-from understudy.evaluation.comparison import Compared
+from understudy.evaluation.comparison import Compared, latest
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.excess import Excess, Places, excess_of_release
-from understudy.evaluation.finding import Finding
+from understudy.evaluation.excess import Excess, Places, Stakes, excess_of_release, stakes_found
 from understudy.evaluation.fitness import Fitness, fitness, points
-from understudy.evaluation.kept_in_words import kept_in_words
-from understudy.evaluation.latest import latest
-from understudy.evaluation.measure import About
+from understudy.evaluation.measure import BEST, RELEASED, UNIFORM, WORST, About, Finding, reference
 from understudy.evaluation.registry import GROUPS, abouts
-from understudy.evaluation.stakes import Stakes, stakes_found
-from understudy.evaluation.study import BEST, RELEASED, UNIFORM, WORST, reference
+from understudy.evaluation.relative_score import aspects, kept_in_words
 from understudy.mechanisms.foreseeing import foreseen_stakes
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.report.papers import papers_of
 from understudy.report.report import environment
 from understudy.runs.evaluating import EvaluationOf
-from understudy.runs.evidence import planned_run
+from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
 from understudy.runs.inquiry import inquiry_of
 from understudy.table.origins import origins_said
@@ -115,7 +110,7 @@ def annex(run: RunFolder) -> str:
         Refusal: the run cannot be read, or kept no figures.
     """
     try:
-        made = planned_run(run)
+        made = read_planned_run(run)
         looked = papers_of(made.plan.kind).measurements(run.internal, made)
         evaluation = _evaluated(run)
     except UNREADABLE:

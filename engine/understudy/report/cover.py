@@ -27,7 +27,7 @@ _NAMED: Final = {
 class Cover(Frozen, what="the title page"):
     """The texts of the title page, as typed.
 
-    The date stands here and is not the computer's: under the protocol “releases” nobody may learn
+    The date is shown here and is not the computer's: under the protocol “releases” nobody may learn
     how long a run took, and a date of making would bound it.
 
     Attributes:

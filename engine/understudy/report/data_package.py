@@ -46,7 +46,7 @@ def _resources(contents: Contents, stored: Mapping[str, Stored]) -> Iterator[dic
             "type": "table",
             "encoding": "utf-8",
             "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True},
-            "schema": _schema(contents.shown(name)),
+            "schema": published_schema(contents.shown(name)),
         }
         media = "application/vnd.apache.parquet"
         yield _resource(f"{name}-parquet", names.parquet(name), "parquet", media, stored)
@@ -80,7 +80,7 @@ def _resource(
     }
 
 
-def _schema(shown: Schema) -> dict[str, Any]:
+def published_schema(shown: Schema) -> dict[str, Any]:
     """Return the Table Schema, its texts as they stand in the CSV file."""
     fields = [_field(each) for each in json.loads(shown.to_json())["fields"]]
     return {"fields": fields, "missingValues": [""]}
@@ -98,7 +98,7 @@ def _field(field: dict[str, Any]) -> dict[str, Any]:
             {"value": escape_formula(each["value"]), "label": each["label"]}
             for each in field.get("categories", ())
         ] or constraints["enum"]
-    else:
+    elif field["type"] in ("integer", "number"):
         # A bound that JSON cannot hold exactly stands there as a text.
         for end in ("minimum", "maximum"):
             constraints[end] = (

@@ -9,7 +9,7 @@ from typing import Final
 from understudy.core.numerals import with_separators
 from understudy.table.buckets import EachValue
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Continuous
+from understudy.table.domain import Domain
 from understudy.table.formula_safety import csv_line
 from understudy.table.schema import Schema
 
@@ -23,12 +23,6 @@ MEASURED: Final = ("precision", "unit")
 VALUES: Final = ("column", "value", "label", "bucket")
 MISSING: Final = "missing"
 
-_TYPES: Final = {
-    "categories": "text",
-    "integers": "whole number",
-    "numbers": "decimal number",
-    "continuous": "continuous number",
-}
 _FEW: Final = 12
 
 
@@ -86,20 +80,16 @@ def described_column(column: Column, listed: str, *, own_numbers: bool = False) 
         listed: the file that lists the values where they are many.
         own_numbers: see `Output.own_numbers`.
     """
-    domain = column.domain
-    numbers = ("", "", "")
-    values = ""
-    if isinstance(domain, Categories):
-        values = _values(domain, listed)
-    else:
-        numbers = (*domain.ends, f"{domain.step:f}")
+    domain, ranged = column.domain, column.domain.ranged
+    numbers = ("", "", "") if ranged is None else (*ranged.ends, f"{ranged.step:f}")
+    values = _values(domain, listed) if ranged is None else ""
     measured = ("", "")
-    if isinstance(domain, Continuous):
-        measured = (f"{domain.precision:f}", domain.unit)
+    if ranged is not None and ranged.measured:
+        measured = (f"{ranged.resolution:f}", ranged.units)
     return Described(
         column.name,
         column.title,
-        _TYPES[domain.kind],
+        domain.words.noun,
         *numbers,
         values,
         column.missing,
@@ -110,11 +100,11 @@ def described_column(column: Column, listed: str, *, own_numbers: bool = False) 
     )
 
 
-def _values(domain: Categories, listed: str) -> str:
+def _values(domain: Domain, listed: str) -> str:
     if domain.size > _FEW:
         return f"{domain.size:,} values, listed in {listed}"
-    labels = domain.labels or domain.values
-    pairs = zip(domain.values, labels, strict=True)
+    labels = domain.given_labels or domain.texts
+    pairs = zip(domain.texts, labels, strict=True)
     return "; ".join(value if value == label else f"{value} = {label}" for value, label in pairs)
 
 
@@ -150,7 +140,7 @@ def values_csv(schema: Schema) -> str:
 
 def _labelled(schema: Schema, coarsest: int) -> Iterator[tuple[str, ...]]:
     for column in schema.columns:
-        if isinstance(column.domain, Categories):
+        if not column.ordered:
             levels = [_groups(column, level) for level in range(1, column.coarsest + 1)]
             blank = [[""] * column.cardinality] * (coarsest - column.coarsest)
             rows = zip(column.texts, column.labels, *levels, *blank, strict=True)

@@ -16,7 +16,7 @@ from understudy.report.files import VALUES
 from understudy.report.svg import spark
 from understudy.report.table import SyntheticTable
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Continuous, Ranged
+from understudy.table.domain import Ranged
 
 _MOST_BARS: Final = 24
 _NAMED: Final = 3
@@ -71,16 +71,16 @@ def _largest(values: npt.NDArray[np.int64]) -> list[int]:
 
 
 def _ends(column: Column) -> tuple[str, str]:
-    if not isinstance(column.domain, Categories):
-        return column.domain.ends
+    if column.domain.ranged is not None:
+        return column.domain.ranged.ends
     return "most frequent", "least frequent" if column.domain.size <= _MOST_BARS else "…"
 
 
 def _said(column: Column, shares: npt.NDArray[np.float64]) -> str:
     missing = f"; missing {percent(float(shares[-1]))}" if column.missing else ""
     values = shares[: column.domain.size]
-    if not isinstance(column.domain, Categories):
-        return _middle(column.domain, values) + missing
+    if column.domain.ranged is not None:
+        return _middle(column.domain.ranged, values) + missing
     first = np.argsort(-values, kind="stable")[:_NAMED]
     named = [f"{_short(column.labels[place])} {percent(float(values[place]))}" for place in first]
     return ", ".join(named) + missing
@@ -94,8 +94,8 @@ def _middle(domain: Ranged, values: npt.NDArray[np.float64]) -> str:
     below = np.cumsum(values) / whole
     low, middle, high = (int(np.searchsorted(below, at)) for at in (0.25, 0.5, 0.75))
     texts = domain.texts
-    if isinstance(domain, Continuous):
-        half = f"{domain.between(low, high)} {domain.unit}".rstrip()
+    if domain.measured:
+        half = f"{domain.between(low, high)} {domain.units}".rstrip()
         return f"half of them from {half}, the middle one in {texts[middle]}"
     return f"half of them from {texts[low]} to {texts[high]}, the middle one {texts[middle]}"
 

@@ -12,7 +12,7 @@ release/                  the outputs, such as synthetic.csv or .parquet, and gu
 Until the run is debited, its folder has a hidden name. A process that finds a hidden folder of a
 debited run gives it its name; see control.py and ending.py.
 
-What a run cost stands in the ledger, and nowhere here.
+What a run cost is in the ledger, and nowhere here.
 """
 
 from __future__ import annotations

@@ -20,11 +20,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from understudy.core.files import make_private
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Evidence
+from understudy.mechanisms.mechanism import Evidence
 from understudy.runs.evidence import check
 from understudy.runs.folder import RunFolder
 from understudy.runs.process import Kind, disk_trouble, launch
@@ -57,7 +57,7 @@ class Inquiry(Protocol):
     name: ClassVar[str]
     """The name of its folder, such as "evaluation"."""
 
-    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
+    def work(self, evidence: Evidence[Any], folder: Path, told: TellProgress) -> None:
         """Answer the question.
 
         Args:
@@ -208,7 +208,7 @@ def _number(result: Path) -> int:
 
 
 def _clear(folder: InquiryFolder) -> None:
-    """Take away what is left of earlier attempts, but for the last whole result."""
+    """Take away what is left of earlier attempts, except for the last whole result."""
     (folder.path / "cancel").unlink(missing_ok=True)
     last = folder.result
     for pattern in (f"{_PARTIAL}*", f"{_RESULT}*"):

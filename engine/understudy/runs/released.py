@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from understudy.table.column import Column
-from understudy.table.domain import Continuous
+from understudy.table.domain import range_of
 from understudy.table.encoding import RELEASED, as_written
 from understudy.table.formula_safety import escape_formula
 from understudy.table.lattice import Numbers
@@ -200,8 +200,7 @@ def _measured(column: Column, numbers: Numbers) -> _Read:
     Raises:
         KeyError: one is not among those that the column may hold.
     """
-    assert isinstance(column.domain, Continuous)
-    lattice, missing = column.domain.lattice, np.isnan(numbers)
+    lattice, missing = range_of(column.domain).lattice, np.isnan(numbers)
     present = numbers[~missing]
     if not lattice.holds(present).all() or (missing.any() and not column.missing):
         raise KeyError(column.name)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.privacy.randomness import Secret
-from understudy.table.domain import Continuous
+from understudy.table.domain import range_of
 from understudy.table.lattice import Numbers
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -71,11 +71,10 @@ class WithinCells:
     def _in_column(
         self, place: int, codes: npt.NDArray[np.uint16], words: npt.NDArray[np.uint64]
     ) -> Numbers:
-        domain = self.schema.columns[place].domain
-        assert isinstance(domain, Continuous)
+        domain = range_of(self.schema.columns[place].domain)
         missing = codes == domain.size
         cells = np.where(missing, 0, codes).astype(np.int64)
-        # A cell of c numbers takes each with probability 1/c, but for at most 2^-64 of it.
+        # A cell of c numbers takes each with probability 1/c, except for at most 2^-64 of it.
         offsets = words % domain.lattice.held_by(cells).astype(np.uint64)
         drawn = domain.lattice.lowest_in(cells) + offsets.astype(np.int64)
         return np.where(missing, np.nan, domain.lattice.numbers(drawn))

@@ -18,8 +18,9 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from understudy.table.buckets import ByWidth
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Grid
+from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 

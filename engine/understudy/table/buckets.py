@@ -16,16 +16,8 @@ from pydantic import Field, model_validator
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.table.domain import (
-    Categories,
-    Continuous,
-    Domain,
-    Ranged,
-    check_decimal,
-    check_read,
-    check_texts,
-    first_repeat,
-)
+from understudy.table.checks import check_decimal, check_read, check_texts, first_repeat
+from understudy.table.domain import Domain, Ranged, range_of
 
 
 class EachValue(Frozen, what="the buckets"):
@@ -159,32 +151,13 @@ def assign(domain: Domain, buckets: Buckets) -> Assignment:
     """
     match buckets:
         case EachValue():
-            labels = domain.labels if isinstance(domain, Categories) else ()
-            return Assignment(tuple(range(domain.size)), labels or domain.texts)
+            return Assignment(tuple(range(domain.size)), domain.given_labels or domain.texts)
         case ByGroups():
-            return _by_groups(_categories(domain), buckets)
+            return _by_groups(domain, buckets)
         case ByWidth():
-            return _by_width(_ranged(domain), buckets)
+            return _by_width(range_of(domain), buckets)
         case _:
-            return _by_cuts(_ranged(domain), buckets)
-
-
-def _ranged(domain: Domain) -> Ranged:
-    if isinstance(domain, Categories):
-        raise Refusal(
-            "Categories have no order to cut.", "Group the categories instead.", field="buckets"
-        )
-    return domain
-
-
-def _categories(domain: Domain) -> Categories:
-    if not isinstance(domain, Categories):
-        raise Refusal(
-            "Numbers cannot be grouped one by one.",
-            "Choose a width or cut points instead.",
-            field="buckets",
-        )
-    return domain
+            return _by_cuts(range_of(domain), buckets)
 
 
 def _by_width(grid: Ranged, by: ByWidth) -> Assignment:
@@ -194,7 +167,7 @@ def _by_width(grid: Ranged, by: ByWidth) -> Assignment:
             "Enter a width of one step or more, or keep each value on its own.",
             field="buckets",
         )
-    if isinstance(grid, Continuous) and by.width % grid.step:
+    if not grid.fits_width(by.width):
         raise _cell_in_two("The width of the buckets is not a whole number of steps of the column.")
     return _ranges(grid, [int((number - grid.minimum) // by.width) for number in grid.numbers])
 
@@ -217,7 +190,7 @@ def _by_cuts(grid: Ranged, by: ByCuts) -> Assignment:
             "Remove one of the two.",
             field="buckets",
         )
-    if isinstance(grid, Continuous) and not set(by.cuts) <= set(grid.numbers):
+    if grid.measured and not set(by.cuts) <= set(grid.numbers):
         raise _cell_in_two("A cut point lies inside a cell of the column.")
     return _ranges(grid, found)
 
@@ -240,8 +213,14 @@ def _ranges(grid: Ranged, buckets: Sequence[int]) -> Assignment:
     return Assignment(tuple(buckets), labels)
 
 
-def _by_groups(categories: Categories, by: ByGroups) -> Assignment:
-    return grouped(categories.values, by, "category", "categories", "of the column")
+def _by_groups(domain: Domain, by: ByGroups) -> Assignment:
+    if domain.ordered:
+        raise Refusal(
+            "Numbers cannot be grouped one by one.",
+            "Choose a width or cut points instead.",
+            field="buckets",
+        )
+    return grouped(domain.texts, by, "category", "categories", "of the column")
 
 
 def grouped(values: Sequence[str], by: ByGroups, one: str, many: str, of_what: str) -> Assignment:

@@ -11,12 +11,10 @@ from pydantic import model_validator
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.core.visible import escaped
 from understudy.table.buckets import Assignment, Buckets, ByGroups, EachValue, assign
-from understudy.table.domain import Categories, Continuous, Domain, check_read, check_texts
+from understudy.table.checks import check_read, check_texts, name_problem
+from understudy.table.kinds import AnyDomain
 from understudy.table.levels import assigned, fitted
-from understudy.table.names import name_problem
-from understudy.table.number_texts import parse_number
 from understudy.table.origins import Origin
 
 MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", ".")
@@ -44,7 +42,7 @@ class Column(Frozen, what="the column"):
 
     name: str
     title: str = ""
-    domain: Domain
+    domain: AnyDomain
     missing: bool = False
     missing_values: tuple[str, ...] = ("",)
     buckets: Buckets = EachValue()
@@ -78,18 +76,12 @@ class Column(Frozen, what="the column"):
                 "Remove the blank; blanks around it in the file are ignored.",
                 field="missing_values",
             )
-        if any(self._is_value(text) for text in self.missing_values):
+        if any(self.domain.holds(text) for text in self.missing_values):
             raise Refusal(
                 "A text stands both for missing and for a value.",
                 "Take it out of one of the two lists, or narrow the range.",
                 field="missing_values",
             )
-
-    def _is_value(self, text: str) -> bool:
-        if isinstance(self.domain, Categories):
-            return text in self.domain.values
-        number = parse_number(text)
-        return number is not None and self.domain.minimum <= number <= self.domain.maximum
 
     @cached_property
     def _assignment(self) -> Assignment:
@@ -118,32 +110,28 @@ class Column(Frozen, what="the column"):
     def listed_texts(self) -> tuple[str, ...]:
         """The texts written to a file that can be listed: all but the numbers of a continuous
         column, of which there may be too many."""
-        if isinstance(self.domain, Continuous):
-            return self.missing_values[: self.missing]
-        return self.texts
+        return self.domain.listed_texts + self.missing_values[: self.missing]
 
     @cached_property
     def most_bytes(self) -> int:
-        """Of the longest text that is written to a file."""
-        ends = self.domain.ends if isinstance(self.domain, Continuous) else ()
-        return max(len(text.encode()) for text in (*self.listed_texts, *ends))
+        """The size of the longest text that is written to a file."""
+        missing = (len(text.encode()) for text in self.missing_values[: self.missing])
+        return max(self.domain.most_bytes, *missing, 0)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """Code → what a person reads."""
-        labels = self.domain.labels if isinstance(self.domain, Categories) else ()
-        read = labels or tuple(escaped(text, lines=True) for text in self.domain.texts)
-        return read + (MISSING_LABEL,) * self.missing
+        return self.domain.labels_read + (MISSING_LABEL,) * self.missing
 
     @property
     def ordered(self) -> bool:
         """Whether the values are numbers, with an order and distances."""
-        return not isinstance(self.domain, Categories)
+        return self.domain.ordered
 
     @property
     def continuous(self) -> bool:
         """Whether records hold numbers in this column and not only codes."""
-        return isinstance(self.domain, Continuous)
+        return self.domain.measured
 
     @cached_property
     def bucket_map(self) -> npt.NDArray[np.int64]:
@@ -238,14 +226,14 @@ def _check_name(name: str) -> None:
 def described(column: Column) -> tuple[str, str, str, str]:
     """Return what a column is in words: its name, its kind, what it may contain, and how many
     buckets and levels above them there are."""
-    domain = column.domain
-    if domain.kind == "categories":
+    domain, ranged = column.domain, column.domain.ranged
+    if ranged is None:
         contents = f"{domain.size:,} values"
     else:
-        contents = f"{domain.minimum:,f} to {domain.maximum:,f} by {domain.step:,f}"
-    if domain.kind == "continuous":
-        unit = f" {domain.unit}" if domain.unit else ""
-        contents += f", to the nearest {domain.precision:,f}{unit}"
+        contents = f"{ranged.minimum:,f} to {ranged.maximum:,f} by {ranged.step:,f}"
+    if ranged is not None and ranged.measured:
+        unit = f" {ranged.units}" if ranged.units else ""
+        contents += f", to the nearest {ranged.resolution:,f}{unit}"
     missing = " or missing" if column.missing else ""
     buckets = ", then ".join(f"{size:,}" for size in (column.bucket_count, *level_sizes(column)))
     return column.name, domain.kind, contents + missing, buckets

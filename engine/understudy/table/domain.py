@@ -1,362 +1,346 @@
-"""What a column may contain: a list of categories, a grid of numbers, or a continuous range.
+"""What a column may contain, whatever its kind: the base of every kind of column.
 
 A domain is public. It comes from a code book or a questionnaire, never from the records: whoever
 derives one from the records has to have somebody declare it public (see `schema.Declaration`).
+
+A kind of column is a class derived from `Domain`, or from `Ranged` where its values are numbers, in
+a file of its own, and is registered in `kinds.py`. Whatever works on columns asks the object and
+never for its class: its size and texts, its `scale`, the numbers behind its codes (`ranged`), how a
+text is coded, how a schema file, an Arrow table and a page write it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+from enum import IntEnum
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Any, ClassVar, Final, Literal, Self
 
-from pydantic import Field, model_validator
+import pyarrow as pa
 
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.numerals import with_separators
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.core.visible import escaped, first_unseen, has_halves
-from understudy.table.lattice import MOST_UNITS, Lattice
+from understudy.core.visible import escaped
+from understudy.table.field_entry import FieldEntry, plain_number
+from understudy.table.lattice import Lattice
+from understudy.table.number_texts import parse_number, without_trailing_zeros
 
-MOST_CATEGORIES = 1000
-MOST_STEPS = 10_000
-MOST_DIGITS = 15
-MOST_DECIMALS = 12
-LONGEST_TEXT = 1000
-LONGEST_UNIT = 40
+Scale = Literal["list", "steps", "cells"]
+"""A list of values without an order; numbers in steps, each a code; or numbers that records hold
+beside the code of the cell that each is in."""
 
 
-class Categories(Frozen, what="the categories"):
-    """Texts that stand for themselves; the order given is the order of the codes.
+class Verdict(IntEnum):
+    """Whether a text has a code in a column, and if not, why."""
+
+    FITS = 0
+    ROUNDED = 1
+    UNKNOWN = 2
+    TOO_LOW = 3
+    TOO_HIGH = 4
+    NOT_A_NUMBER = 5
+    MISSING = 6
+    NOT_TEXT = 7
+    NOT_APART = 8
+    NOT_A_VALUE = 9
+
+
+NO_PLACE: Final = -1
+"""In place of a number's place, where a text holds none."""
+
+Reader = Callable[[str], tuple[int, int]]
+"""Returns the code of a text, or in a column on the scale “cells” the place of its number, and the
+verdict."""
+
+
+@dataclass(frozen=True)
+class KindWords:
+    """The words for a kind of column.
 
     Attributes:
-        values: each text as it stands in a file, 1 … `MOST_CATEGORIES`, all different.
-        labels: what a person reads in place of each value; empty when the values speak.
+        title: on pages, such as “Whole numbers”.
+        noun: of one value, in the data dictionary, such as “whole number”.
+        codebook: the type in a codebook, such as “integer”.
     """
 
-    kind: Literal["categories"] = "categories"
-    values: tuple[str, ...]
-    labels: tuple[str, ...] = ()
+    title: str
+    noun: str
+    codebook: str
 
-    @model_validator(mode="after")
-    def _usable(self) -> Categories:
-        _check_size(len(self.values))
-        check_texts(self.values, "category", "values")
-        repeated = first_repeat(self.values)
-        if repeated is not None:
-            raise Refusal(
-                f"Categories {repeated[0] + 1} and {repeated[1] + 1} of the list are the same.",
-                "List each category once.",
-                field="values",
-            )
-        if self.labels and len(self.labels) != len(self.values):
-            raise Refusal(
-                f"There are {len(self.labels)} labels for {len(self.values)} categories.",
-                "Give every category a label, or none.",
-                field="labels",
-            )
-        for place, label in enumerate(self.labels, 1):
-            check_read(label, f"label at place {place} of the list", "labels")
-        return self
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of a kind of column, as a form asks for it.
+
+    Attributes:
+        name: of the field of the class.
+        label: on pages.
+        numeric: whether it is a number.
+        help: what to know about it.
+        placeholder: shown while it is blank.
+    """
+
+    name: str
+    label: str
+    numeric: bool = True
+    help: str | None = None
+    placeholder: str | None = None
+
+
+class Domain(Frozen, ABC, what="the values"):
+    """What a column may contain: `size` values, coded 0 … size − 1.
+
+    Attributes:
+        kind: its name, in schemas and in plans.
+    """
+
+    kind: str
+
+    kinds: ClassVar[Mapping[str, KindWords]]
+    """The words for each kind that the class is registered for."""
+    scale: ClassVar[Scale] = "list"
+    settings: ClassVar[tuple[Setting, ...]] = ()
+    """What a form asks for; none where it shows a list of values to edit."""
+    advice: ClassVar[str] = ""
+    """What becomes of values between others, in a sentence on pages."""
+    extra_names: ClassVar[frozenset[str]] = frozenset()
+    """What a schema file says of it beyond the words of the standard."""
 
     @property
+    @abstractmethod
     def size(self) -> int:
-        """How many values there are."""
-        return len(self.values)
+        """How many codes there are, missing left out."""
 
     @property
+    @abstractmethod
     def texts(self) -> tuple[str, ...]:
-        """Code → text in a file."""
-        return self.values
+        """Code → text in a file; on the scale “cells”, the numbers of the cell in a phrase."""
+
+    @abstractmethod
+    def to_field(self) -> FieldEntry:
+        """Return what a field of a Table Schema says of it."""
+
+    @classmethod
+    @abstractmethod
+    def claims(cls, entry: FieldEntry) -> bool:
+        """Return whether a field of a Table Schema describes a column of this kind."""
+
+    @classmethod
+    @abstractmethod
+    def from_field(cls, entry: FieldEntry) -> Self:
+        """Return what a field describes that this kind claims.
+
+        Raises:
+            Refusal: something is missing, or unusable.
+        """
+
+    @classmethod
+    @abstractmethod
+    def convert(cls, domain: Domain, kind: str) -> Domain:
+        """Return the values of a column of another kind as one of this kind.
+
+        Raises:
+            Refusal: they cannot be; of the field “kind”.
+        """
+
+    @classmethod
+    def recognise(cls, texts: Collection[str]) -> Domain | None:
+        """Return a domain suggested for texts that can only be of this kind; None for others."""
+        return None
+
+    @classmethod
+    def from_values(cls, values: Sequence[str], labels: Sequence[str]) -> Domain:
+        """Return the domain of listed values, with their labels.
+
+        Raises:
+            Refusal: they are not of this kind.
+        """
+        domain = cls.recognise(values)
+        if domain is None:
+            raise Refusal(
+                "The listed values are not all of the kind of the column.",
+                "Correct the list, or make it one of categories.",
+                field="kind",
+            )
+        return domain
+
+    def with_value(self, value: str, label: str) -> Domain:
+        """Return the domain with one value more, at the end.
+
+        Raises:
+            Refusal: its values are not listed; of the field “kind”.
+        """
+        raise Refusal(
+            "It holds numbers, which are not listed.", "Widen its range instead.", field="kind"
+        )
+
+    @abstractmethod
+    def substance(self) -> list[Any]:
+        """Return what codes and texts depend on, for the fingerprint of a schema."""
+
+    @property
+    def words(self) -> KindWords:
+        """The words for its kind."""
+        return self.kinds[self.kind]
+
+    @property
+    def given_labels(self) -> tuple[str, ...]:
+        """Code → what a person reads, where that is declared; else empty."""
+        return ()
+
+    @property
+    def labels_read(self) -> tuple[str, ...]:
+        """Code → what a person reads."""
+        return self.given_labels or tuple(escaped(text, lines=True) for text in self.texts)
+
+    @property
+    def units(self) -> str:
+        """What is counted, such as “kg”; empty where it needs none."""
+        return ""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the values are numbers, with an order and distances."""
+        return self.scale != "list"
+
+    @property
+    def measured(self) -> bool:
+        """Whether records hold numbers and not only codes."""
+        return self.scale == "cells"
+
+    @property
+    def ranged(self) -> Ranged | None:
+        """Itself as a range of numbers; None where the values have no order."""
+        return None
+
+    @property
+    def listed_texts(self) -> tuple[str, ...]:
+        """The texts written to a file that can be listed."""
+        return self.texts
+
+    @property
+    def most_bytes(self) -> int:
+        """The size of the longest text that is written to a file."""
+        return max(len(text.encode()) for text in self.texts)
+
+    def holds(self, text: str) -> bool:
+        """Return whether a text stands for a value."""
+        return text in self.texts
+
+    @abstractmethod
+    def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
+        """Return what turns a text into a code, or the place of a number, and a verdict.
+
+        Args:
+            missing_values: the texts that stand for missing.
+            missing: the code and the verdict of these.
+        """
+
+    def code(self, places: IntArray, missing_code: int) -> tuple[IntArray, FloatArray | None]:
+        """Return the codes, and where records hold numbers these too.
+
+        Args:
+            places: as a reader returns them.
+            missing_code: the code where there is no number.
+        """
+        return places, None
+
+    def to_arrow(self, codes: IntArray, missing: BoolArray | None) -> pa.Array:
+        """Return codes as an Arrow array, null where a value is missing."""
+        places = pa.array(codes, pa.int32(), mask=missing)
+        return pa.DictionaryArray.from_arrays(places, pa.array(self.texts, pa.string()))
 
 
-class Grid(Frozen, what="the range"):
-    """Numbers from a minimum in equal steps: minimum + i·step, up to the maximum.
+class Ranged(Domain):
+    """Numbers from a minimum on, with an order and distances.
 
     The bounds and the step are exact decimals, so that no value depends on binary rounding.
 
     Attributes:
-        minimum, maximum: the ends of the range; the last value is the last step that does not
-            pass the maximum.
-        step: distance of neighbouring values, positive; whole for integers.
+        minimum, maximum: the ends of the range.
+        step: the distance of neighbouring codes.
     """
 
-    kind: Literal["integers", "numbers"] = "integers"
     minimum: Decimal
     maximum: Decimal
-    step: Decimal = Decimal(1)
-
-    @model_validator(mode="after")
-    def _usable(self) -> Grid:
-        for name in ("minimum", "maximum", "step"):
-            check_decimal(getattr(self, name), name, whole=self.kind == "integers")
-        if self.step <= 0:
-            raise Refusal(
-                "The step is not above zero.",
-                "Enter the distance between neighbouring values, such as 1.",
-                field="step",
-            )
-        if self.minimum > self.maximum:
-            raise Refusal("The minimum is above the maximum.", "Exchange the two.", field="minimum")
-        if self.size > MOST_STEPS:
-            raise Refusal(
-                f"The range holds {self.size:,} values; at most {MOST_STEPS:,} can be used.",
-                "Enter a larger step or a narrower range.",
-                field="step",
-            )
-        return self
-
-    @cached_property
-    def decimals(self) -> int:
-        """Digits after the point that every value is written with."""
-        return max(_decimals(number) for number in (self.minimum, self.step))
-
-    @cached_property
-    def size(self) -> int:
-        """How many values there are."""
-        return int((self.maximum - self.minimum) // self.step) + 1
-
-    @cached_property
-    def numbers(self) -> tuple[Decimal, ...]:
-        """Code → number, exact."""
-        return tuple(self.minimum + i * self.step for i in range(self.size))
-
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """Code → text in a file, all with the same number of decimals."""
-        return tuple(f"{number:.{self.decimals}f}" for number in self.numbers)
-
-    @property
-    def ends(self) -> tuple[str, str]:
-        """The texts of the lowest and the highest value."""
-        return self.texts[0], self.texts[-1]
-
-    def between(self, low: int, high: int) -> str:
-        """Return the values from one code to another, in a phrase."""
-        ends = (self.texts[low], self.texts[high])
-        return " to ".join(map(with_separators, dict.fromkeys(ends)))
-
-
-class Continuous(Frozen, what="the range"):
-    """A measured number between public bounds, kept to a public precision.
-
-    A record holds the number itself. What works on codes sees the cell that it is in: cells of one
-    width from the minimum on, the last of them with the maximum. All of it is exact decimals.
-
-    Attributes:
-        minimum, maximum: the bounds, both of which may occur; whole precisions apart.
-        precision: the distance of neighbouring numbers; what is read is put on the nearest.
-        step: the width of a cell, a whole number of precisions.
-        unit: what is counted, such as “kg”; empty where it needs none.
-
-    Raises:
-        Refusal: a number is unusable, the precision does not go into the range or the step, a
-            number would need more than 15 digits, or there would be too many cells.
-    """
-
-    kind: Literal["continuous"] = "continuous"
-    minimum: Decimal
-    maximum: Decimal
-    precision: Decimal
     step: Decimal
-    unit: str = ""
 
-    @model_validator(mode="after")
-    def _usable(self) -> Continuous:
-        for name in ("minimum", "maximum", "precision", "step"):
-            check_decimal(getattr(self, name), name)
-        for name in ("precision", "step"):
-            if getattr(self, name) <= 0:
-                raise Refusal(
-                    f"The {name} is not above zero.",
-                    "Enter a positive number, such as 0.1.",
-                    field=name,
-                )
-        if self.minimum >= self.maximum:
-            raise Refusal(
-                "The minimum is not below the maximum.",
-                "Enter two different bounds, the lower one first.",
-                field="minimum",
-            )
-        self._check_precision()
-        self._check_unit()
+    @property
+    def ranged(self) -> Ranged:
+        """Itself."""
         return self
 
-    def _check_precision(self) -> None:
-        ranges = (("maximum", self.maximum - self.minimum), ("step", self.step))
-        for name, span in ranges:
-            if span % self.precision:
-                what = "The range" if name == "maximum" else "The step"
-                raise Refusal(
-                    f"{what} is not a whole number of precisions of {self.precision:f}.",
-                    f"Enter another {name}, or a precision that goes into it.",
-                    field=name,
-                )
-        if max(abs(self.minimum), abs(self.maximum)).scaleb(self.decimals) >= MOST_UNITS:
-            raise Refusal(
-                f"With {self.decimals} decimals the numbers of the column have more than 15 "
-                "digits.",
-                "Enter a coarser precision or bounds with fewer decimals.",
-                field="precision",
-            )
-        if self.size > MOST_STEPS:
-            raise Refusal(
-                f"The range holds {self.size:,} cells; at most {MOST_STEPS:,} can be used.",
-                "Enter a larger step or a narrower range.",
-                field="step",
-            )
+    @property
+    @abstractmethod
+    def resolution(self) -> Decimal:
+        """The distance of neighbouring numbers that a record may hold."""
 
-    def _check_unit(self) -> None:
-        check_read(self.unit, "unit", "unit")
-        if self.unit != self.unit.strip() or "\n" in self.unit or len(self.unit) > LONGEST_UNIT:
-            raise Refusal(
-                f"The unit has blanks at its ends, several lines or over {LONGEST_UNIT} letters.",
-                "Enter a short one, such as kg.",
-                field="unit",
-            )
-
-    @cached_property
-    def decimals(self) -> int:
-        """Digits after the point that every number is written with."""
-        return max(_decimals(number) for number in (self.minimum, self.precision))
-
-    @cached_property
+    @property
+    @abstractmethod
     def lattice(self) -> Lattice:
-        """Its numbers and cells in whole numbers."""
-        first, apart, span, step = (
-            int(number.scaleb(self.decimals))
-            for number in (self.minimum, self.precision, self.maximum - self.minimum, self.step)
-        )
-        return Lattice(self.decimals, first, apart, span // apart + 1, step // apart)
+        """The numbers that records may hold, and the cells of its codes, in whole numbers."""
 
     @property
-    def size(self) -> int:
-        """How many cells there are."""
-        return self.lattice.cells
-
-    @cached_property
-    def numbers(self) -> tuple[Decimal, ...]:
-        """Cell → its lowest number, exact."""
-        return tuple(self.minimum + i * self.step for i in range(self.size))
-
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """Cell → its numbers in a phrase, which is no number."""
-        return tuple(self.between(cell, cell) for cell in range(self.size))
-
-    @property
+    @abstractmethod
     def ends(self) -> tuple[str, str]:
         """The texts of the lowest and the highest number."""
-        low, high = self.lattice.texts((0, self.lattice.count - 1))
-        return low, high
 
+    @property
+    @abstractmethod
+    def edges(self) -> tuple[float, float]:
+        """Where an axis begins and ends on which every code is as wide as its step."""
+
+    @cached_property
+    def numbers(self) -> tuple[Decimal, ...]:
+        """Code → its lowest number, exact."""
+        return tuple(self.minimum + i * self.step for i in range(self.size))
+
+    @abstractmethod
     def between(self, low: int, high: int) -> str:
-        """Return the numbers from one cell to another, in a phrase."""
-        lattice = self.lattice
-        last = lattice.count if high == lattice.cells - 1 else (high + 1) * lattice.per_cell
-        ends = lattice.texts((low * lattice.per_cell, last - 1))
-        return " to ".join(map(with_separators, dict.fromkeys(ends)))
+        """Return the numbers from one code to another, in a phrase."""
+
+    def holds(self, text: str) -> bool:
+        """Return whether a text is a number within the bounds."""
+        number = parse_number(text)
+        return number is not None and self.minimum <= number <= self.maximum
+
+    def fits_width(self, width: Decimal) -> bool:
+        """Return whether buckets of a width cut no cell in two."""
+        return not self.measured or not width % self.step
+
+    def substance(self) -> list[Any]:
+        """Return what codes and texts depend on, for the fingerprint of a schema."""
+        return [self.kind, *map(exact_text, (self.minimum, self.maximum, self.step))]
+
+    def bound_constraints(self) -> dict[str, Any]:
+        """Return its ends as constraints of a Table Schema."""
+        return {"minimum": plain_number(self.minimum), "maximum": plain_number(self.maximum)}
 
 
-Ranged = Grid | Continuous
-"""What has an order and distances."""
-
-Domain = Annotated[Categories | Grid | Continuous, Field(discriminator="kind")]
-
-
-def check_decimal(number: Decimal, name: str, *, whole: bool = False) -> None:
-    """Check that a number is small and short enough for exact arithmetic.
-
-    Raises:
-        Refusal: it is not; `field` is `name`.
-    """
-    short = number.is_finite() and (
-        number == 0 or (number.adjusted() < MOST_DIGITS and _decimals(number) <= MOST_DECIMALS)
-    )
-    if not short:
-        raise Refusal(
-            f"The {name} is not a number with up to {MOST_DIGITS} digits before the point and "
-            f"{MOST_DECIMALS} after it.",
-            "Enter a plain number.",
-            field=name,
-        )
-    if whole and _decimals(number) > 0:
-        raise Refusal(
-            f"The {name} of a column of integers is not a whole number.",
-            "Enter a whole number, or choose numbers instead of integers.",
-            field=name,
-        )
-
-
-def _decimals(number: Decimal) -> int:
-    """Digits after the point, trailing zeros left out."""
-    if number == 0:
-        return 0
-    _, digits, exponent = number.as_tuple()
-    assert isinstance(exponent, int)
-    trailing = len(digits) - len("".join(map(str, digits)).rstrip("0"))
-    return max(0, -exponent - trailing)
-
-
-def _check_size(size: int) -> None:
-    if size == 0:
-        raise Refusal("The list of categories is empty.", "List what may occur.", field="values")
-    if size > MOST_CATEGORIES:
-        raise Refusal(
-            f"There are {size:,} categories; at most {MOST_CATEGORIES:,} can be used.",
-            "Group the values in the file first, or leave the column out.",
-            field="values",
-        )
-
-
-def check_texts(texts: Iterable[str], what: str, field: str) -> None:
-    """Check that texts can be written to a file and told from nothing.
+def range_of(domain: Domain) -> Ranged:
+    """Return the numbers of a domain.
 
     Raises:
-        Refusal: one is blank, too long or holds a control character; it is named by position.
+        Refusal: its values have no order.
     """
-    for place, text in enumerate(texts, 1):
-        if not text.strip():
-            raise Refusal(
-                f"The {what} at place {place} of the list is blank.",
-                "Leave it out; blanks in a file are missing values.",
-                field=field,
-            )
-        if len(text) > LONGEST_TEXT or "\0" in text or has_halves(text):
-            raise Refusal(
-                f"The {what} at place {place} of the list is longer than {LONGEST_TEXT} characters "
-                "or holds a null character or half of one.",
-                "Shorten it in the file and in the schema.",
-                field=field,
-            )
-
-
-def check_read(text: str, what: str, field: str) -> None:
-    """Check that a text which people read is one that they see whole; it may have lines.
-
-    Raises:
-        Refusal: it is too long, or holds a character that is not seen.
-    """
-    place = first_unseen(text.replace("\n", " "))
-    if place is not None:
+    ranged = domain.ranged
+    if ranged is None:
         raise Refusal(
-            f"The {what} holds a character that is not seen, {escaped(text[place])}, at place "
-            f"{place + 1}.",
-            "Type it anew, without what was pasted.",
-            field=field,
+            "Categories have no order to cut.", "Group the categories instead.", field="buckets"
         )
-    if len(text) > LONGEST_TEXT:
-        raise Refusal(
-            f"The {what} is longer than {LONGEST_TEXT} characters.", "Shorten it.", field=field
-        )
+    return ranged
 
 
-def first_repeat(texts: Iterable[str]) -> tuple[int, int] | None:
-    """Return the first two places that hold the same text, counted from 0."""
-    seen: dict[str, int] = {}
-    for place, text in enumerate(texts):
-        if text in seen:
-            return seen[text], place
-        seen[text] = place
-    return None
+def exact_text(number: Decimal) -> str:
+    """Return a number without trailing zeros and without an exponent."""
+    return f"{without_trailing_zeros(number):f}"
+
+
+def join_ends(low: str, high: str) -> str:
+    """Return two numbers in a phrase, one if they are the same."""
+    return " to ".join(map(with_separators, dict.fromkeys((low, high))))

@@ -97,7 +97,7 @@ def canonical_name(name: str) -> str:
         )
     if found not in SEVERAL_BYTES and found not in _UNITS and not _one_byte_each(found):
         raise Refusal(
-            f"In the encoding {found}, what a line means hangs on the lines before it.",
+            f"In the encoding {found}, what a line means depends on the lines before it.",
             "Save the file as UTF-8.",
             field="encoding",
         )

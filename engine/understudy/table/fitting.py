@@ -8,48 +8,27 @@ records hold it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.visible import same_letters
-from understudy.table.cells import moment_text
-from understudy.table.domain import Categories, Continuous, Grid
-from understudy.table.lattice import Numbers
-from understudy.table.number_texts import parse_number
+from understudy.table.domain import Verdict
 from understudy.table.schema import Column, Schema
 from understudy.table.unreadable import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
 
 Policy = Literal["refuse", "missing", "clip"]
 
-(
-    _FINE,
-    _ROUNDED,
-    _UNKNOWN,
-    _TOO_LOW,
-    _TOO_HIGH,
-    _NOT_A_NUMBER,
-    _MISSING,
-    _NOT_TEXT,
-    _NOT_APART,
-    _NOT_A_VALUE,
-    _REASONS,
-) = range(11)
+_REASONS = len(Verdict)
 _UNREADABLE = {
-    NOT_TEXT: (0, _NOT_TEXT),
-    NOT_APART: (0, _NOT_APART),
-    NOT_A_VALUE: (0, _NOT_A_VALUE),
+    NOT_TEXT: (0, Verdict.NOT_TEXT),
+    NOT_APART: (0, Verdict.NOT_APART),
+    NOT_A_VALUE: (0, Verdict.NOT_A_VALUE),
 }
-
-_NO_PLACE = -1
-
-Whole = npt.NDArray[np.int64]
-Reader = Callable[[str], tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -100,11 +79,11 @@ class Fit:
     """
 
     def __init__(
-        self, column: Column, code: Whole, reason: Whole, number: Numbers | None = None
+        self, column: Column, code: IntArray, reason: IntArray, number: FloatArray | None = None
     ) -> None:
         self.column, self.code, self.reason, self.number = column, code, reason, number
 
-    def reasons(self, counts: Whole) -> Whole:
+    def reasons(self, counts: IntArray) -> IntArray:
         """Return how many records there are by reason.
 
         Args:
@@ -114,19 +93,19 @@ class Fit:
         np.add.at(found, self.reason, counts)
         return found
 
-    def tally(self, counts: Whole) -> Whole:
+    def tally(self, counts: IntArray) -> IntArray:
         """(cardinality,) records by code, those that need a decision left out."""
-        fits = self.reason <= _ROUNDED
+        fits = self.reason <= Verdict.ROUNDED
         tally = np.zeros(self.column.cardinality, dtype=np.int64)
         np.add.at(tally, self.code[fits], counts[fits])
         return tally
 
-    def codes(self, policy: Policy) -> npt.NDArray[np.uint16]:
+    def codes(self, policy: Policy) -> CodeArray:
         """(texts,) the code of each under a policy; 0 where the policy leaves it outside."""
         instead = self.column.cardinality - 1 if policy == "missing" else 0
         return np.where(_decided(policy)[self.reason], instead, self.code).astype(np.uint16)
 
-    def numbers(self, policy: Policy) -> Numbers:
+    def numbers(self, policy: Policy) -> FloatArray:
         """(texts,) the number of each in a continuous column, as `codes`; not a number where it is
         missing or left outside."""
         assert self.number is not None
@@ -138,50 +117,36 @@ class Fitter:
 
     def __init__(self, column: Column) -> None:
         self._column = column
-        self._read = _reader(column)
+        self._missing_code = 0 if column.missing_code is None else column.missing_code
+        verdict = Verdict.MISSING if column.missing_code is None else Verdict.FITS
+        missing = (self._missing_code, int(verdict))
+        self._read = column.domain.reader(column.missing_values, missing)
 
     def fit(self, texts: Sequence[str]) -> Fit:
         """Return what each comes to."""
         found = [_UNREADABLE.get(text) or self._read(text) for text in texts]
         verdicts = np.array(found, dtype=np.int64).reshape(-1, 2)
-        if isinstance(self._column.domain, Continuous):
-            return _measured(self._column, self._column.domain, verdicts)
-        return Fit(self._column, verdicts[:, 0], verdicts[:, 1])
+        code, number = self._column.domain.code(verdicts[:, 0], self._missing_code)
+        return Fit(self._column, code, verdicts[:, 1], number)
 
 
-def _measured(column: Column, domain: Continuous, verdicts: Whole) -> Fit:
-    """Return what the texts of a continuous column come to.
-
-    Args:
-        column: the column.
-        domain: its domain.
-        verdicts: (texts, 2) the place of each one's number, −1 where it has none, and the reason.
-    """
-    place, reason = verdicts[:, 0], verdicts[:, 1]
-    none = place < 0
-    code = domain.lattice.cells_of(np.where(none, 0, place))
-    missing = 0 if column.missing_code is None else column.missing_code
-    number = np.where(none, np.nan, domain.lattice.numbers(place))
-    return Fit(column, np.where(none, missing, code), reason, number)
-
-
-def outside_of(column: Column, reasons: Whole) -> Outside:
+def outside_of(column: Column, reasons: IntArray) -> Outside:
     """Return what lies outside, from the records by reason."""
     return Outside(
         column.name,
-        unknown=int(reasons[_UNKNOWN]),
-        too_low=int(reasons[_TOO_LOW]),
-        too_high=int(reasons[_TOO_HIGH]),
-        not_a_number=int(reasons[_NOT_A_NUMBER]),
-        missing=int(reasons[_MISSING]),
-        not_text=int(reasons[_NOT_TEXT]),
-        not_apart=int(reasons[_NOT_APART]),
-        not_a_value=int(reasons[_NOT_A_VALUE]),
-        rounded=int(reasons[_ROUNDED]),
+        unknown=int(reasons[Verdict.UNKNOWN]),
+        too_low=int(reasons[Verdict.TOO_LOW]),
+        too_high=int(reasons[Verdict.TOO_HIGH]),
+        not_a_number=int(reasons[Verdict.NOT_A_NUMBER]),
+        missing=int(reasons[Verdict.MISSING]),
+        not_text=int(reasons[Verdict.NOT_TEXT]),
+        not_apart=int(reasons[Verdict.NOT_APART]),
+        not_a_value=int(reasons[Verdict.NOT_A_VALUE]),
+        rounded=int(reasons[Verdict.ROUNDED]),
     )
 
 
-def check_decided(column: Column, reasons: Whole, policy: Policy) -> None:
+def check_decided(column: Column, reasons: IntArray, policy: Policy) -> None:
     """Check that a policy leaves no record outside, given the records by reason.
 
     Raises:
@@ -191,95 +156,12 @@ def check_decided(column: Column, reasons: Whole, policy: Policy) -> None:
         raise _refusal(column, outside_of(column, reasons), policy)
 
 
-def _decided(policy: Policy) -> npt.NDArray[np.bool_]:
+def _decided(policy: Policy) -> BoolArray:
     """(reasons,) which of them leave a text without its own code."""
-    without = np.arange(_REASONS) > _ROUNDED
+    without = np.arange(_REASONS) > Verdict.ROUNDED
     if policy == "clip":
-        without[[_TOO_LOW, _TOO_HIGH]] = False
+        without[[Verdict.TOO_LOW, Verdict.TOO_HIGH]] = False
     return without
-
-
-def _reader(column: Column) -> Reader:
-    if isinstance(column.domain, Categories):
-        return _category_reader(column)
-    if isinstance(column.domain, Continuous):
-        return _measurement_reader(column, column.domain)
-    return _number_reader(column, column.domain)
-
-
-def _category_reader(column: Column) -> Reader:
-    """(code, reason) of a text of a column of categories.
-
-    Where neither the text nor the text without blanks is listed, one that names the same point in
-    time is: “2020-01-01 00:00:00” in a schema is the day that a column of days or of points in
-    time reads as.
-    """
-    known = {text: (code, _FINE) for code, text in enumerate(column.domain.texts)}
-    for text in column.missing_values:
-        known.setdefault(text, _missing(column))
-    for text, verdict in tuple(known.items()):
-        known.setdefault(moment_text(text), verdict)
-
-    def read(text: str) -> tuple[int, int]:
-        bare = text.strip()
-        found = known.get(text) or known.get(bare) or known.get(moment_text(bare))
-        return found or (0, _UNKNOWN)
-
-    return read
-
-
-def _number_reader(column: Column, grid: Grid) -> Reader:
-    """(code, reason) of a text of a column of numbers; outside the bounds, the end's code."""
-    known = {text: (code, _FINE) for code, text in enumerate(grid.texts)}
-    known |= dict.fromkeys(column.missing_values, _missing(column))
-
-    def read(text: str) -> tuple[int, int]:
-        verdict = known.get(text) or known.get(text.strip())
-        if verdict is not None:
-            return verdict
-        number = parse_number(text)
-        return (0, _NOT_A_NUMBER) if number is None else _on_grid(number, grid)
-
-    return read
-
-
-def _measurement_reader(column: Column, domain: Continuous) -> Reader:
-    """(place, reason) of a text of a continuous column; outside the bounds, the bound's place, and
-    −1 where there is no number."""
-    lattice, highest = domain.lattice, domain.lattice.count - 1
-    standing = dict.fromkeys(column.missing_values, (_NO_PLACE, _missing(column)[1]))
-
-    def read(text: str) -> tuple[int, int]:
-        verdict = standing.get(text.strip())
-        if verdict is not None:
-            return verdict
-        number = parse_number(text)
-        if number is None:
-            return _NO_PLACE, _NOT_A_NUMBER
-        if number < domain.minimum:
-            return 0, _TOO_LOW
-        if number > domain.maximum:
-            return highest, _TOO_HIGH
-        place = lattice.place(number)
-        return place, _FINE if lattice.number(place) == number else _ROUNDED
-
-    return read
-
-
-def _on_grid(number: Decimal, grid: Grid) -> tuple[int, int]:
-    """(code, reason) of a number: the nearest value, a half going up."""
-    if number < grid.minimum:
-        return 0, _TOO_LOW
-    if number > grid.maximum:
-        return grid.size - 1, _TOO_HIGH
-    steps = ((number - grid.minimum) / grid.step).to_integral_value(ROUND_HALF_UP)
-    code = min(int(steps), grid.size - 1)
-    return code, _FINE if grid.numbers[code] == number else _ROUNDED
-
-
-def _missing(column: Column) -> tuple[int, int]:
-    """(code, reason) of a text that stands for missing."""
-    return (0, _MISSING) if column.missing_code is None else (column.missing_code, _FINE)
 
 
 def check_present(present: Sequence[str], names: Sequence[str]) -> None:

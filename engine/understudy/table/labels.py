@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from understudy.core.visible import escaped, shortened
-from understudy.table.domain import LONGEST_TEXT
+from understudy.table.checks import LONGEST_TEXT
 
 
 @dataclass(frozen=True)

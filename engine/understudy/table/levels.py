@@ -13,7 +13,7 @@ from typing import Final
 
 from understudy.core.refusal import Refusal
 from understudy.table.buckets import Assignment, Buckets, ByGroups, Group, assign, grouped
-from understudy.table.domain import Categories, Domain
+from understudy.table.domain import Domain
 
 MOST_LEVELS: Final = 6
 """Above the buckets."""
@@ -87,13 +87,11 @@ def places_of(domain: Domain, buckets: Buckets, levels: Levels) -> tuple[dict[st
     return tuple(found)
 
 
-def levels_above(
-    categories: Categories, buckets: ByGroups, where: Sequence[Mapping[str, str]]
-) -> Levels:
+def levels_above(domain: Domain, buckets: ByGroups, where: Sequence[Mapping[str, str]]) -> Levels:
     """Return the levels above some groups, each group going where most of its categories are.
 
     Args:
-        categories: of the column.
+        domain: of the column.
         buckets: groups that fit it.
         where: of each level, the finest first, the name of the group by category; one that is not
             named goes with the others of its group, else with everything else. A level that puts
@@ -102,11 +100,11 @@ def levels_above(
     Raises:
         Refusal: as of `assign`.
     """
-    made = assign(categories, buckets)
+    made = assign(domain, buckets)
     here, labels = list(made.buckets), made.labels
     levels: list[ByGroups] = []
     for named in where[:MOST_LEVELS]:
-        level = _level(here, labels, [named.get(value) for value in categories.values])
+        level = _level(here, labels, [named.get(value) for value in domain.texts])
         if level is None:
             continue
         step = grouped(labels, level, "group", "groups", "of the level below")
@@ -161,7 +159,7 @@ def fitted(
         Refusal: the buckets do not fit the domain.
     """
     was, old, levels = before
-    if not levels or not isinstance(buckets, ByGroups) or not isinstance(domain, Categories):
+    if not levels or not isinstance(buckets, ByGroups) or domain.ordered:
         return ()
     if (domain, buckets) == (was, old):
         return levels

@@ -2,7 +2,7 @@
 
 A person's identifier says which records belong together and is nothing else: it is no attribute,
 is not coded and leaves with nothing. Of each person the first records in order are kept, up to a
-public number, so that what is kept of one person hangs on the records of that person alone.
+public number, so that what is kept of one person depends on the records of that person alone.
 """
 
 from __future__ import annotations

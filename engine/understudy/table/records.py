@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.table.column import Column
-from understudy.table.domain import Continuous
+from understudy.table.domain import range_of
 from understudy.table.lattice import Numbers
 from understudy.table.schema import Schema
 
@@ -123,8 +123,7 @@ class Records:
 
 def _go_together(column: Column, numbers: Numbers, codes: npt.NDArray[np.uint16]) -> bool:
     """Return whether each number of a continuous column is one that its code stands for."""
-    assert isinstance(column.domain, Continuous)
-    lattice, missing = column.domain.lattice, codes == column.domain.size
+    lattice, missing = range_of(column.domain).lattice, codes == column.domain.size
     present = numbers[~missing]
     if not np.isnan(numbers[missing]).all() or not lattice.holds(present).all():
         return False

@@ -10,7 +10,6 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,19 +25,13 @@ from understudy.core.validation import Frozen
 from understudy.core.visible import escaped, first_unseen
 from understudy.table import schema_file
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
+from understudy.table.categories import Categories
+from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS, first_lookalikes, first_repeat
 from understudy.table.column import MISSING_TOKENS, Column, described
+from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import Kind, Reading, usual
-from understudy.table.domain import (
-    MOST_CATEGORIES,
-    MOST_STEPS,
-    Categories,
-    Continuous,
-    Domain,
-    Grid,
-    first_repeat,
-)
-from understudy.table.names import first_lookalikes
-from understudy.table.number_texts import without_trailing_zeros
+from understudy.table.domain import Domain
+from understudy.table.grid import Grid
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
 
@@ -378,23 +371,11 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
 def _substance(column: Column) -> Mapping[str, Any]:
     """Return what the codes and buckets of a column depend on."""
-    domain: list[Any]
-    if isinstance(column.domain, Categories):
-        domain = [column.domain.kind, *column.domain.values]
-    else:
-        grid = column.domain
-        domain = [grid.kind, *map(_exact, (grid.minimum, grid.maximum, grid.step))]
-        if isinstance(grid, Continuous):
-            domain += [_exact(grid.precision), grid.unit]
     substance = {
         "name": column.name,
-        "domain": domain,
+        "domain": column.domain.substance(),
         "missing": list(column.missing_values) if column.missing else None,
         "buckets": column.bucket_map.tolist(),
     }
     above = [column.level_map(level).tolist() for level in range(2, column.coarsest + 1)]
     return {**substance, "levels": above} if above else substance
-
-
-def _exact(number: Decimal) -> str:
-    return f"{without_trailing_zeros(number):f}"

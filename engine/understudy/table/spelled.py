@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from understudy.table.domain import Continuous
+from understudy.table.domain import range_of
 from understudy.table.records import Records
 
 
@@ -25,11 +25,11 @@ def spelled(
         ValueError: the column is continuous, and of these records only the codes are known.
     """
     column, codes = records.schema.columns[place], records.codes[rows, place]
-    if not isinstance(column.domain, Continuous):
+    if not column.continuous:
         return column.texts, codes
     if records.numbers is None:
         raise ValueError(f"the numbers of column {column.name!r} are not known")
-    lattice = column.domain.lattice
+    lattice = range_of(column.domain).lattice
     numbers = records.numbers[rows, records.schema.continuous.index(place)]
     missing = np.isnan(numbers)
     found, places = np.unique(lattice.places(numbers[~missing]), return_inverse=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from understudy.table.domain import Categories, Continuous, Grid
 from understudy.table.records import Records
 from understudy.table.schema import Column
 
@@ -30,14 +29,9 @@ def as_arrow(records: Records) -> pa.Table:
 def _array(column: Column, records: Records, place: int) -> pa.Array:
     if column.continuous:
         return _measured(column, records, place)
-    codes = records.codes[:, place].astype(np.int32)
+    codes = records.codes[:, place].astype(np.int64)
     missing = codes == column.missing_code if column.missing else None
-    places = pa.array(codes, pa.int32(), mask=missing)
-    domain = column.domain
-    if isinstance(domain, Categories):
-        return pa.DictionaryArray.from_arrays(places, pa.array(domain.values, pa.string()))
-    assert isinstance(domain, Grid)
-    return _numbers(domain).take(places)
+    return column.domain.to_arrow(codes, missing)
 
 
 def _measured(column: Column, records: Records, place: int) -> pa.Array:
@@ -47,14 +41,6 @@ def _measured(column: Column, records: Records, place: int) -> pa.Array:
     return pa.array(numbers, pa.float64(), mask=np.isnan(numbers) if column.missing else None)
 
 
-def _numbers(grid: Grid) -> pa.Array:
-    if grid.kind == "integers":
-        return pa.array([int(number) for number in grid.numbers], pa.int64())
-    digits = max(len(text.strip("-").replace(".", "")) for text in grid.texts)
-    return pa.array(grid.numbers, pa.decimal128(max(digits, grid.decimals + 1), grid.decimals))
-
-
 def _told(column: Column) -> dict[str, str] | None:
-    unit = column.domain.unit if isinstance(column.domain, Continuous) else ""
-    told = {"title": column.title, "unit": unit}
+    told = {"title": column.title, "unit": column.domain.units}
     return {name: text for name, text in told.items() if text} or None

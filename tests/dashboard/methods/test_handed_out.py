@@ -18,9 +18,8 @@ from tests.dashboard.evaluated import measured_of, put
 from tests.dashboard.methods.latent.test_latent_page import flags_csv, flags_schema
 from understudy.core.home import home
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.finding import Finding
-from understudy.evaluation.study import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM
-from understudy.mechanisms.registry import mechanism_of, mechanisms
+from understudy.evaluation.measure import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM, Finding
+from understudy.mechanisms.registry import mechanisms
 from understudy.report.annex import annex
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
@@ -114,7 +113,7 @@ def _evaluated(session: Session) -> Evaluation:
     decided = session.planned_run()
     findings = [
         Finding(each.about.key, {name: measured_of(each.about, 0.5) for name in tables})
-        for each in mechanism_of(decided.plan).measures(decided)
+        for each in decided.mechanism.measures(decided)
     ]
     measured = tuple(MeasuredTable(name, role, 180) for name, role in tables.items())  # type: ignore[arg-type]
     target = "" if of_days else decided.compared.names[-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.dashboard.evaluated import TROUBLE, TROUBLED, evaluation
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.study import REALS, RELEASED
+from understudy.evaluation.measure import REALS, RELEASED
 from understudy_dashboard.parts.known_so_far import rows_of
 
 

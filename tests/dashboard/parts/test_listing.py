@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from understudy.core.refusal import Refusal
 from understudy.table.schema import Categories
 from understudy_dashboard.parts.listing import (
-    categories_of,
     editable,
     lines_of,
+    read_lines,
     tokens_line,
     tokens_of,
 )
@@ -30,14 +30,14 @@ def test_an_editable_list_says_the_same_as_its_lines(
         Categories(values=tuple(values), labels=tuple(labels)),
     ):
         try:
-            kept = categories_of(lines_of(categories)) == categories
+            kept = read_lines(Categories, lines_of(categories)) == categories
         except Refusal:
             kept = False
         assert editable(categories) == kept
 
 
 def test_values_and_labels_are_read_from_lines() -> None:
-    found = categories_of("1 = Male\n\n 2 = Female \n9")
+    found = read_lines(Categories, "1 = Male\n\n 2 = Female \n9")
     assert found == Categories(values=("1", "2", "9"), labels=("Male", "Female", "9"))
 
 
@@ -50,7 +50,7 @@ def test_a_value_that_looks_like_a_label_is_not_offered_as_a_list() -> None:
 
 def test_a_category_named_twice_is_refused() -> None:
     with pytest.raises(Refusal):
-        categories_of("a\nb\na")
+        read_lines(Categories, "a\nb\na")
 
 
 def test_texts_for_missing_keep_the_blank_one() -> None:

@@ -12,11 +12,19 @@ from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import commuters, records, schema
 from understudy.core.home import home
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.finding import Finding, Interval, Measured, Part
-from understudy.evaluation.measure import About
-from understudy.evaluation.mobility.measures.reidentification import CONTROL, MEMBERS
+from understudy.evaluation.measure import (
+    PEOPLE,
+    RELEASED,
+    UNIFORM,
+    About,
+    Finding,
+    Interval,
+    Measured,
+    Part,
+    Role,
+)
+from understudy.evaluation.mobility.measures.disclosure import CONTROL, MEMBERS
 from understudy.evaluation.registry import OF_DAYS, abouts
-from understudy.evaluation.study import PEOPLE, RELEASED, UNIFORM, Role
 from understudy.runs.control import runs, start, wait
 from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.inquiry import ask

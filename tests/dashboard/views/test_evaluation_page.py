@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.evaluated import TROUBLE, evaluation, put
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED
 from understudy.runs import inquiry
 from understudy.runs.control import runs, start, wait
 from understudy.runs.evaluating import EvaluationOf
@@ -105,7 +105,7 @@ def test_every_tab_is_drawn_before_anything_was_measured_and_says_what_will_stan
             turned(page, section, part)
         if (section, part) in WAITING:
             assert "Not measured yet." in said(page)
-            assert "will stand here" in said(page)
+            assert "will be shown here" in said(page)
             assert ("needs the confidential table" in said(page)) == (table == "not open")
             offered = [each.label for each in page.button if each.key == "measure"]
             assert offered == (["Measure everything"] if table == "open" else [])

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from altair.utils.core import _ChannelCache
 
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
+from understudy.evaluation.comparison import Compared, Distances
 
 Layer = dict[str, Any]
 

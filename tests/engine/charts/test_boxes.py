@@ -11,8 +11,7 @@ import pytest
 
 from understudy.charts.boxes import FARTHEST, boxes, boxes_table, every_distance_table
 from understudy.charts.lettering import NOT_FOR_RELEASE
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
+from understudy.evaluation.comparison import Compared, Distances
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

@@ -25,13 +25,11 @@ from understudy.charts.network import dependency_graph
 from understudy.charts.pair_shares import side_by_side
 from understudy.charts.passing import pass_rate_curves
 from understudy.charts.standing import Standing, standings
-from understudy.evaluation.aspects import aspects
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
+from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Interval, Measured
-from understudy.evaluation.measure import About
-from understudy.evaluation.side_by_side import MeasureOfRuns
+from understudy.evaluation.measure import About, Finding, Interval, Measured
+from understudy.evaluation.relative_score import aspects
+from understudy.evaluation.run_comparison import MeasureOfRuns
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.growth import growth
 from understudy.privacy.accounting.growth import tradeoff as every_t

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from understudy.charts.excess import excess_chart, excess_table
-from understudy.evaluation.excess import Excess
-from understudy.evaluation.stakes import stakes_foreseen
+from understudy.evaluation.excess import Excess, stakes_foreseen
 from understudy.models.prediction import prediction_of
 
 TITLES = ("Age", "Job", "Pay")

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from understudy.charts import histogram
 from understudy.table.buckets import ByWidth
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Continuous, Grid
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
 
 
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=700), st.integers(1, 240))

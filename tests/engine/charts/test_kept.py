@@ -9,11 +9,9 @@ import altair as alt
 import pytest
 
 from understudy.charts.kept import kept, kept_table
-from understudy.evaluation.aspects import MEASURES, Aspect, aspects
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Interval, Measured
-from understudy.evaluation.kept_in_words import way_in_words
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Finding, Interval, Measured
+from understudy.evaluation.relative_score import MEASURES, Aspect, aspects, way_in_words
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 

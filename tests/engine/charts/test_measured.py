@@ -16,9 +16,15 @@ from understudy.charts.measured import axis_of, measured, measured_table, rows_o
 from understudy.charts.palette import MARGINALS as GOLD
 from understudy.charts.palette import REAL as GREY
 from understudy.charts.standing import Standing, standings, standings_table
-from understudy.evaluation.finding import Interval, Measured, Part
-from understudy.evaluation.measure import About
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.measure import (
+    MARGINALS,
+    REALS,
+    RELEASED,
+    About,
+    Interval,
+    Measured,
+    Part,
+)
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

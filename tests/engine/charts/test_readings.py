@@ -15,8 +15,7 @@ from understudy.charts.readings import (
     share,
     value_text,
 )
-from understudy.evaluation.finding import Interval, Measured
-from understudy.evaluation.measure import About
+from understudy.evaluation.measure import About, Interval, Measured
 from understudy.evaluation.registry import abouts
 
 SHARE = About("accuracy", "Accuracy", "How often.", 0, 1, "higher", "prediction")

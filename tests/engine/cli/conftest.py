@@ -62,7 +62,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(autouse=True)
 def done_here(in_this_process: None) -> None:
-    """What commands start is done in this process, but for those that are processes themselves."""
+    """What commands start is done in this process, except for those that are processes
+    themselves."""
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 from tests.engine.cli.conftest import Ended
 from tests.engine.runs.asked import SCHEMA, finished, seedless, table
 from understudy.core.home import home
-from understudy.evaluation.measures import accuracy, improvement, total_variation
+from understudy.evaluation.measures import model_accuracy, prediction, shares
 from understudy.ledger.ledger import Ledger
 from understudy.models.omega import Omega
 from understudy.runs import inquirer
@@ -29,7 +29,7 @@ from understudy.table.encoding import decode
 from understudy.table.records import Records
 
 Understudy = Callable[..., Ended]
-QUICK = (total_variation.SINGLE, improvement.MEASURE)
+QUICK = (shares.VARIATION_SINGLE, model_accuracy.IMPROVEMENT)
 NEWEST, OLDER = "20260102T000000-release-aa", "20260101T000000-release-bb"
 
 
@@ -146,7 +146,7 @@ def test_what_could_not_be_measured_is_told(
     finished(Job(one_value, seedless()), home() / NEWEST)
     path = as_csv(one_value, confidential.with_name("other.csv"))
     monkeypatch.setattr(
-        "understudy.mechanisms.seedbased.mechanism.measures", lambda **_: (accuracy.MEASURE,)
+        "understudy.mechanisms.seedbased.mechanism.measures", lambda **_: (prediction.ACCURACY,)
     )
     ended = understudy("evaluate", "--table", path)
     assert ended.status == 0

@@ -24,7 +24,8 @@ from understudy.runs.evidence import MOST_TABLES, evidence_of
 from understudy.runs.folder import RunFolder
 from understudy.runs.released import first_records
 from understudy.runs.work import Job, work
-from understudy.table.domain import Categories, Continuous
+from understudy.table.categories import Categories
+from understudy.table.continuous import Continuous
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema

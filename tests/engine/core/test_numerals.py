@@ -43,7 +43,7 @@ def test_rounding_moves_a_value_by_little_of_its_uncertainty(half_width: float) 
     assert places is not None
     if half_width >= 1e-4:
         assert 0.5 * 10.0**-places <= 0.51 * max(1, half_width)
-        # Nor is it printed finer than a tenth of what is known, but for a leading digit.
+        # Nor is it printed finer than a tenth of what is known, except for a leading digit.
         assert places == 0 or 10.0**-places >= 0.028 * half_width
 
 

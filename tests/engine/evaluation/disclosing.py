@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.support import category_schema
 from understudy.core.arrays import CodeArray
-from understudy.evaluation.study import RELEASED, Study, Table
+from understudy.evaluation.measure import RELEASED, Study, Table
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tests.support import category_schema
-from understudy.evaluation.study import Role, Study, Table
+from understudy.evaluation.measure import Role, Study, Table
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.table.records import Records
 from understudy.table.schema import Schema

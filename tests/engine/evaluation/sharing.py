@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support import category_schema
 from understudy.core.arrays import CodeArray
 from understudy.evaluation.cells import Sides
-from understudy.evaluation.study import Study, Table
+from understudy.evaluation.measure import Study, Table
 from understudy.table.records import Records
 
 Row = tuple[int, ...]

@@ -7,13 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from understudy.evaluation.aspects import MEASURES, aspects, quick_aspects
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
+from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Measured
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Finding, Measured
 from understudy.evaluation.registry import abouts
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.relative_score import MEASURES, aspects, quick_aspects
 
 
 def figures(pairs: dict[str, float]) -> tuple[Compared, ...]:
@@ -35,7 +33,7 @@ def test_every_aspect_is_answered_by_a_measure_there_is() -> None:
 
 @pytest.mark.parametrize("records", [500, 50_000])
 def test_no_share_of_the_way_is_told_where_chance_set_the_ends_apart(records: int) -> None:
-    """Marginals are as near in single columns as other real records, but for chance."""
+    """Marginals are as near in single columns as other real records, except for chance."""
     ends = {REALS: 0.015, MARGINALS: 0.03, RELEASED: 0.05}
     tables = tuple(
         Compared(name, records, Distances(np.full(3, far), np.full((3, 3), far)))

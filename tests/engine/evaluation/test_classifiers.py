@@ -16,7 +16,7 @@ from understudy.evaluation.classifiers import (
     most_common,
     with_headline,
 )
-from understudy.evaluation.finding import Interval, Part
+from understudy.evaluation.measure import Interval, Part
 
 ALL = (TREE, forest(10), ADABOOST, BOOSTING, LOGISTIC)
 

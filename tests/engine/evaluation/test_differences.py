@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from understudy.evaluation.differences import one_group, two_groups, wilson
+from understudy.evaluation.intervals import one_group, two_groups, wilson
 
 PAIRED = [
     # Both, the first only, the second only, neither; Newcombe (1998), Table III, method 10.

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import category_schema
-from understudy.evaluation.distances import distances
+from understudy.evaluation.comparison import distances
 from understudy.table.records import Records
 
 SCHEMA = category_schema(3, 2, 4)

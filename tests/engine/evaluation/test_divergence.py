@@ -10,32 +10,25 @@ from hypothesis import strategies as st
 from tests.engine.evaluation.sharing import alike, records_of, study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.evaluation.divergence import Divergence, sets_of, side_by_side
 from understudy.evaluation.intervals import BLOCKS, block_jackknife, within
-from understudy.evaluation.measures import (
-    hellinger,
-    higher_marginals,
-    invented,
-    kullback_leibler,
-    missing,
-    total_variation,
-)
+from understudy.evaluation.measures import shares
+from understudy.evaluation.measures.shares import Divergence, sets_of, side_by_side
 from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 4, 4, 4, 4)
 MEASURES = [
-    total_variation.SINGLE,
-    total_variation.PAIRS,
-    hellinger.SINGLE,
-    hellinger.PAIRS,
-    kullback_leibler.SINGLE,
-    kullback_leibler.PAIRS,
-    higher_marginals.TRIPLES,
-    higher_marginals.QUADRUPLES,
-    invented.PAIRS,
-    invented.RECORDS,
-    missing.PAIRS,
-    missing.RECORDS,
+    shares.VARIATION_SINGLE,
+    shares.VARIATION_PAIRS,
+    shares.HELLINGER_SINGLE,
+    shares.HELLINGER_PAIRS,
+    shares.KULLBACK_LEIBLER_SINGLE,
+    shares.KULLBACK_LEIBLER_PAIRS,
+    shares.VARIATION_TRIPLES,
+    shares.VARIATION_QUADRUPLES,
+    shares.INVENTED_PAIRS,
+    shares.INVENTED_RECORDS,
+    shares.MISSING_PAIRS,
+    shares.MISSING_RECORDS,
 ]
 
 
@@ -88,8 +81,8 @@ def test_the_interval_leaves_the_same_block_out_of_both() -> None:
     for block in range(BLOCKS):
         kept = sides.block != block
         left = study_of(study.tables[0].records.take(kept[:90]), study.held_out.take(kept[90:]))
-        without.append(total_variation.PAIRS.measure(left)["a"].value)
-    found = total_variation.PAIRS.measure(study)["a"]
+        without.append(shares.VARIATION_PAIRS.measure(left)["a"].value)
+    found = shares.VARIATION_PAIRS.measure(study)["a"]
     wanted = within(block_jackknife(found.value, np.array(without)), 0, 1)
     assert found.interval is not None
     assert (found.interval.low, found.interval.high) == pytest.approx((wanted.low, wanted.high))
@@ -99,7 +92,7 @@ def test_blocks_are_no_more_than_records() -> None:
     study = study_of(people(90, 1), people(3, 2))
     assert side_by_side(study.tables[0].records, study).blocks == 3
     alone = study_of(people(90, 1), people(1, 2))
-    assert total_variation.PAIRS.measure(alone)["a"].interval is None
+    assert shares.VARIATION_PAIRS.measure(alone)["a"].interval is None
 
 
 def test_intervals_cover_the_mean_of_many_tables() -> None:
@@ -110,7 +103,7 @@ def test_intervals_cover_the_mean_of_many_tables() -> None:
     for round_ in range(80):
         loose = np.column_stack([rng.permutation(column) for column in alike(300, round_).T])
         study = study_of(Records(SCHEMA, loose), people(300, 10_000 + round_), key=round_)
-        each = total_variation.PAIRS.measure(study)["a"]
+        each = shares.VARIATION_PAIRS.measure(study)["a"]
         values.append(each.value)
         found.append(each.interval)
     held = np.mean([each.low <= np.mean(values) <= each.high for each in found if each])
@@ -122,7 +115,7 @@ def test_intervals_cover_the_mean_of_many_tables() -> None:
 
 def test_a_share_that_no_record_adds_to_may_still_be_above_none() -> None:
     same = people(60, 1)
-    found = invented.PAIRS.measure(study_of(same, same))["a"]
+    found = shares.INVENTED_PAIRS.measure(study_of(same, same))["a"]
     part = found.parts[0]
     assert part.value == 0
     assert part.interval is not None
@@ -143,15 +136,15 @@ def test_all_tables_of_a_study_are_asked_about_the_same_sets() -> None:
     wide = category_schema(*(2,) * 12)
     codes = [rng.integers(0, 2, (60, 12)).astype(np.uint16) for _ in range(3)]
     study = study_of(*(Records(wide, each) for each in codes))
-    found = higher_marginals.TRIPLES.measure(study)
-    assert len(found["a"].parts) == higher_marginals.SETS
+    found = shares.VARIATION_TRIPLES.measure(study)
+    assert len(found["a"].parts) == shares._SETS
     assert [part.of for part in found["a"].parts] == [part.of for part in found["b"].parts]
 
 
 def test_the_sets_change_with_the_key_of_the_study_only() -> None:
     wide = Records(category_schema(*(2,) * 12), np.zeros((60, 12), dtype=np.uint16))
     first, again, other = (
-        higher_marginals.TRIPLES.sets(study_of(wide, wide, key=key)) for key in (1, 1, 2)
+        shares.VARIATION_TRIPLES.sets(study_of(wide, wide, key=key)) for key in (1, 1, 2)
     )
     assert first == again
     assert first != other
@@ -160,7 +153,7 @@ def test_the_sets_change_with_the_key_of_the_study_only() -> None:
 def test_too_few_columns_or_records_are_refused() -> None:
     two = records_of([(0, 0), (1, 0)], 2, 1)
     with pytest.raises(Refusal, match="fewer than 3 columns"):
-        higher_marginals.TRIPLES.measure(study_of(two, two))
+        shares.VARIATION_TRIPLES.measure(study_of(two, two))
     none = two.take(np.array([], dtype=np.int64))
     with pytest.raises(Refusal, match="held out"):
-        total_variation.SINGLE.measure(study_of(two, none))
+        shares.VARIATION_SINGLE.measure(study_of(two, none))

@@ -8,7 +8,7 @@ from scipy import sparse, stats
 from sklearn.linear_model import LogisticRegression
 
 from understudy.core.arrays import FloatArray
-from understudy.evaluation.erm import (
+from understudy.evaluation.measures.linear_accuracy import (
     HUBER,
     LOGISTIC,
     Loss,

@@ -11,9 +11,7 @@ import pytest
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation, evaluate
-from understudy.evaluation.finding import Finding, Interval, Measured, Part
-from understudy.evaluation.measure import About
-from understudy.evaluation.study import Study, Table
+from understudy.evaluation.measure import About, Finding, Interval, Measured, Part, Study, Table
 from understudy.table.records import Records
 
 

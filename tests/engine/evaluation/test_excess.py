@@ -6,15 +6,9 @@ import numpy as np
 import pytest
 
 from tests.support import category_schema
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances, distances
-from understudy.evaluation.excess import (
-    Excess,
-    by_chance,
-    chance_of_typical,
-    excess_of_release,
-)
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.comparison import Compared, Distances, distances
+from understudy.evaluation.excess import Excess, by_chance, chance_of_typical, excess_of_release
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED
 from understudy.table.records import Records
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.evaluation.features import codes, indicators, unit_rows
+from understudy.evaluation.classifiers import codes, indicators, unit_rows
 from understudy.table.records import Records
 from understudy.table.schema import Categories, Column, Grid, Schema
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.evaluation.excess import Excess
+from understudy.evaluation.excess import Excess, stakes_foreseen, stakes_found
 from understudy.evaluation.fitness import Fitness, fitness, further_off, group_pairs
-from understudy.evaluation.stakes import stakes_foreseen, stakes_found
 from understudy.models.prediction import prediction_of
 
 PAIRS = list(combinations(range(8), 2))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.evaluation.flags import pairs, side_by_side, singles
-from understudy.evaluation.measures.total_variation import total_variation
+from understudy.evaluation.cells import count_flag_pairs, count_flags, pair_shares
+from understudy.evaluation.measures.shares import total_variation
 
 
 @given(st.integers(1, 40), st.integers(2, 6), st.integers(0, 2**32 - 1))
@@ -21,12 +21,14 @@ def test_shares_of_pairs_are_those_that_are_counted(records: int, columns: int, 
         for one, other in combinations(range(columns), 2)
         for cells in [((0, 0), (1, 0), (0, 1), (1, 1))]
     ]
-    assert pairs(flags) == pytest.approx(np.array(slow), abs=1e-12)
-    assert singles(flags)[:, 1] == pytest.approx(flags.mean(axis=0))
+    assert count_flag_pairs(flags) == pytest.approx(np.array(slow), abs=1e-12)
+    assert count_flags(flags)[:, 1] == pytest.approx(flags.mean(axis=0))
 
 
 def test_two_tables_are_compared_pair_by_pair() -> None:
     one, other = np.array([[1, 1], [0, 0]], bool), np.array([[1, 0], [0, 1]], bool)
-    found = total_variation(side_by_side(pairs(one), pairs(other)))
+    found = total_variation(pair_shares(count_flag_pairs(one), count_flag_pairs(other)))
     assert found == pytest.approx([1.0])
-    assert total_variation(side_by_side(singles(one), singles(other))) == pytest.approx([0, 0])
+    assert total_variation(pair_shares(count_flags(one), count_flags(other))) == pytest.approx(
+        [0, 0]
+    )

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from understudy.evaluation import intervals
-from understudy.evaluation.finding import LEVEL, Interval
 from understudy.evaluation.intervals import (
     BLOCKS,
     advantage,
@@ -18,6 +17,7 @@ from understudy.evaluation.intervals import (
     hull,
     within,
 )
+from understudy.evaluation.measure import LEVEL, Interval
 
 COUNTS = st.integers(0, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

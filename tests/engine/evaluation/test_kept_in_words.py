@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.evaluation.kept_in_words import kept_in_words
+from understudy.evaluation.relative_score import kept_in_words
 
 
 @pytest.mark.parametrize(

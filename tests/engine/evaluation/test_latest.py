@@ -7,10 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from tests.dashboard.evaluated import COLUMNS, evaluation
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
-from understudy.evaluation.latest import latest
-from understudy.evaluation.study import CANDIDATES, REALS, RELEASED
+from understudy.evaluation.comparison import Compared, Distances, latest
+from understudy.evaluation.measure import CANDIDATES, REALS, RELEASED
 
 QUICK = (Compared(RELEASED, 50, Distances(np.full(3, 0.5), np.full((3, 3), 0.5))),)
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 from tests.support import World, category_schema, random_network, random_structure, worlds
-from understudy.evaluation import markov_blanket
-from understudy.evaluation.markov_blanket import most_likely
+from understudy.evaluation.measures import model_accuracy
+from understudy.evaluation.measures.model_accuracy import most_likely
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import ConditionalTable
 
@@ -69,7 +69,7 @@ def test_many_records_are_looked_at_in_blocks(monkeypatch: pytest.MonkeyPatch) -
     network = random_network(schema, random_structure(3, random), random)
     codes = random.integers(0, schema.cardinalities, (301, 3)).astype(np.uint16)
     whole = [most_likely(network, column, codes).tolist() for column in range(3)]
-    monkeypatch.setattr(markov_blanket, "_CELLS", 50)
+    monkeypatch.setattr(model_accuracy, "_CELLS", 50)
     assert [most_likely(network, column, codes).tolist() for column in range(3)] == whole
     assert most_likely(network, 0, codes[:0]).tolist() == []
 

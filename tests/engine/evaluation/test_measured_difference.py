@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from understudy.evaluation.finding import Interval, Measured
-from understudy.evaluation.measured_difference import CLEAR, Difference, measured_difference
+from understudy.evaluation.measure import Interval, Measured
 from understudy.evaluation.registry import abouts
-from understudy.evaluation.side_by_side import MeasureOfRuns
+from understudy.evaluation.run_comparison import (
+    CLEAR,
+    Difference,
+    MeasureOfRuns,
+    measured_difference,
+)
 
 
 def of(key: str, **placed: Measured) -> MeasureOfRuns:

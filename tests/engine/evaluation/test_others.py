@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.others import other_table
-from understudy.evaluation.study import Study, Table
+from understudy.evaluation.evaluation import Evaluation, other_table
+from understudy.evaluation.measure import Study, Table
 from understudy.table.records import Records
 from understudy.table.schema import Categories, Column, Schema
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.evaluation.pareto import pareto_front, pareto_optimal
+from understudy.evaluation.run_comparison import pareto_front, pareto_optimal
 
 # Few different values, so that ties are common.
 _NUMBER = st.sampled_from([0.5, 1.0, 2.0, 3.0, -1.0, math.nan, math.inf, -math.inf])

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.evaluation.prediction import MOST_VALUES, check_target
+from understudy.evaluation.measures.prediction import MOST_VALUES, check_target
 
 SCHEMA = category_schema(2, 1, 51)
 

@@ -11,7 +11,7 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import About, Direction, Group
-from understudy.evaluation.measures import linear_accuracy, marked
+from understudy.evaluation.measures import linear_accuracy, shares
 from understudy.evaluation.registry import (
     GROUPS,
     OF_DAYS,
@@ -21,7 +21,7 @@ from understudy.evaluation.registry import (
     predicts_a_column,
 )
 
-RECORDS = [marked.MEASURE.about, *(each.about for each in measures())]
+RECORDS = [shares.VARIATION_MARKED.about, *(each.about for each in measures())]
 DAYS = [each.about for each in OF_DAYS]
 EVERY = [*RECORDS, *DAYS]
 

@@ -8,18 +8,16 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
+from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Interval, Measured
-from understudy.evaluation.side_by_side import (
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Finding, Interval, Measured
+from understudy.evaluation.run_comparison import (
     ComparedRun,
     all_evaluated,
     check_comparable,
     measures_of_runs,
     predicted_columns,
 )
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
 from understudy.table.buckets import ByGroups, Group
 from understudy.table.schema import Categories, Column, Schema
 

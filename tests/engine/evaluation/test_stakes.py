@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
-from understudy.evaluation.excess import Excess, excess_of_release
-from understudy.evaluation.stakes import stakes_foreseen, stakes_found
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.comparison import Compared, Distances
+from understudy.evaluation.excess import Excess, excess_of_release, stakes_foreseen, stakes_found
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED
 from understudy.models.prediction import USUAL, prediction_of
 
 SIZES = np.array([4, 3, 5, 900])

@@ -8,10 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.evaluation.finding import Finding, Interval, Measured
-from understudy.evaluation.measure import About, Direction
-from understudy.evaluation.standing import has_references, standing
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.measure import (
+    MARGINALS,
+    REALS,
+    RELEASED,
+    About,
+    Direction,
+    Finding,
+    Interval,
+    Measured,
+)
+from understudy.evaluation.relative_score import has_references, standing
 
 
 def about(better: Direction = "higher", ideal: float | None = None) -> About:

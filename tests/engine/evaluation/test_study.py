@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.support import category_schema
-from understudy.evaluation.finding import Measured
-from understudy.evaluation.study import Role, Study, Table, cut_to_size, sample_of
+from understudy.evaluation.measure import Measured, Role, Study, Table, cut_to_size, sample_of
 from understudy.table.records import Records
 
 SCHEMA = category_schema(3, 2)

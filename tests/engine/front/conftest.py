@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from understudy.evaluation.study import FEWEST
+from understudy.evaluation.measure import FEWEST
 from understudy.front import findings
 from understudy.runs.evaluating import EvaluationOf, evaluation_of
 from understudy.runs.folder import RunFolder

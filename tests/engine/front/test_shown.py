@@ -9,9 +9,8 @@ import pandas as pd
 import understudy as us
 from understudy.core.showing import MOST_ROWS, Shown
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.finding import Finding, Measured
+from understudy.evaluation.measure import RELEASED, Finding, Measured
 from understudy.evaluation.registry import abouts
-from understudy.evaluation.study import RELEASED
 from understudy.front.findings import Findings
 
 EVALUATION = Evaluation(

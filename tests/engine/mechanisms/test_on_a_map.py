@@ -15,9 +15,9 @@ from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.registry import mechanism_of, opening_plan
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.report.dictionary import values_csv
+from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.declared_reading import usual
-from understudy.table.domain import Categories
 from understudy.table.positions.area import OUTSIDE, Area
 from understudy.table.positions.positions import Positions
 from understudy.table.schema import Schema

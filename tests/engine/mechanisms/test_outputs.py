@@ -11,7 +11,8 @@ import pytest
 from tests.support import category_schema
 from understudy.mechanisms.outputs import MOST_OUTPUTS, RESERVED, Output, checked_outputs
 from understudy.report import files
-from understudy.table.domain import Categories, Continuous
+from understudy.table.categories import Categories
+from understudy.table.continuous import Continuous
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 

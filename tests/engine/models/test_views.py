@@ -12,8 +12,8 @@ from tests.support import World, category_schema, worlds
 from understudy.models.count_tables import cell_map, joint_tables
 from understudy.models.views import Rows, View, cells, coarsened, parent_view, shape, sums, views_of
 from understudy.table.buckets import ByGroups, Group
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.schema import Schema
 
 SCHEMA = category_schema(2, 6, 3, halves=frozenset({1}))

@@ -19,7 +19,7 @@ COUNTS = np.arange(2_500, dtype=np.int64)
 
 
 def learned(noise: Noise) -> list[object]:
-    """Questions that hang on the answers before them."""
+    """Questions that depend on the answers before them."""
     noisy = noise.integers(COUNTS, 4.0)
     chosen = noise.best(noisy[:7], 2.0, concentrated=True)
     wide = noise.gaussians(COUNTS[chosen:], 1e6)

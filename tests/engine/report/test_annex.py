@@ -12,12 +12,10 @@ import pytest
 
 from tests.engine.report.conftest import Making
 from understudy.core.refusal import Refusal
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
+from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.finding import Finding, Interval, Measured
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Finding, Interval, Measured
 from understudy.evaluation.registry import abouts
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.report.annex import MARK, annex
 from understudy.report.browser import chromium, page_as_pdf

@@ -1,4 +1,4 @@
-"""A run is refused, debited and started: what stands in the ledger, whatever becomes of it."""
+"""A run is refused, debited and started: what is in the ledger, whatever becomes of it."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from understudy.runs import released_parquet
 from understudy.runs.forms import TABLE
 from understudy.runs.released import Written, first_records
 from understudy.runs.released_parquet import ReleasedParquet
-from understudy.table.domain import Grid
+from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Categories, Column, Schema
 from understudy.table.seed_mark import marked_schema

@@ -15,7 +15,7 @@ from tests.engine.runs.asked import finished, seedless, table
 from tests.engine.runs.interrupting import SEEDBASED, Killed, begun, folder_of, gone_on, killed
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.study import MARGINALS
+from understudy.evaluation.measure import MARGINALS
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.looking import begun_of
 from understudy.mechanisms.seedbased.plan import Plan

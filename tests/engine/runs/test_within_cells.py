@@ -33,8 +33,9 @@ from understudy.runs.released_parquet import ReleasedParquet
 from understudy.runs.resources import Resources
 from understudy.runs.within_cells import WithinCells
 from understudy.runs.work import Job
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Continuous
+from understudy.table.continuous import Continuous
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import Records
 from understudy.table.schema import Schema

@@ -37,7 +37,7 @@ def test_fewer_than_one_person_cannot_be_simulated() -> None:
 
 
 def test_rows_and_positions_tell_the_same(tmp_path: Path) -> None:
-    """The file of rows is what reading the positions makes, but for positions on an edge."""
+    """The file of rows is what reading the positions makes, except for positions on an edge."""
     city_files.write(12, tmp_path / "rows.csv", 3)
     city_files.write_positions(12, tmp_path / "positions.csv", 3)
     edge = city_files.EDGE

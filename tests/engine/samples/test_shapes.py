@@ -25,7 +25,7 @@ def dependence(records: Records) -> list[float]:
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda each: each.name)
 def test_samples_are_of_one_law(shape: Shape) -> None:
-    """Two samples have the same margins but for chance, and a seed has one sample."""
+    """Two samples have the same margins except for chance, and a seed has one sample."""
     one, again, other = (shape.simulate(3_000, seed) for seed in (1, 1, 2))
     assert np.array_equal(one.codes, again.codes)
     assert not np.array_equal(one.codes, other.codes)

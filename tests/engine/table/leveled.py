@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from understudy.table.buckets import ByGroups, Group
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 
 
 def grouped(sizes: tuple[int, ...], name: str = "code") -> Column:

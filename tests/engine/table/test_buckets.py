@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from tests.engine.table import refusals
 from understudy.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group, assign
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 
 AGES = Grid(minimum=17, maximum=96)
 LETTERS = Categories(values=("SECRET", "b", "c", "d"))

@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
 from understudy.table.buckets import ByCuts, ByWidth
+from understudy.table.categories import Categories
+from understudy.table.checks import LONGEST_UNIT, MOST_STEPS
 from understudy.table.column import Column
+from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import usual
-from understudy.table.domain import LONGEST_UNIT, MOST_STEPS, Categories, Continuous
 from understudy.table.encoding import (
     decode,
     encode,

@@ -5,7 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
-from understudy.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS
+from understudy.table.grid import Grid
 
 
 def test_categories_keep_their_order():

@@ -1,4 +1,4 @@
-"""Encodings that may be declared: what a line means in them hangs on that line alone."""
+"""Encodings that may be declared: what a line means in them depends on that line alone."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.engine.table.leveled import leveled_columns
 from tests.engine.table.refusals import SECRET, refused
 from understudy.table.buckets import Buckets, ByGroups, EachValue, Group
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.levels import MOST_LEVELS, levels_above, nested, places_of
 from understudy.table.schema import Schema
 

@@ -20,10 +20,12 @@ from understudy.models.omega import Omega
 from understudy.privacy.accounting.group import MOST_RECORDS
 from understudy.runs.released import first_records
 from understudy.runs.work import Job
+from understudy.table.categories import Categories
 from understudy.table.column import Column
+from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import usual
-from understudy.table.domain import Categories, Continuous, Grid
 from understudy.table.encoding import encode, encode_public, outside
+from understudy.table.grid import Grid
 from understudy.table.people import MOST_PER_PERSON, People, check_single, grouped, moment_in
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Grid
+from understudy.table.grid import Grid
 from understudy.table.schema import Schema
 from understudy.table.subpopulation import Subpopulation
 

@@ -164,7 +164,7 @@ def _adopt_choice(session: Session, choice: Choice) -> None:
         except Refusal as refusal:
             session.cautions.append(words.plain(f"{refusal.problem} {refusal.remedy}"))
             return
-    session.notices.append("The plan is in use. What it promises stands in the meter.")
+    session.notices.append("The plan is in use. What it promises is in the meter.")
 
 
 _POINTS_CHART, _POINTS_LIST, _CHOSEN = "tradeoff", "explore-frontier", "explore-chosen"
@@ -363,7 +363,7 @@ def _draw_adoption(session: Session, explored: Explored, point: Point) -> None:
 
 def _adopt_point(session: Session, plan: Plan) -> None:
     session.adopt(plan)
-    session.notices.append("The settings are adopted. What they promise stands in the meter.")
+    session.notices.append("The settings are adopted. What they promise is in the meter.")
     if plan.chosen_by_looking:
         session.notices.append(
             "They were chosen by looking at your own table. That is kept in the plan, and the "

@@ -160,7 +160,7 @@ def _draw_groups(session: Session, schema: Schema) -> None:
         refuse(trouble)
     elif found is None:
         st.caption(
-            "How near each will come stands here once it is said how many records the table is "
+            "How near each will come is shown here once it is said how many records the table is "
             "publicly known to have."
         )
     else:

@@ -314,8 +314,8 @@ def _draw_total(session: Session, plan: Plan, made: Promise) -> None:
 
 
 _HAND: Final = (
-    "**This plan is set by hand.** Its settings stand under “Set every parameter yourself”. An "
-    "answer given here puts the planner’s plan in its place."
+    "**This plan is set by hand.** Its settings are under “Set every parameter yourself”. "
+    "Answering here replaces them with the planner’s plan."
 )
 
 

@@ -9,8 +9,7 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring import cutting
-from understudy.table.authoring.cutting import grid_of
-from understudy.table.domain import Ranged
+from understudy.table.domain import Ranged, range_of
 from understudy.table.schema import Buckets, ByCuts, ByGroups, ByWidth, Column, EachValue
 from understudy_dashboard import words
 from understudy_dashboard.frame import Fields
@@ -95,7 +94,7 @@ def _buckets(session: Session, column: Column, kind: str, key: str) -> Buckets:
 
 
 def _by_width(column: Column, key: str) -> ByWidth:
-    buckets, grid = column.buckets, grid_of(column)
+    buckets, grid = column.buckets, range_of(column.domain)
     start = buckets.width if isinstance(buckets, ByWidth) else _tenth(grid)
     text = st.text_input(
         "Width of a bucket",
@@ -119,7 +118,7 @@ def _by_cuts(column: Column, key: str) -> ByCuts:
 
 def _first_cuts(column: Column) -> tuple[Decimal, ...]:
     """Return the cuts there are, as far as they can be overlooked, or else one in the middle."""
-    buckets, grid = column.buckets, grid_of(column)
+    buckets, grid = column.buckets, range_of(column.domain)
     if isinstance(buckets, ByCuts):
         return buckets.cuts
     places = cutting.cut_places(column)
@@ -130,7 +129,7 @@ def _first_cuts(column: Column) -> tuple[Decimal, ...]:
 
 def _presets(session: Session, column: Column, key: str) -> None:
     """Buckets that follow from the public range alone, at a click."""
-    grid = grid_of(column)
+    grid = range_of(column.domain)
 
     def take(made: Buckets) -> None:
         _take(session, column, made)

@@ -10,7 +10,7 @@ from understudy.charts.histogram import binned
 from understudy.table.authoring import cutting
 from understudy.table.buckets import Buckets
 from understudy.table.column import Column
-from understudy.table.domain import Continuous, Ranged
+from understudy.table.domain import Ranged, range_of
 from understudy_dashboard.components import component
 from understudy_dashboard.internal import internal
 from understudy_dashboard.session import Session
@@ -24,7 +24,7 @@ _mount = component("cuts")
 def cut_editor(session: Session, column: Column) -> None:
     """Draw the cuts over what the table holds, and follow what is done to them."""
     key = _key(column.name)
-    editing, grid = session.editing, cutting.grid_of(column)
+    editing, grid = session.editing, range_of(column.domain)
     places = cutting.cut_places(column)
     movable = 0 < len(places) <= MOST_DRAGGED
 
@@ -44,7 +44,7 @@ def cut_editor(session: Session, column: Column) -> None:
                 "step": float(grid.step),
                 "maximum": float(grid.ends[1]),
                 "reach": _reach(grid),
-                "decimals": grid.decimals,
+                "decimals": grid.lattice.decimals,
                 "cuts": places if movable else (),
                 "movable": movable,
                 "splittable": len(places) < MOST_DRAGGED
@@ -70,7 +70,7 @@ def answer(session: Session, name: str, told: Any) -> None:
 
 def _reach(grid: Ranged) -> float:
     """From the lowest number of a cell to its highest; 0 where a step is one number."""
-    return float(grid.step - grid.precision) if isinstance(grid, Continuous) else 0.0
+    return float(grid.step - grid.resolution)
 
 
 def _key(name: str) -> str:

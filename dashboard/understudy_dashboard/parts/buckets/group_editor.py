@@ -9,7 +9,6 @@ import streamlit as st
 from understudy.table.authoring.grouping import Grouping
 from understudy.table.buckets import ByGroups
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.levels import REST
 from understudy_dashboard.components import component
 from understudy_dashboard.parts.buckets.group_table import group_table
@@ -28,7 +27,6 @@ def group_editor(session: Session, column: Column, key: str) -> ByGroups:
         Refusal: they make none by themselves; a category in no group is the column's to refuse.
     """
     categories = column.domain
-    assert isinstance(categories, Categories)
     if categories.size > MOST_CHIPS:
         group_table(column, grouping(session, column), lambda made: keep(session, column, made))
         _rest(session, column, key)

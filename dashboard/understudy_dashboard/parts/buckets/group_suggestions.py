@@ -12,7 +12,7 @@ from understudy.table.authoring.group_suggestions import FEWEST, Suggestion, sug
 from understudy.table.authoring.hierarchies import MOST_BYTES, groups_of_file
 from understudy.table.buckets import ByGroups
 from understudy.table.column import Column
-from understudy.table.domain import Categories
+from understudy.table.domain import Domain
 from understudy_dashboard import words
 from understudy_dashboard.frame import refuse
 from understudy_dashboard.methods.page import page_of
@@ -37,7 +37,6 @@ def group_suggestions(session: Session, column: Column, take: Callable[[Column],
         take: puts the column in other groups.
     """
     categories = column.domain
-    assert isinstance(categories, Categories)
     if categories.size < FEWEST:
         return
     # Once there are groups, they are what is worked on.
@@ -65,9 +64,7 @@ def _cards(
         st.caption("The categories suggest none by themselves. A hierarchy may.")
 
 
-def _found(
-    session: Session, column: Column, categories: Categories
-) -> list[tuple[Suggestion, str]]:
+def _found(session: Session, column: Column, categories: Domain) -> list[tuple[Suggestion, str]]:
     """Return each suggestion and its gain in words, those that gain most first."""
     domain, of_file = session.editing.hierarchies.get(column.name, (None, ()))
     own: tuple[Suggestion, ...] = session.keep(
@@ -131,7 +128,7 @@ def _card(
         )
 
 
-def _upload(session: Session, column: Column, categories: Categories) -> None:
+def _upload(session: Session, column: Column, categories: Domain) -> None:
     """A hierarchy or public frequencies, of which each level is suggested."""
     with st.popover("Take in a hierarchy", icon=":material/account_tree:"):
         st.markdown(

@@ -10,7 +10,6 @@ import streamlit as st
 
 from understudy.table.authoring.grouping import Grouping
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy_dashboard import words
 
 _HEIGHT: Final = 320
@@ -125,12 +124,11 @@ def _codes(column: Column, made: Grouping, keep: Keep) -> None:
 
 def _listed(column: Column, made: Grouping) -> pd.DataFrame:
     """Return every category with its label and group, by its place."""
-    assert isinstance(column.domain, Categories)
     group = {value: label for label, values in made.groups for value in values}
-    values = column.domain.values
+    values = column.domain.texts
     shown = {"Code": list(values)}
-    if column.domain.labels:
-        shown["Label"] = list(column.domain.labels)
+    if column.domain.given_labels:
+        shown["Label"] = list(column.domain.given_labels)
     return pd.DataFrame({**shown, "Group": [group.get(value, made.rest or "") for value in values]})
 
 

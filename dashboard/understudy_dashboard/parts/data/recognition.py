@@ -109,7 +109,7 @@ def _alike(session: Session, question: Question) -> None:
         reason = st.text_input(
             "How you know that nobody is in both",
             key="recognise-reason",
-            help="It stands in the ledger, with your word that they are others.",
+            help="It is in the ledger, with your word that they are others.",
         )
         if st.button(
             "Other people: make a new project",

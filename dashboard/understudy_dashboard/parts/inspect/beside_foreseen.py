@@ -7,8 +7,8 @@ from typing import Final
 import streamlit as st
 
 from understudy.charts.excess import Kind, excess_chart, excess_table
+from understudy.evaluation.excess import stakes_found
 from understudy.evaluation.fitness import fitness
-from understudy.evaluation.stakes import stakes_found
 from understudy.mechanisms.foreseeing import foreseen_stakes
 from understudy_dashboard.methods.page import RunInspection
 from understudy_dashboard.parts.evaluation import titles_of

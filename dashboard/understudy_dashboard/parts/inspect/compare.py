@@ -12,18 +12,19 @@ import streamlit as st
 
 from understudy.charts.beside import beside, beside_table
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measured_difference import Difference, measured_difference
-from understudy.evaluation.side_by_side import (
+from understudy.evaluation.run_comparison import (
     MOST,
     ComparedRun,
+    Difference,
     MeasureOfRuns,
     all_evaluated,
     check_comparable,
+    measured_difference,
     measures_of_runs,
     predicted_columns,
 )
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.runs.folder import RunFolder
 from understudy.table.differences import differences
 from understudy.table.schema import Schema
@@ -40,7 +41,7 @@ from understudy_dashboard.session import Session
 from understudy_dashboard.spending import about_of, book, decided_of, looked_at, of_purpose
 
 _CHOOSE: Final = (
-    "Choose up to three other runs to stand beside this one: where their settings differ, what "
+    "Choose up to three other runs to compare with this one: where their settings differ, what "
     "each spent, and what each kept."
 )
 _SAME: Final = 1.05
@@ -94,7 +95,7 @@ def _alone(run: RunFolder) -> str:
     other, beforehand = words_of(decided_of(run).plan.kind).another
     return (
         "Comparing needs a second run of this project. Start one with other settings, say "
-        f"{other}, and what each kept stands here side by side. Each run is a new spend"
+        f"{other}, and what each kept is shown here side by side. Each run is a new spend"
         f"{beforehand}."
     )
 
@@ -154,8 +155,7 @@ def _beside(sides: Sequence[_Run]) -> None:
         st.markdown("**How much further off than other real records**")
         st.table(off)
         st.caption(
-            "Two samples of real records differ too, by chance; only what is beyond that stands "
-            "here."
+            "Two samples of real records differ by chance as well; the table shows only the excess."
         )
     st.markdown("**What was kept**")
     for sentence in caveats(compared):

@@ -12,13 +12,20 @@ import streamlit as st
 from understudy.charts.measured import measured, measured_table, rows_of
 from understudy.charts.readings import reach, read_whole, value_text
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Measured
-from understudy.evaluation.matches import CONTROL, SEEDS
-from understudy.evaluation.measure import About
-from understudy.evaluation.measures import attribute_inference
-from understudy.evaluation.mobility.measures import reidentification as people
+from understudy.evaluation.measure import (
+    BEST,
+    RELEASED,
+    UNIFORM,
+    WORST,
+    About,
+    Finding,
+    Measured,
+    reference,
+)
+from understudy.evaluation.measures import inference
+from understudy.evaluation.measures.copies import CONTROL, SEEDS
+from understudy.evaluation.mobility.measures import disclosure as people
 from understudy.evaluation.registry import abouts
-from understudy.evaluation.study import BEST, RELEASED, UNIFORM, WORST, reference
 from understudy_dashboard import words
 from understudy_dashboard.parts.pictures import picture
 
@@ -181,7 +188,7 @@ def _one(findings: Mapping[str, Finding], target: str) -> None:
         words.plain(about.sentence),
         help=f"Values go {reach(about)}. Without a leak: {_ideal(about)}.",
     )
-    if about.key == attribute_inference.MEASURE.about.key:
+    if about.key == inference.ATTRIBUTE.about.key:
         st.caption(f"The hidden column: {words.plain(target)}.")
     if finding.trouble:
         st.info(words.plain(finding.trouble), icon=":material/info:")

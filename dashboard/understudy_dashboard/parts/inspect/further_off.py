@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from understudy.evaluation import excess
+from understudy.evaluation.comparison import latest
 from understudy.evaluation.excess import Excess
 from understudy.evaluation.fitness import points
-from understudy.evaluation.latest import latest
-from understudy.evaluation.side_by_side import ComparedRun, all_evaluated
+from understudy.evaluation.run_comparison import ComparedRun, all_evaluated
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 

@@ -14,9 +14,15 @@ from understudy.charts.columns import by_column, columns, columns_table
 from understudy.charts.measured import measured, measured_table, rows_of
 from understudy.charts.readings import direction, reach, share, value_text
 from understudy.charts.spreads import Spread
-from understudy.evaluation.finding import Finding, Measured
-from understudy.evaluation.measure import About, Group
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.measure import (
+    MARGINALS,
+    REALS,
+    RELEASED,
+    About,
+    Finding,
+    Group,
+    Measured,
+)
 from understudy_dashboard import words
 from understudy_dashboard.parts.evaluation import Found
 from understudy_dashboard.parts.pictures import picture

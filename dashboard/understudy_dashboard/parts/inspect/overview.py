@@ -9,10 +9,8 @@ import streamlit as st
 
 from understudy.charts.readings import direction, read_whole, references
 from understudy.charts.standing import Standing, standings, standings_table
-from understudy.evaluation.finding import Finding, Measured
-from understudy.evaluation.measure import About
-from understudy.evaluation.standing import has_references, standing
-from understudy.evaluation.study import BEST, RELEASED, WORST, reference
+from understudy.evaluation.measure import BEST, RELEASED, WORST, About, Finding, Measured, reference
+from understudy.evaluation.relative_score import has_references, standing
 from understudy_dashboard import words
 from understudy_dashboard.parts.evaluation import Found
 from understudy_dashboard.parts.pictures import picture

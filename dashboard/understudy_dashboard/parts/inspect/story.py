@@ -8,9 +8,8 @@ import streamlit as st
 
 from understudy.charts.kept import kept, kept_table
 from understudy.charts.readings import value_text
-from understudy.evaluation.aspects import Aspect
-from understudy.evaluation.finding import Measured
-from understudy.evaluation.kept_in_words import kept_in_words
+from understudy.evaluation.measure import Measured
+from understudy.evaluation.relative_score import Aspect, kept_in_words
 from understudy_dashboard import words
 from understudy_dashboard.parts.pictures import picture
 

@@ -89,7 +89,7 @@ def _correct(session: Session, book: Book, dataset: Dataset, presented: Dataset 
     reason = st.text_input(
         "How you know that",
         key="belongs-reason",
-        help="It stands in the ledger where a table that was spent on looks alike.",
+        help="It is in the ledger where a table that was spent on looks alike.",
     )
     chosen = picked or typed.strip()
     if st.button(

@@ -25,7 +25,6 @@ from understudy.mechanisms.kinds import (
     Word,
 )
 from understudy.mechanisms.whose import PER_PERSON
-from understudy.table.domain import Continuous, Grid
 from understudy.table.people import People
 from understudy.table.schema import Column, Schema
 from understudy_dashboard.frame import Fields
@@ -162,8 +161,8 @@ class Form:
         assert self.schema is not None
         if name not in self.schema.names:
             return ""
-        domain = self.schema.column(name).domain
-        if not isinstance(domain, Grid | Continuous):
+        domain = self.schema.column(name).domain.ranged
+        if domain is None:
             return ""
         low, high = domain.ends
         return f"from {low} to {high}"

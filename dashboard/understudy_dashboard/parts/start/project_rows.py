@@ -164,7 +164,7 @@ def _away(session: Session, listed: Listed) -> None:
 def _delete(session: Session, project: Project, name: str) -> None:
     st.markdown(
         f"Everything in **{name}** is deleted for good: its settings, runs and packets. What its "
-        "runs spent stays spent, and stands in the ledger."
+        "runs spent stays spent, and is in the ledger."
     )
     agreed = st.checkbox(f"Delete {name} for good", key=f"delete-agreed-{project.identity}")
     if st.button(

@@ -38,7 +38,7 @@ def universe(
     records: int = 3,
     rows: int = 2,
 ) -> Universe:
-    """Return a tiny one: of two or three categories, of two columns, or of one that hangs on
+    """Return a tiny one: of two or three categories, of two columns, or of one that depends on
     another."""
     plan = ImputationPlan(
         domain="", release=release, records=records, rows=rows, tables=2, strength=float(alpha)
@@ -71,7 +71,7 @@ def _rows() -> Iterator[Check]:
         "two": "two categories",
         "three": "three categories",
         "columns": "two columns",
-        "hangs": "a column that hangs on another",
+        "hangs": "a column that depends on another",
     }
     for release in _ROWS:
         for shape, words in shapes.items():
@@ -90,7 +90,7 @@ def _every_table(release: ReleaseType, shape: str, effort: Effort) -> Measured:
     records = 4 if shape in ("two", "three") else 2
     deltas: tuple[float, ...] = DELTAS
     if shape == "hangs":
-        # What is claimed does not hang on the number of rows, and is far above that of so few.
+        # What is claimed does not depend on the number of rows, and is far above that of so few.
         deltas = (0.3, 0.03)
     found = NOTHING
     for alpha in (Fraction(3, 2), Fraction(4))[: max(1, effort.of(2))]:
@@ -132,7 +132,7 @@ def _two_rows(_: Effort) -> Measured:
 
 
 def _bell(at: np.ndarray, deviation: float) -> np.ndarray:
-    """Return the discrete Gaussian, but for what lies far beyond what is looked at."""
+    """Return the discrete Gaussian, except for what lies far beyond what is looked at."""
     return np.asarray(np.exp(-(at**2) / (2 * deviation**2)) / (deviation * math.sqrt(2 * math.pi)))
 
 

@@ -45,7 +45,7 @@ class Universe:
         return Drawing.of(self.plan)
 
     def tables(self) -> Iterator[Whole]:
-        """(n, columns) every table, but for the order of its records."""
+        """(n, columns) every table, except for the order of its records."""
         records = tuple(product(*(range(size) for size in self.sizes)))
         for each in combinations_with_replacement(records, self.plan.kept):
             yield np.array(each, dtype=np.int64)

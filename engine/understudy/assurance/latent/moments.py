@@ -24,7 +24,8 @@ from understudy.models.latent.features import S
 from understudy.models.latent.moments import sums
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.schema import Column, Schema
 
 PART: Final = "A latent model from moments"

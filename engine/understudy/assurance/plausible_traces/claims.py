@@ -217,7 +217,7 @@ def _expanded(
 
 
 def _two_attempts(effort: Effort) -> Measured:
-    """Return the law of two attempts is that of pairs of keys: what is drawn besides hangs on the
+    """Return the law of two attempts is that of pairs of keys: what is drawn besides depends on the
     key alone, and so adds nothing to what lies between two tables."""
     found = NOTHING
     for each in neighbours(effort):

@@ -21,7 +21,8 @@ from understudy.mechanisms.pmse.lines import Reals
 from understudy.mechanisms.pmse.simulating import common
 from understudy.mechanisms.pmse.stages import Stage, stages_of
 from understudy.mechanisms.pmse.units import lines_of, units_of
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.schema import Column, Schema
 
 _SCHEMA: Final = Schema(

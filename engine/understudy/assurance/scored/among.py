@@ -33,8 +33,8 @@ from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
 from understudy.assurance.scored.small_space import PART, law_of_codes
 from understudy.privacy.accounting.unit import unit_of
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.schema import Schema
 from understudy.table.subpopulation import Subpopulation
 

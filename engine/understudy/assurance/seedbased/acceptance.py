@@ -43,7 +43,7 @@ def checks() -> tuple[Check, ...]:
         Check(
             _PART,
             "a release and its acceptance test",
-            "(max ε_i, max δ_i), where what is measured hangs on the release, and each record is "
+            "(max ε_i, max δ_i), where what is measured depends on the release, and each record is "
             "held out or not by a coin of its own",
             GUARANTEE,
             together,

@@ -39,7 +39,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def binomial_below(least: int, trials: int, share: Fraction) -> float:
-    """Pr{Bin(trials, share) < least}, exact but for the last division."""
+    """Pr{Bin(trials, share) < least}, exact except for the last division."""
     hit, miss = share.numerator, share.denominator - share.numerator
     ways = sum(math.comb(trials, n) * hit**n * miss ** (trials - n) for n in range(least))
     return float(Fraction(ways, share.denominator**trials))

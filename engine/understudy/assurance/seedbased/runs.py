@@ -29,9 +29,8 @@ from understudy.assurance.real_runs import (
     total,
     whole,
 )
-from understudy.mechanisms.evidence import Arrays
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import accepting, learning
 from understudy.mechanisms.seedbased.mechanism import Seedbased
 from understudy.mechanisms.seedbased.plan import Plan
@@ -40,7 +39,8 @@ from understudy.models.bayesnet.structure import StructureLearner
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import Secret
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 from understudy.table.split import Shares, assign
@@ -74,13 +74,13 @@ def _trials() -> tuple[Trial, ...]:
         _marginals(),
         _acceptance_trial(_ASKED[:1], 0.999),
         _acceptance_trial(_ASKED[1:2], 0.999),
-        # What a distance moves by hangs on the table that the others are held beside.
+        # What a distance moves by depends on the table that the others are held beside.
         _acceptance_trial(_ASKED[2:], 0.8),
         _acceptance_trial(_ASKED, 0.8),
     )
 
 
-def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun:
+def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun[Plan]:
     """Return a plan in which only the last attempt draws all of a record afresh, so that there are
     seeds."""
     usual = {
@@ -90,7 +90,7 @@ def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun:
         "model": {"kind": model, "epsilon": epsilon},
         "shares": _SHARES,
     }
-    return planned_run(Plan.of(_SCHEMA, **{**usual, **settings}), _SCHEMA)
+    return plan_run(Plan.of(_SCHEMA, **{**usual, **settings}), _SCHEMA)
 
 
 def parts_of(kept: Arrays) -> Names:
@@ -111,7 +111,7 @@ def _pairs(rows: int = 12) -> tuple[Pair, ...]:
     return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
-def _paid(decided: PlannedRun, part: str) -> Budget:
+def _paid(decided: PlannedRun[Plan], part: str) -> Budget:
     """Return what a part of the guarantee says."""
     return next(each.cost for each in decided.guarantee.parts if each.of == part)
 
@@ -164,7 +164,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
         return {"the structure": (counted + entropies) / paid.epsilon}
 
     def choose_answers(_: Records, names: Names) -> Iterator[Whole]:
-        # The most that the noisy number of records may be, but for a chance that δ pays for.
+        # The most that the noisy number of records may be, except for a chance that δ pays for.
         count = int((names == "structure").sum())
         yield np.array([count + learner.margin - 1])
 
@@ -222,7 +222,7 @@ def _acceptance_trial(asked: tuple[Any, ...], least: float) -> Trial:
 
 def _measure_published(
     test: AcceptanceTest,
-    decided: PlannedRun,
+    decided: PlannedRun[Plan],
     pair: Pair,
     secret: Secret,
     first: Begun,
@@ -243,7 +243,9 @@ def _measure_published(
     return {"measured": cost / test.epsilon}, same
 
 
-def _figures(decided: PlannedRun, records: Records, of: Begun, secret: Secret) -> Mapping[str, Any]:
+def _figures(
+    decided: PlannedRun[Plan], records: Records, of: Begun, secret: Secret
+) -> Mapping[str, Any]:
     name = f"{NAME} ".encode()
     found = (each for each in real_runs.outputs(decided, records, of, secret))
     (figures,) = (each for each in found if each.startswith(name))

@@ -1,15 +1,178 @@
-"""Records of a table that are copies of some record used, or nearly, beside those of others.
-
-A record is used if the table was made from it: a seed, or where a plan has none, a record that its
-model was learned from.
-"""
+"""Copies: records of a table that equal some record used, or nearly, beside those of others."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from understudy.evaluation.matches import Closer, Columns, Matches, within
-from understudy.evaluation.measure import About
+import numpy as np
+
+from understudy.core.arrays import BoolArray, ByteArray, FloatArray
+from understudy.evaluation.intervals import block_jackknife, one_group, wilson
+from understudy.evaluation.measure import About, Interval, Measured, Part, Study, Table
+from understudy.evaluation.nearest import Nearness, nearness
+
+# The share of a table's records near a seed, less the share near a record that was not used.
+#
+# For each of the table's records two things are asked that may both be true: of the seeds, and of
+# as many held-out records. The value is the share for which the first is true less the share for
+# which the second is. Its interval is the wider, at either end, of two: leaving out a block of the
+# table's records, of the seeds and of the held-out records at a time, which knows that other people
+# could have been seeds; and Newcombe's for the counts alone, which is never of no width.
+
+SEEDS, CONTROL = "records used", "held-out records"
+"""The two kinds of real records that parts are about."""
+
+
+Asked = Callable[[ByteArray, ByteArray], tuple[BoolArray, BoolArray]]
+"""From the (A,) distances to the nearest seed and to the nearest held-out record to what is true
+of each of the table's records."""
+
+_Each = BoolArray | ByteArray
+_Asked = Callable[[ByteArray, ByteArray], tuple[_Each, _Each]]
+
+
+def within(columns: int) -> Asked:
+    """Return whether the nearest differs in at most so many columns."""
+    return lambda seeds, control: (seeds <= columns, control <= columns)
+
+
+def closer(seeds: ByteArray, control: ByteArray) -> tuple[BoolArray, BoolArray]:
+    """Return whether the one is closer than the other."""
+    return seeds < control, control < seeds
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The share of a table's records that match some seed, less the share that match the control.
+
+    Attributes:
+        about: what it says of itself.
+        asked: what a match is.
+    """
+
+    about: About
+    asked: Asked
+
+    def measure(self, study: Study) -> Mapping[str, Measured]:
+        """Return every table; parts are the two shares.
+
+        Raises:
+            Refusal: there are too few seeds or held-out records.
+        """
+        return study.each(lambda table: self._of(study, table))
+
+    def _of(self, study: Study, table: Table) -> Measured:
+        near = nearness(study, table)
+        value, interval = difference(near, self.asked)
+        both = self.asked(*nearest(near))
+        parts = tuple(_share(name, yes) for name, yes in zip((SEEDS, CONTROL), both, strict=True))
+        return Measured(value, interval, parts)
+
+
+@dataclass(frozen=True)
+class Closer:
+    """The share of a table's records that stand closer to a seed than to the control.
+
+    Attributes:
+        about: what it says of itself.
+    """
+
+    about: About
+
+    def measure(self, study: Study) -> Mapping[str, Measured]:
+        """Return every table, records as close to either counting half; parts are those that are
+        closer.
+
+        Raises:
+            Refusal: there are too few seeds or held-out records.
+        """
+        more = Matches(self.about, closer).measure(study)
+        return {name: _halved(found) for name, found in more.items()}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """By how many columns fewer a table's records differ from the nearest seed than from the
+    nearest of the control, on average.
+
+    Attributes:
+        about: what it says of itself.
+    """
+
+    about: About
+
+    def measure(self, study: Study) -> Mapping[str, Measured]:
+        """Return every table; parts are the two averages.
+
+        Raises:
+            Refusal: there are too few seeds or held-out records.
+        """
+        return study.each(lambda table: self._of(study, table))
+
+    def _of(self, study: Study, table: Table) -> Measured:
+        near = nearness(study, table)
+        seeds, control = nearest(near)
+        value = _less(control, seeds)
+        left_out = block_jackknife(value, _without_each(near, lambda one, other: (other, one)))
+        parts = ((SEEDS, seeds), (CONTROL, control))
+        return Measured(
+            value, left_out, tuple(Part((name,), float(each.mean())) for name, each in parts)
+        )
+
+
+def nearest(near: Nearness) -> tuple[ByteArray, ByteArray]:
+    """(A,) the distance of each of the table's records to the nearest seed and control."""
+    return near.to_seeds.min(axis=1), near.to_control.min(axis=1)
+
+
+def difference(near: Nearness, asked: Asked) -> tuple[float, Interval]:
+    """Return the share for which the first is true less the share for which the second is."""
+    first, second = asked(*nearest(near))
+    counted = one_group(
+        int((first & second).sum()),
+        int((first & ~second).sum()),
+        int((second & ~first).sum()),
+        int((~first & ~second).sum()),
+    )
+    value = _less(first, second)
+    left_out = block_jackknife(value, _without_each(near, asked))
+    low, high = min(counted.low, left_out.low), max(counted.high, left_out.high)
+    return value, Interval(max(-1.0, low), min(1.0, high))
+
+
+def _halved(found: Measured) -> Measured:
+    assert found.interval is not None
+    ends = Interval((1 + found.interval.low) / 2, (1 + found.interval.high) / 2)
+    return Measured((1 + found.value) / 2, ends, found.parts)
+
+
+def _without_each(near: Nearness, asked: _Asked) -> FloatArray:
+    """(B,) the difference without a block of the table, of the seeds and of the control."""
+    found = []
+    for left_out in range(near.to_seeds.shape[1]):
+        rows = near.block != left_out
+        seeds, control = (
+            np.delete(each[rows], left_out, axis=1).min(axis=1)
+            for each in (near.to_seeds, near.to_control)
+        )
+        found.append(_less(*asked(seeds, control)))
+    return np.array(found)
+
+
+def _less(first: _Each, second: _Each) -> float:
+    return float(first.mean() - second.mean())
+
+
+def _share(name: str, yes: BoolArray) -> Part:
+    return Part((name,), float(yes.mean()), wilson(int(yes.sum()), len(yes)))
+
+
+# Records of a table that are copies of some record used, or nearly, beside those of others.
+#
+# A record is used if the table was made from it: a seed, or where a plan has none, a record that
+# its model was learned from.
 
 
 def _about(key: str, name: str, columns: str) -> About:
@@ -49,9 +212,9 @@ EXACT = Matches(
     within(0),
 )
 
-ONE = Matches(_about("near-matches", "Copies but for one column", "one column"), within(1))
+ONE = Matches(_about("near-matches", "Copies except for one column", "one column"), within(1))
 
-TWO = Matches(_about("near-matches-two", "Copies but for two columns", "two columns"), within(2))
+TWO = Matches(_about("near-matches-two", "Copies except for two columns", "two columns"), within(2))
 
 CLOSER = Closer(
     About(

@@ -202,7 +202,7 @@ def _curve(drawing: Drawing, parts: tuple[Part, ...], delta: float) -> Curve:
 
 def exact(drawing: Drawing, parts: Sequence[Part]) -> bool:
     """Return whether the ε of the parts is that of the worst table, and not only never below it: it
-    is for one part, and for several that each have three cells or more and hang on nothing."""
+    is for one part, and for several that each have three cells or more and depend on nothing."""
     if len(parts) == 1:
         return isinstance(parts[0], Mean) is False and not _hangs(parts[0])
     return (

@@ -16,7 +16,7 @@ from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.imputation.urn import Urn
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
-from understudy.table.domain import Continuous
+from understudy.table.domain import range_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -176,11 +176,11 @@ def places_of(records: Records) -> Whole:
     places = records.codes.astype(np.int64)
     for number, place in enumerate(records.schema.continuous):
         column = records.schema.columns[place]
-        if records.numbers is None or not isinstance(column.domain, Continuous):
+        if records.numbers is None:
             continue
         given = records.numbers[:, number]
         if not np.isnan(given).any():
-            places[:, place] = column.domain.lattice.places(given)
+            places[:, place] = range_of(column.domain).lattice.places(given)
     return places
 
 

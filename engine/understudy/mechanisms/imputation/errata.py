@@ -138,7 +138,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         "7, summary", "R/σ = O(ε√n/√ln(1/δ)) for rows from draws of their own, O(√(εn/(m ln 1/δ))) "
         "for rows from one draw; Ω(√n) is wanted; εe/(m√ln(m/δ)).",
         "The two releases are exchanged, √n stands for √ln n, and εe for εn.",
-        "As the theorems have it, and Figure 7.1 but for its own slip.", "a misprint",
+        "As the theorems have it, and Figure 7.1 except for its own slip.", "a misprint",
         "δ of 100 n rows from draws of their own, n = 1000, at the R/σ that one draw has for "
         "ε = 1, δ = 1e-6", lambda: delta_of_range(
             "rows-from-own-draws", exact_range("posterior-draw", 1000, 1, 1.0, 1e-6), 1000,

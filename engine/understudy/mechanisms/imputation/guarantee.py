@@ -31,7 +31,8 @@ from understudy.privacy.strength import DEPENDS, strength
 from understudy.table.schema import Schema
 
 LEAST_RADIUS: Final = 0.05
-"""With bounds closer than this many deviations, numbers would be drawn again all but for ever."""
+"""With bounds closer than this many deviations, numbers would be drawn again nearly for
+ever."""
 
 SAID: Final = {
     "noised-mode": "the likeliest parameters, with noise",
@@ -177,7 +178,7 @@ def _seen(plan: ImputationPlan) -> tuple[str, ...]:
     return (
         what,
         f"The number of records, {plan.records:,}.",
-        "The settings, but for how values outside the schema were settled.",
+        "The settings, except for how values outside the schema were settled.",
     )
 
 
@@ -230,7 +231,7 @@ def _whole(plan: ImputationPlan, made: Sequence[Part]) -> str:
     elif plan.delta == 0:
         text = "the sum of the parts, each at its largest ratio"
     elif accounting.exact(Drawing.of(plan), made):
-        text = "the privacy curve of the worst two tables, exactly but for rounding up"
+        text = "the privacy curve of the worst two tables, exactly except for rounding up"
     else:
         text = "a privacy curve that no two tables exceed (docs/imputation.md, “Several columns”)"
     if plan.kept < plan.records:

@@ -23,7 +23,7 @@ Whole = npt.NDArray[np.int64]
 
 _MOST = 1 << 60
 _FAR = 40.0
-"""So many deviations from its centre nothing is drawn, but for a chance below e^{−800}."""
+"""So many deviations from its centre nothing is drawn, except for a chance below e^{−800}."""
 
 
 @dataclass(frozen=True)

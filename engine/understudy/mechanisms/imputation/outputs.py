@@ -15,7 +15,7 @@ from understudy.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.outputs import Codes, Output
 from understudy.mechanisms.statement import TABLE
-from understudy.table.domain import Continuous
+from understudy.table.domain import range_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -94,8 +94,7 @@ class Released:
         assert self.schema is not None
         codes, numbers = places.copy(), []
         for column in self.schema.continuous:
-            domain = self.schema.columns[column].domain
-            assert isinstance(domain, Continuous)
+            domain = range_of(self.schema.columns[column].domain)
             codes[:, column] = domain.lattice.cells_of(places[:, column])
             numbers.append(domain.lattice.numbers(places[:, column]))
         if not numbers:
@@ -105,8 +104,8 @@ class Released:
     def texts(self, tables: Sequence[Whole]) -> dict[str, Any]:
         """Return the rows of the only column."""
         column = self.whole.columns[self.columns[0]]
-        if isinstance(column.domain, Continuous):
-            lattice = column.domain.lattice
+        if column.continuous:
+            lattice = range_of(column.domain).lattice
             said = [lattice.texts(table[:, 0].tolist()) for table in tables]
         else:
             texts = column.texts

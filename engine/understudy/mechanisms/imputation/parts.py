@@ -1,4 +1,4 @@
-"""What a plan takes a table apart into: histograms, of which some hang on others, and means."""
+"""What a plan takes a table apart into: histograms, of which some depend on others, and means."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from understudy.mechanisms.imputation.curves.drawn import Cells
 from understudy.mechanisms.imputation.curves.gaussian import Gaussian
 from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.table.column import Column
-from understudy.table.domain import Continuous, Grid
 from understudy.table.schema import Schema
 
 MOST_CELLS = 100_000
-"""The most cells of one histogram, all combinations of what it hangs on included."""
+"""The most cells of one histogram, all combinations of what it depends on included."""
 
 MOST_VALUES = 1000
 """The most values of a column of numbers that is counted value by value."""
@@ -99,7 +98,7 @@ Part = Histogram | Mean
 
 
 def parts(plan: ImputationPlan, schema: Schema) -> tuple[Part, ...]:
-    """Return the parts, each after those that it hangs on.
+    """Return the parts, each after those that it depends on.
 
     Raises:
         Refusal: a column is named that is not there, twice, or without what its model needs.
@@ -113,7 +112,7 @@ def parts(plan: ImputationPlan, schema: Schema) -> tuple[Part, ...]:
 
 
 def histograms(plan: ImputationPlan, schema: Schema) -> tuple[Histogram, ...]:
-    """Return the histograms of a plan, each after those that it hangs on, however many cells they
+    """Return the histograms of a plan, each after those that it depends on, however many cells they
     have.
 
     Raises:
@@ -183,21 +182,22 @@ def _check_models(plan: ImputationPlan, joint: list[str]) -> None:
     for name, others in plan.given.items():
         if name in joint:
             raise Refusal(
-                f"“{name}” is counted together with others, and also hangs on others.",
+                f"“{name}” is counted together with others, and also depends on others.",
                 "Choose one of the two for it.",
                 field="given",
             )
         if not others or len(set(others)) < len(others):
             raise Refusal(
-                f"What “{name}” hangs on is empty, or named twice.",
+                f"What “{name}” depends on is empty, or named twice.",
                 "Name each column once, or leave it out.",
                 field="given",
             )
     if plan.given and plan.release in ("rows-from-mode", "rows-from-own-draws"):
         raise Refusal(
-            "Columns hang on others, which this release is not meant for: each row would cost for "
+            "Columns depend on others, which this release is not meant for: each row would cost "
+            "for "
             "the smallest group it might fall into.",
-            "Choose rows from one draw, which are never worse; or let no column hang on others.",
+            "Choose rows from one draw, which are never worse; or let no column depend on others.",
             field="given",
         )
 
@@ -205,14 +205,14 @@ def _check_models(plan: ImputationPlan, joint: list[str]) -> None:
 def _ordered(
     groups: list[tuple[str, ...]], given: Mapping[str, tuple[str, ...]]
 ) -> list[tuple[str, ...]]:
-    """Return the groups, each after those that it hangs on."""
+    """Return the groups, each after those that it depends on."""
     of = {name: group for group in groups for name in group}
     needs = {group: {of[each] for each in given.get(group[0], ())} for group in groups}
     try:
         return list(TopologicalSorter(needs).static_order())
     except CycleError:
         raise Refusal(
-            "Columns hang on one another in a circle.",
+            "Columns depend on one another in a circle.",
             "Leave one of them out, or count them together.",
             field="given",
         ) from None
@@ -259,7 +259,7 @@ def _check_carried(found: Histogram, schema: Schema) -> None:
 
 
 def _check_countable(column: Column) -> None:
-    if column.continuous or (isinstance(column.domain, Grid) and column.domain.size > MOST_VALUES):
+    if column.continuous or (column.ordered and column.domain.size > MOST_VALUES):
         raise Refusal(
             f"No deviation is declared for “{column.name}”, and its values are too many to count.",
             "Declare its σ from public knowledge, or group its values, or leave it out.",
@@ -269,8 +269,8 @@ def _check_countable(column: Column) -> None:
 
 def _mean(plan: ImputationPlan, schema: Schema, name: str) -> Mean:
     column = schema.column(name)
-    domain = column.domain
-    if not isinstance(domain, Grid | Continuous):
+    domain = column.domain.ranged
+    if domain is None:
         raise Refusal(
             f"“{name}” holds categories, which have no mean.",
             "Leave it out of the deviations.",
@@ -282,8 +282,7 @@ def _mean(plan: ImputationPlan, schema: Schema, name: str) -> Mean:
             "Disallow missing values in the schema, or count the column without a σ.",
             field="deviations",
         )
-    apart = domain.precision if isinstance(domain, Continuous) else domain.step
-    places = domain.lattice.count if isinstance(domain, Continuous) else domain.size
+    apart, places = domain.resolution, domain.lattice.count
     if places < 2:
         raise Refusal(
             f"“{name}” can take one value only, so there is nothing to draw.",

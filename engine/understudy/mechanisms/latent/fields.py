@@ -38,7 +38,7 @@ def _field(
     stands: Literal["open", "folded"] = "open",
     **more: Any,
 ) -> Field:
-    """Return the field of a setting, as it is derived but for what is given here."""
+    """Return the field of a setting, as it is derived except for what is given here."""
     found = _DERIVED[name]
     return replace(
         found,

@@ -2,7 +2,7 @@
 
 All seeds of a key make its candidates as likely, so the score of a candidate is the number of other
 seeds of its key, and known before it is made. The test's coin is thrown first, and only what passes
-is made: the outcome has the same law, as what is drawn besides the key hangs on the key alone.
+is made: the outcome has the same law, as what is drawn besides the key depends on the key alone.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ the cell of each stay elsewhere. Whoever draws and whoever scores walk the same 
 that a candidate is drawn with the very chance that it is said to have.
 
 Chances are whole numbers out of 2^48 (`integer_weights`), each row of them by itself: what a row
-comes to does not hang on which others are asked about at once.
+comes to does not depend on which others are asked about at once.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How many days will come out, before anything is spent.
 
-A day comes out where enough other seeds have its key, so it all hangs on how large a share of
+A day comes out where enough other seeds have its key, so it all depends on how large a share of
 people's days has each key. Those shares are taken from what is public: the simulated city
 (`city_shares`), or a law that was fitted to noisy tables of these very people (`shares_of`).
 """

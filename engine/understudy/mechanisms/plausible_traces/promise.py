@@ -68,7 +68,7 @@ def promise(plan: PlausiblePlan) -> Promise:
     rho = largest_rho(Budget(plan.learns_at, plan.delta))
     return Promise(
         seeds=seeds,
-        # The sum stays within δ but for its last place.
+        # The sum stays within δ except for its last place.
         attempts=Budget(paid.epsilon, min(plan.delta, paid.delta)),
         rho=rho,
         learning=approximate_dp(rho, plan.delta),

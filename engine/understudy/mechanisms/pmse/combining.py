@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from understudy.table.column import Column
-from understudy.table.domain import Continuous, Grid
+from understudy.table.domain import range_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -117,7 +117,7 @@ def _values(schema: Schema, piece: Records) -> Iterator[np.ndarray]:
     measured = iter([] if piece.numbers is None else piece.numbers.T)
     for place, column in enumerate(schema.columns):
         codes = piece.codes[:, place].astype(np.int64)
-        if isinstance(column.domain, Continuous):
+        if column.continuous:
             yield next(measured)
         elif column.ordered:
             yield _numbers(column, codes)
@@ -126,8 +126,8 @@ def _values(schema: Schema, piece: Records) -> Iterator[np.ndarray]:
 
 
 def _numbers(column: Column, codes: np.ndarray) -> np.ndarray:
-    assert isinstance(column.domain, Grid)
-    return np.asarray(float(column.domain.minimum) + codes * float(column.domain.step))
+    grid = range_of(column.domain)
+    return np.asarray(float(grid.minimum) + codes * float(grid.step))
 
 
 def _said(of: Combined) -> dict[str, float]:

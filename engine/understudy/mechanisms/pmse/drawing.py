@@ -11,7 +11,7 @@ from understudy.mechanisms.pmse.lines import Line
 from understudy.mechanisms.pmse.simulating import Made, drawn, simulate
 from understudy.mechanisms.pmse.units import Unit
 from understudy.privacy.randomness import RandomSource
-from understudy.table.domain import Continuous
+from understudy.table.domain import range_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -39,8 +39,8 @@ def drawn_records(
     made = simulate(units, lines, model.parameters[None], Made(), drawn(units, uniforms), moments)
     codes, numbers = [], []
     for place, column in enumerate(schema.columns):
-        if isinstance(column.domain, Continuous):
-            lattice = column.domain.lattice
+        if column.continuous:
+            lattice = range_of(column.domain).lattice
             places = lines[place].places_of(made.points[place][0])
             codes.append(lattice.cells_of(places))
             numbers.append(lattice.numbers(places))

@@ -80,7 +80,7 @@ def _scope(plan: PmsePlan, found: Guarantee, paying: Costs) -> Scope:
         f"{DEPENDS[strength(found.total)]} what {who}.",
         covers="The models that were chosen, everything that is drawn from them, and the number of "
         "records in the table.",
-        reader_sees=(*seen, "The settings, but for how values outside the schema were settled."),
+        reader_sees=(*seen, "The settings, except for how values outside the schema were settled."),
         assumes=(
             "How many records the table has is public knowledge.",
             "The schema is public knowledge and was not chosen by looking at the records; so are "

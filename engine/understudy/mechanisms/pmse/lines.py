@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.table.column import Column
-from understudy.table.domain import Continuous
+from understudy.table.domain import range_of
 
 BEND: Final = 99.0
 Reals = npt.NDArray[np.float64]
@@ -40,10 +40,8 @@ class Line:
     @classmethod
     def of(cls, column: Column, *, bent: bool) -> Line:
         """Return that of a column whose values are numbers."""
-        if isinstance(column.domain, Continuous):
-            lattice = column.domain.lattice
-            return cls(lattice.count, lattice.per_cell, lattice.cells, bent)
-        return cls(column.domain.size, 1, column.domain.size, bent)
+        lattice = range_of(column.domain).lattice
+        return cls(lattice.count, lattice.per_cell, lattice.cells, bent)
 
     def places_of(self, y: Reals) -> Whole:
         """Return the number nearest to each point of the line, as its place."""

@@ -17,7 +17,7 @@ from understudy.mechanisms.plan import (
     RecordsKnown,
     RecordsPerPerson,
 )
-from understudy.table.domain import Continuous, Grid
+from understudy.table.domain import range_of
 from understudy.table.schema import Schema
 
 
@@ -205,8 +205,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
                     + ".",
                     field="middles",
                 )
-            domain = schema.column(name).domain
-            assert isinstance(domain, Grid | Continuous)
+            domain = range_of(schema.column(name).domain)
             if not float(domain.minimum) <= low < high <= float(domain.maximum):
                 raise Refusal(
                     f"The middle of “{name}” is to lie between {low:g} and {high:g}, which is no "

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.pmse.lines import Line
-from understudy.table.domain import Categories, Continuous, Grid
+from understudy.table.domain import range_of
 from understudy.table.schema import Schema
 
 MOST_UNITS: Final = 60
@@ -128,7 +128,7 @@ def units_of(
         )
         _check(schema, at)
         start = len(found)
-        if isinstance(column.domain, Categories):
+        if not column.ordered:
             steps = column.cardinality - 1
             found += [Unit(at, value, after, value == steps - 1) for value in range(steps)]
         else:
@@ -159,11 +159,10 @@ def middles_of(
     """
     found = {}
     for name, ends in middles.items():
-        domain = schema.column(name).domain
-        assert isinstance(domain, Grid | Continuous)
-        apart = domain.precision if isinstance(domain, Continuous) else domain.step
+        domain = range_of(schema.column(name).domain)
         line = Line.of(schema.column(name), bent=name in bent)
-        low, high = (line.along((each - float(domain.minimum)) / float(apart)) for each in ends)
+        start, apart = float(domain.minimum), float(domain.resolution)
+        low, high = (line.along((each - start) / apart) for each in ends)
         found[name] = (low, high)
     return found
 

@@ -26,7 +26,7 @@ p_d(y) is a function of the record and the candidate, and that `log_likelihood` 
 rejections seen, under the pass cap of "Attempts"; and a fixed number of releases is as under
 "Releases", with its pass floor. Nothing here checks the cap, keeps the account or debits a ledger:
 whoever calls this does. What the model gives away of the records it was learned from is a matter of
-its learning. How long an attempt takes hangs on the records, and the promise does not cover it.
+its learning. How long an attempt takes depends on the records, and the promise does not cover it.
 """
 
 from __future__ import annotations

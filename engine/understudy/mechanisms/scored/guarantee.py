@@ -123,7 +123,7 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
             f"How many attempts were made, {plan.attempts:,}.",
             *_copied(plan.copies),
             "The proposer.",
-            "The settings, but for how values outside the schema were settled.",
+            "The settings, except for how values outside the schema were settled.",
         ),
         assumes=(
             "The schema is public knowledge and was not chosen by looking at the records.",

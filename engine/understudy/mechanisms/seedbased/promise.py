@@ -169,7 +169,7 @@ def _paid(plan: Plan, seeds: Account | None, delta: float) -> Budget:
     if seeds is None:
         return Budget(0.0)
     paid = seeds.total + Budget(0.0, (1 - seed_share(plan)) * delta)
-    # The sum stays within δ but for its last place.
+    # The sum stays within δ except for its last place.
     return Budget(paid.epsilon, min(delta, paid.delta)) if paid.bounded else paid
 
 

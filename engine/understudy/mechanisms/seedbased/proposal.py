@@ -234,7 +234,7 @@ def foreseen_at(
 def seeds_known(
     records: int, delta: float, records_per_person: int = 1, share: float = SEEDS
 ) -> int:
-    """Return how many seeds a table of so many records has for certain, but for a chance that δ
+    """Return how many seeds a table of so many records has for certain, except for a chance that δ
     pays for, rounded down to three digits; at least 1.
 
     Raises:

@@ -85,7 +85,7 @@ def reader_sees(plan: Plan, made: Promise) -> list[str]:
         *([] if plan.acceptance is None else [_MEASURED]),
         f"The model that the {'rows' if made.seeds is None else 'candidates'} come from.",
         *([_TABLES] if plan.noisy_tables else []),
-        "The settings, but for how values outside the schema were settled.",
+        "The settings, except for how values outside the schema were settled.",
     ]
 
 
@@ -161,8 +161,8 @@ def _public(plan: Plan, made: Promise) -> str:
 
 def _seeds(plan: Plan, made: Promise) -> str:
     return (
-        f"Of {made.records_at_least:,} or more, at least {plan.seeds_at_least:,} become seeds, but "
-        "for a chance that is counted in δ."
+        f"Of {made.records_at_least:,} or more, at least {plan.seeds_at_least:,} become seeds, "
+        "except for a chance that is counted in δ."
     )
 
 

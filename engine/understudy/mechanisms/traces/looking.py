@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from understudy.core.arrays import IntArray
 from understudy.core.files import internal_arrays, make_private
-from understudy.evaluation.mobility import counting
-from understudy.evaluation.mobility.measuring import compare_days
-from understudy.evaluation.mobility.seen import Seen
+from understudy.evaluation.mobility import counts
+from understudy.evaluation.mobility.days import Seen
+from understudy.evaluation.mobility.registry import compare_days
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
@@ -49,8 +49,8 @@ class Whereabouts:
         """Return those of some days."""
         seen = [Seen(_chosen(days, days.weekend == weekend), where) for weekend in (False, True)]
         return cls(
-            np.stack([_by_hour(counting.places_by_time(each).whole, where) for each in seen]),
-            np.stack([_shares(counting.flows(each).whole.reshape(2 * (where.zones**2,)))
+            np.stack([_by_hour(counts.places_by_time(each).whole, where) for each in seen]),
+            np.stack([_shares(counts.flows(each).whole.reshape(2 * (where.zones**2,)))
                       for each in seen]),
         )  # fmt: skip
 

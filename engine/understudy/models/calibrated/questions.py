@@ -128,7 +128,7 @@ class Questions:
 
     @property
     def columns(self) -> Allowance:
-        """What columns are asked for where nothing else is, but for the number of records."""
+        """What columns are asked for where nothing else is, except for the number of records."""
         if self.number is None:
             return self.allowance
         return less(Allowance(self.budget.epsilon, "epsilon"), self.number)

@@ -160,8 +160,8 @@ def compared(
 ) -> Iterator[tuple[int, IntArray, FloatArray]]:
     """Yield the place of each candidate, the records' counts and the model's.
 
-    What is read off together hangs on the model alone: the model's counts are sums of floats, whose
-    last digits must not tell how many records there are.
+    What is read off together depends on the model alone: the model's counts are sums of floats,
+    whose last digits must not tell how many records there are.
     """
     schema = rows.schema
     found = joint_tables(schema, asked, cells_worthwhile(len(model.rows)))

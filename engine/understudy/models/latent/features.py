@@ -19,7 +19,6 @@ from understudy.core.arrays import AnyArray, BoolArray, CodeArray, FloatArray, I
 from understudy.core.refusal import Refusal
 from understudy.privacy.randomness import RandomSource
 from understudy.table.column import Column
-from understudy.table.domain import Ranged
 from understudy.table.pictures.declared import LABEL, are_pictures
 from understudy.table.schema import Schema
 
@@ -48,7 +47,7 @@ class Standardised:
         ranged = {
             place: column.domain.size
             for place, column in enumerate(schema.columns)
-            if isinstance(column.domain, Ranged)
+            if column.ordered
         }
         return cls(tuple(ranged), np.array(list(ranged.values()), dtype=np.int64))
 
@@ -211,7 +210,7 @@ def _check(column: Column) -> None:
             "Leave it out, or add the other value to the schema.",
             field=column.name,
         )
-    if column.cardinality != 2 and not isinstance(column.domain, Ranged):
+    if column.cardinality != 2 and not column.ordered:
         raise Refusal(
             f"The column “{column.name}” has {column.cardinality:,} values without a range.",
             "Make two groups of its values, give it a range, or choose the calibrated model.",

@@ -26,7 +26,7 @@ _ENOUGH: Final = 0.25
 
 @dataclass(frozen=True, eq=False)
 class Days:
-    """What people did, day by day. Confidential, but for made people.
+    """What people did, day by day. Confidential, except for made people.
 
     Attributes:
         cells: (days, 72) the cell of each slot; the number of cells for who is not on the map.

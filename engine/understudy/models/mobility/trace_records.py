@@ -9,8 +9,10 @@ import numpy as np
 
 from understudy.core.arrays import CodeArray, IntArray
 from understudy.models.mobility.stays import Days
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Domain, Grid
+from understudy.table.domain import Domain
+from understudy.table.grid import Grid
 from understudy.table.positions.slots import SLOTS, clock_of
 from understudy.table.records import Records
 from understudy.table.schema import Schema

@@ -10,7 +10,7 @@ mechanisms (Murtagh and Vadhan 2016, Theorem 1.5; Kairouz, Oh and Viswanath 2015
 where L = Σ ±ε_i is the privacy loss of independent coins, + with probability e^{ε_i}/(1 + e^{ε_i}).
 The exact sum has 2^m terms. Here every ε_i is first rounded up to a multiple of h, which weakens
 the guarantee of each mechanism and so keeps the result valid; the loss then lives on a lattice,
-and its law is found by convolution, exactly but for double precision.
+and its law is found by convolution, exactly except for double precision.
 """
 
 from __future__ import annotations

@@ -59,7 +59,8 @@ def spare_delta(delta: float, times: int, target: float) -> float:
 
 
 def total_epsilon(epsilon: float, times: int, excess: float) -> float:
-    """Return the smallest ε' with Δ(ε') ≤ `excess`, for m mechanisms that are ε-private but for δ.
+    """Return the smallest ε' with Δ(ε') ≤ `excess`, for m mechanisms that are ε-private except for
+    δ.
 
     Args:
         epsilon: ε of one mechanism, 0 or more.

@@ -8,20 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from understudy.evaluation.classifiers import (
-    ADABOOST,
-    BOOSTING,
-    FOREST,
-    LOGISTIC,
-    TREE,
-    Classifier,
-)
-from understudy.evaluation.flags import pairs, side_by_side, singles
-from understudy.evaluation.game import distinguishing_advantage
-from understudy.evaluation.measures.hellinger import hellinger
-from understudy.evaluation.measures.kullback_leibler import kullback_leibler
-from understudy.evaluation.measures.total_variation import total_variation
-from understudy.evaluation.study import Study, Table
+from understudy.evaluation.cells import count_flag_pairs, count_flags, pair_shares
+from understudy.evaluation.classifiers import ADABOOST, BOOSTING, FOREST, LOGISTIC, TREE, Classifier
+from understudy.evaluation.measure import Study, Table
+from understudy.evaluation.measures.distinguishing import distinguishing_advantage
+from understudy.evaluation.measures.shares import hellinger, kullback_leibler, total_variation
 from understudy.studies.latent.reconstructing import Bits, Real
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -91,7 +82,7 @@ class Telling:
 def distances(table: Bits, held_out: Bits) -> tuple[Real, Real]:
     """(3, m) and (3, pairs) the distances of `FORMULAS`, of every column and of every pair."""
     found = [
-        np.stack([formula(side_by_side(of(table), of(held_out))) for formula in FORMULAS])
-        for of in (singles, pairs)
+        np.stack([formula(pair_shares(of(table), of(held_out))) for formula in FORMULAS])
+        for of in (count_flags, count_flag_pairs)
     ]
     return found[0], found[1]

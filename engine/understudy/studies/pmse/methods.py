@@ -19,7 +19,8 @@ from understudy.studies.pmse.practised.published_model import (
     made,
 )
 from understudy.studies.pmse.published import BAYES, HISTOGRAM, NON_DP, PRACTISED
-from understudy.table.domain import Continuous
+from understudy.table.continuous import Continuous
+from understudy.table.domain import range_of
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 
@@ -61,9 +62,7 @@ def as_records(table: Reals, declared: Schema) -> Records:
     """Return a table as a method is given it: truncated, to two decimals."""
     codes, numbers = [], []
     for place, column in enumerate(declared.columns):
-        domain = column.domain
-        assert isinstance(domain, Continuous)
-        lattice = domain.lattice
+        lattice = range_of(column.domain).lattice
         units = np.rint(table[:, place] * 10**lattice.decimals).astype(np.int64)
         places = np.clip((units - lattice.first) // lattice.apart, 0, lattice.count - 1)
         codes.append(lattice.cells_of(places))
@@ -76,7 +75,7 @@ def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: 
     from understudy.mechanisms.outputs import ResumePoint
     from understudy.mechanisms.pmse.mechanism import MECHANISM
     from understudy.mechanisms.pmse.plan import PmsePlan
-    from understudy.mechanisms.registry import planned_run
+    from understudy.mechanisms.registry import plan_run
     from understudy.mechanisms.workers import Workers
     from understudy.privacy.randomness import Secret
 
@@ -89,7 +88,7 @@ def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: 
         held_out=0.0,
         **settings,
     )
-    settled, secret = planned_run(plan, real.schema), Secret.fixed(int(random.integers(2**32)))
+    settled, secret = plan_run(plan, real.schema), Secret.fixed(int(random.integers(2**32)))
     state = MECHANISM.begin(settled, real, secret, None)
     chunks = MECHANISM.release(settled, real, state, secret, Workers(), ResumePoint())
     found = [each.content.numbers for each in chunks if isinstance(each.content, Records)]

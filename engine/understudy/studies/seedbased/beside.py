@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from understudy.evaluation.finding import Part
-from understudy.evaluation.study import MARGINALS
+from understudy.evaluation.measure import MARGINALS, Part
 from understudy.studies.seedbased.published import PublishedTable, Quantity
 
 Found = Mapping[Quantity, Mapping[str, Part]]

@@ -8,9 +8,8 @@ from typing import Final
 import numpy as np
 
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Measured, Part
+from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE, Measured, Part
 from understudy.evaluation.measures.model_accuracy import FOREST, GUESS
-from understudy.evaluation.study import MARGINALS, WITHOUT_NOISE
 from understudy.models.omega import Omega
 from understudy.studies.claims import Claim
 from understudy.studies.seedbased import published

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from understudy.evaluation.study import WITHOUT_NOISE
+from understudy.evaluation.measure import WITHOUT_NOISE
 from understudy.studies.pictures import Picture
 from understudy.studies.seedbased import drawing, published
 from understudy.studies.seedbased.measuring import (

@@ -6,25 +6,21 @@ from dataclasses import replace
 
 from understudy.evaluation.classifiers import FOREST, TREE
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Interval, Part
-from understudy.evaluation.measure import Measure
+from understudy.evaluation.measure import Interval, Measure, Part, Study
 from understudy.evaluation.measures import (
-    accuracy,
-    agreement,
     distinguishing,
-    improvement,
     linear_accuracy,
     model_accuracy,
-    total_variation,
+    prediction,
+    shares,
 )
-from understudy.evaluation.study import Study
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.beside import Found
 from understudy.studies.seedbased.setting import Setting
 
-SINGLE = total_variation.SINGLE.about.key
-PAIRS = total_variation.PAIRS.about.key
-IMPROVEMENT = improvement.MEASURE.about.key
+SINGLE = shares.VARIATION_SINGLE.about.key
+PAIRS = shares.VARIATION_PAIRS.about.key
+IMPROVEMENT = model_accuracy.IMPROVEMENT.about.key
 MODELS = model_accuracy.MEASURE.about.key
 
 LEAF = 10
@@ -33,8 +29,8 @@ best classifier that was found: trees that are grown out are right about a fifth
 these about a quarter."""
 
 _KEYS = {
-    "accuracy": accuracy.MEASURE.about.key,
-    "agreement": agreement.MEASURE.about.key,
+    "accuracy": prediction.ACCURACY.about.key,
+    "agreement": prediction.AGREEMENT.about.key,
     "linear accuracy": linear_accuracy.MEASURE.about.key,
     "distinguishing": distinguishing.MEASURE.about.key,
 }
@@ -58,17 +54,17 @@ def measures_of(setting: Setting, learned_from: int) -> tuple[Measure[Study], ..
     """
     tested = setting.tested
     return (
-        total_variation.SINGLE,
-        total_variation.PAIRS,
-        replace(improvement.MEASURE, most_records=tested),
+        shares.VARIATION_SINGLE,
+        shares.VARIATION_PAIRS,
+        replace(model_accuracy.IMPROVEMENT, most_records=tested),
         replace(
             model_accuracy.MEASURE,
             most_records=tested,
             forest_records=learned_from,
             forest_leaf=LEAF,
         ),
-        accuracy.MEASURE,
-        agreement.MEASURE,
+        prediction.ACCURACY,
+        prediction.AGREEMENT,
         linear_accuracy.MEASURE,
         replace(distinguishing.MEASURE, classifiers=(FOREST, TREE)),
     )

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.study import MARGINALS
+from understudy.evaluation.measure import MARGINALS
 from understudy.mechanisms.seedbased.evaluation.predictors import named
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.models.sequential import Sequential

@@ -66,7 +66,7 @@ class OwnTable:
 
     def run(self, asked: Asked, told: Told) -> Document:
         """As `Reproduction`."""
-        from understudy.evaluation.prediction import MOST_VALUES, check_target
+        from understudy.evaluation.measures.prediction import MOST_VALUES, check_target
         from understudy.privacy.randomness import RandomSource
         from understudy.studies.seedbased.documents import document
         from understudy.studies.seedbased.report import Circumstances

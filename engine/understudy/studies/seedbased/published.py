@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from understudy.evaluation.study import MARGINALS, REALS
+from understudy.evaluation.measure import MARGINALS, REALS
 
 NON_PRIVATE: Final = "non private"
 OUTPUT: Final = "output perturbation"

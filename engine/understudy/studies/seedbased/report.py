@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.evaluation.study import MARGINALS, WITHOUT_NOISE
+from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE
 from understudy.studies.claims import Claim, claims_section
 from understudy.studies.document import Grid, Section
 from understudy.studies.seedbased import published, wording

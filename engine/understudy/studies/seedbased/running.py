@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy.evaluation.evaluation import evaluate
-from understudy.evaluation.prediction import MOST_VALUES, check_target
-from understudy.evaluation.study import Study, cut_to_size, sample_of
+from understudy.evaluation.measure import Study, cut_to_size, sample_of
+from understudy.evaluation.measures.prediction import MOST_VALUES, check_target
 from understudy.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.evaluation.tables import Making, tables_of

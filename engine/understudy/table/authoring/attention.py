@@ -13,7 +13,6 @@ from typing import Final, Literal
 import numpy as np
 
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Grid
 from understudy.table.number_texts import parse_number
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
@@ -89,7 +88,7 @@ def _of(column: Column, texts: Collection[str], rows: int, *, derived: bool) -> 
         yield "derived"
     if column.origin:
         return
-    yield "list" if isinstance(column.domain, Categories) else "bounds"
+    yield "bounds" if column.ordered else "list"
 
 
 def _identifies(column: Column, texts: Collection[str], rows: int) -> bool:
@@ -97,8 +96,8 @@ def _identifies(column: Column, texts: Collection[str], rows: int) -> bool:
     number that counts the records or is named for telling them apart."""
     if len(texts) != rows or rows < _ENOUGH_TO_TELL:
         return False
-    if isinstance(column.domain, Categories):
-        return not column.domain.labels
+    if not column.ordered:
+        return not column.domain.given_labels
     numbers = [number for text in texts if (number := parse_number(text)) is not None]
     if any(number != number.to_integral_value() for number in numbers):
         return False
@@ -109,13 +108,13 @@ def _identifies(column: Column, texts: Collection[str], rows: int) -> bool:
 
 def _are_dates(column: Column, texts: Collection[str]) -> bool:
     dates = sum(_DATE.fullmatch(text) is not None for text in texts)
-    return isinstance(column.domain, Categories) and dates > _MOSTLY * max(1, len(texts))
+    return not column.ordered and dates > _MOSTLY * max(1, len(texts))
 
 
 def _are_codes(column: Column, texts: Collection[str]) -> bool:
     """Return whether numbers look like codes: named so, or all of one length, sparse, and not
     round."""
-    if not isinstance(column.domain, Grid) or column.domain.kind != "integers":
+    if column.domain.kind != "integers":
         return False
     if _NAMES_CODES.search(column.name):
         return True

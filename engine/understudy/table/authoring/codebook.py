@@ -7,21 +7,21 @@ entry does not fit is reported and skipped; the others are still taken.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Literal
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.kinds import Kind
-from understudy.table.authoring.suggested_grid import round_buckets
-from understudy.table.buckets import Buckets, ByGroups, EachValue
+from understudy.table.authoring.suggested_grid import usual_buckets
+from understudy.table.buckets import Buckets, ByGroups
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Continuous, Domain, Grid, Ranged
+from understudy.table.continuous import Continuous, usual_width
+from understudy.table.domain import Domain, Ranged, range_of
+from understudy.table.grid import usual_step
+from understudy.table.kinds import class_of_kind
 from understudy.table.levels import fitted
 from understudy.table.number_texts import parse_number
 from understudy.table.origins import Origin
 from understudy.table.schema import Schema
-from understudy.table.schema_fields import usual_step, usual_width
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Entry:
 
     name: str
     title: str = ""
-    kind: Kind | None = None
+    kind: str | None = None
     values: tuple[tuple[str, str], ...] = ()
     minimum: Decimal | None = None
     maximum: Decimal | None = None
@@ -158,33 +158,25 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
 
 def entry_of(column: Column) -> Entry:
     """Return the description of a column as an entry of a codebook."""
-    domain = column.domain
-    missing, required = column.missing_values, not column.missing
-    origin = column.origin or None
-    if isinstance(domain, Categories):
-        labels = domain.labels or ("",) * domain.size
-        values = tuple(zip(domain.values, labels, strict=True))
-        return Entry(
-            column.name,
-            column.title,
-            "categories",
-            values,
-            missing=missing,
-            required=required,
-            origin=origin,
-        )
-    return Entry(
+    domain, ranged = column.domain, column.domain.ranged
+    entry = Entry(
         column.name,
         column.title,
         domain.kind,
-        minimum=domain.minimum,
-        maximum=domain.maximum,
-        step=domain.step,
-        precision=domain.precision if isinstance(domain, Continuous) else None,
-        unit=domain.unit if isinstance(domain, Continuous) else None,
-        missing=missing,
-        required=required,
-        origin=origin,
+        missing=column.missing_values,
+        required=not column.missing,
+        origin=column.origin or None,
+    )
+    if ranged is None:
+        labels = domain.given_labels or ("",) * domain.size
+        return replace(entry, values=tuple(zip(domain.texts, labels, strict=True)))
+    return replace(
+        entry,
+        minimum=ranged.minimum,
+        maximum=ranged.maximum,
+        step=ranged.step,
+        precision=ranged.resolution if ranged.measured else None,
+        unit=ranged.units if ranged.measured else None,
     )
 
 
@@ -199,15 +191,14 @@ def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Dom
     before = column.domain if column is not None else None
     # A codebook often lists the codes for missing among the others.
     values = [pair for pair in entry.values if pair[0] not in tokens]
-    if values and entry.kind in (None, "categories"):
-        codes = tuple(code for code, _ in values)
-        labels = tuple(label or code for code, label in values)
-        return Categories(values=codes, labels=labels if labels != codes else ())
-    measured = isinstance(before, Continuous) and entry.unit is not None
-    ranged = entry.kind != "categories" and (entry.kind or _bounded(entry) or measured)
+    scale = None if entry.kind is None else class_of_kind(entry.kind).scale
+    if values and scale in (None, "list"):
+        return class_of_kind(entry.kind or "categories").from_values(*zip(*values, strict=True))
+    measured = before is not None and before.measured and entry.unit is not None
+    ranged = scale != "list" and (entry.kind or _bounded(entry) or measured)
     if ranged:
-        return _ranged(entry, None if isinstance(before, Categories) else before)
-    if before is None or (entry.kind == "categories" and not isinstance(before, Categories)):
+        return _ranged(entry, None if before is None else before.ranged)
+    if before is None or (entry.kind is not None and before.kind != entry.kind):
         raise Refusal(
             "The codebook does not say what it may contain.",
             "List its values, or give a smallest and a largest one.",
@@ -232,30 +223,30 @@ def _ranged(entry: Entry, before: Ranged | None) -> Ranged:
             "The codebook does not say between which numbers it lies.",
             "Give its smallest and its largest value.",
         )
-    was = before if isinstance(before, Continuous) else None
-    precision = was.precision if entry.precision is None and was is not None else entry.precision
+    was = before if before is not None and before.measured else None
+    precision = was.resolution if entry.precision is None and was is not None else entry.precision
     if precision is not None and entry.kind in (None, "numbers", "continuous"):
         width = usual_width(low, high, precision) if step is None else step
-        unit = was.unit if entry.unit is None and was is not None else entry.unit or ""
+        unit = was.units if entry.unit is None and was is not None else entry.unit or ""
         return Continuous(minimum=low, maximum=high, precision=precision, step=width, unit=unit)
     return _grid(entry, low, high, step, before)
 
 
 def _grid(
     entry: Entry, low: Decimal, high: Decimal, step: Decimal | None, before: Ranged | None
-) -> Grid:
+) -> Ranged:
     whole = all(number == number.to_integral_value() for number in (low, high, step or Decimal(1)))
-    kind: Literal["integers", "numbers"] = "integers" if whole else "numbers"
-    if entry.kind in ("integers", "numbers"):
-        kind = entry.kind
-    elif entry.kind == "continuous":
+    kind = entry.kind or ("integers" if whole else "numbers")
+    if entry.kind is None and whole and before is not None and not before.measured:
+        kind = before.kind
+    if kind == "continuous":
         # Without a precision, a range of numbers in steps is all that is said.
         kind = "numbers"
-    elif isinstance(before, Grid) and whole:
-        kind = before.kind
     if step is None:
         step = usual_step(low, high, kind == "integers")
-    return Grid(kind=kind, minimum=low, maximum=high, step=step)
+    cls = class_of_kind(kind)
+    bounds = {"minimum": low, "maximum": high, "step": step}
+    return range_of(cls.read({"kind": kind, **bounds}))
 
 
 def _bucketed(made: Column, entry: Entry, before: Column | None) -> Column:
@@ -264,7 +255,7 @@ def _bucketed(made: Column, entry: Entry, before: Column | None) -> Column:
     if entry.buckets is not None:
         return made.changed(buckets=entry.buckets, levels=entry.levels)
     domain = made.domain
-    usual = EachValue() if isinstance(domain, Categories) else round_buckets(domain)
+    usual = usual_buckets(domain)
     if before is None:
         return made.with_buckets(usual)
     try:
@@ -295,9 +286,9 @@ def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
 
 
 def _of_domain(before: Domain, after: Domain) -> str:
-    if not isinstance(after, Categories):
+    if after.ordered:
         return "its range"
-    if isinstance(before, Categories) and before.values == after.values:
+    if before.kind == after.kind and before.texts == after.texts:
         return "the labels of its values"
     return f"its {after.size:,} values"
 

@@ -26,9 +26,9 @@ from understudy.table.authoring.codebook_groups import (
     levels_of,
 )
 from understudy.table.authoring.codebook_rows import Row, first_said, pairs, quoted
-from understudy.table.authoring.kinds import Kind
 from understudy.table.column import Column
 from understudy.table.formula_safety import csv_line, unescape_formula
+from understudy.table.kinds import class_of_kind, list_kinds
 from understudy.table.number_texts import parse_number, without_trailing_zeros
 from understudy.table.origins import KNOWN, Origin, origin_read
 from understudy.table.raw import RawTable
@@ -62,7 +62,7 @@ _HEADINGS = {
         for what in ("groups", "group", "rest")
     },
 }
-_TYPES: dict[str, Kind] = {
+_TYPES: dict[str, str] = {
     **dict.fromkeys(
         ("string", "text", "character", "categorical", "category", "categories", "factor",
          "nominal", "ordinal", "boolean", "any"),
@@ -135,17 +135,11 @@ def _measured(entry: Entry) -> list[str]:
 
 
 def _row(entry: Entry) -> list[str]:
-    types = {
-        "categories": "string",
-        "integers": "integer",
-        "numbers": "number",
-        "continuous": "continuous",
-    }
     numbers = (entry.minimum, entry.maximum, entry.step)
     return [
         entry.name,
         entry.title,
-        types[entry.kind or "categories"],
+        list_kinds()[entry.kind or "categories"].codebook,
         "; ".join(
             f"{quoted(code)}={quoted(label)}" if label else quoted(code)
             for code, label in entry.values
@@ -264,11 +258,12 @@ def _values(rows: Sequence[Row]) -> tuple[str, tuple[tuple[str, str], ...]]:
     return titles[0] if titles else "", tuple(found.items())
 
 
-def _kind(row: Row) -> Kind | None:
+def _kind(row: Row) -> str | None:
     named = row["type"].casefold()
-    if named and named not in _TYPES:
+    types = _TYPES | {words.codebook.casefold(): kind for kind, words in list_kinds().items()}
+    if named and named not in types:
         raise row.refusal("the type is not known.", "Write string, integer or number.")
-    return _TYPES[named] if named else None
+    return types[named] if named else None
 
 
 def _number(rows: Iterable[Row], what: str) -> Decimal | None:
@@ -308,7 +303,8 @@ def _origin(rows: Iterable[Row]) -> Origin | None:
 
 def _range(entry: Entry) -> tuple[Decimal, Decimal] | None:
     """Return the ends of a range written where values stand: 18–99."""
-    if entry.kind == "categories" or len(entry.values) != 1 or entry.values[0][1]:
+    listed = entry.kind is not None and class_of_kind(entry.kind).scale == "list"
+    if listed or len(entry.values) != 1 or entry.values[0][1]:
         return None
     found = _RANGE.fullmatch(entry.values[0][0])
     ends = [parse_number(end) for end in found.groups()] if found else []

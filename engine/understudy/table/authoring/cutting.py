@@ -16,7 +16,7 @@ from typing import Literal
 from understudy.core.refusal import Refusal
 from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue, assign
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Continuous, Ranged
+from understudy.table.domain import Ranged, range_of
 from understudy.table.number_texts import without_trailing_zeros
 
 Base = Literal[2, 10]
@@ -28,7 +28,7 @@ def cut_places(column: Column) -> tuple[int, ...]:
     Raises:
         Refusal: the column holds categories.
     """
-    found = assign(grid_of(column), column.buckets).buckets
+    found = assign(range_of(column.domain), column.buckets).buckets
     return tuple(place for place in range(1, len(found)) if found[place] != found[place - 1])
 
 
@@ -40,7 +40,7 @@ def separating_cuts(grid: Ranged, cuts: Iterable[Decimal]) -> tuple[Decimal, ...
     for cut in sorted(cuts):
         place = bisect_left(grid.numbers, cut)
         if 0 < place < grid.size:
-            kept[place] = grid.numbers[place] if isinstance(grid, Continuous) else cut
+            kept[place] = grid.numbers[place] if grid.measured else cut
     return tuple(kept.values())
 
 
@@ -107,7 +107,7 @@ def move_cut(column: Column, place: int, to: int) -> Buckets:
         return column.buckets
     which = cuts.index(place)
     low = cuts[which - 1] + 1 if which else 1
-    high = cuts[which + 1] - 1 if which + 1 < len(cuts) else grid_of(column).size - 1
+    high = cuts[which + 1] - 1 if which + 1 < len(cuts) else range_of(column.domain).size - 1
     there = min(max(to, low), high)
     return _with_places(column, (*cuts[:which], there, *cuts[which + 1 :]))
 
@@ -115,7 +115,7 @@ def move_cut(column: Column, place: int, to: int) -> Buckets:
 def add_cut(column: Column, place: int) -> Buckets:
     """Return the buckets with one cut more; unchanged where there is one already, or no room."""
     cuts = cut_places(column)
-    if place in cuts or not 0 < place < grid_of(column).size:
+    if place in cuts or not 0 < place < range_of(column.domain).size:
         return column.buckets
     return _with_places(column, sorted((*cuts, place)))
 
@@ -131,7 +131,7 @@ def remove_cut(column: Column, place: int) -> Buckets:
 def widest_middle(column: Column) -> int | None:
     """Return the middle of the bucket with the most values, for a further cut; None where every
     bucket has one value."""
-    ends = (0, *cut_places(column), grid_of(column).size)
+    ends = (0, *cut_places(column), range_of(column.domain).size)
     size, start = max((high - low, -low) for low, high in pairwise(ends))
     return None if size < 2 else size // 2 - start
 
@@ -143,22 +143,9 @@ def cuts_at(grid: Ranged, chosen: Sequence[int]) -> Buckets:
     return ByCuts(cuts=tuple(without_trailing_zeros(grid.numbers[place]) for place in chosen))
 
 
-def grid_of(column: Column) -> Ranged:
-    """Return the numbers of a column.
-
-    Raises:
-        Refusal: it holds categories.
-    """
-    if isinstance(column.domain, Categories):
-        raise Refusal(
-            "Categories have no order to cut.", "Group the categories instead.", field="buckets"
-        )
-    return column.domain
-
-
 def _with_places(column: Column, chosen: Sequence[int]) -> Buckets:
     """Cuts at these places; a cut typed between two steps keeps its value."""
-    grid, before = grid_of(column), column.buckets
+    grid, before = range_of(column.domain), column.buckets
     typed: dict[int, Decimal] = {}
     if isinstance(before, ByCuts):
         typed = {bisect_left(grid.numbers, cut): cut for cut in before.cuts}

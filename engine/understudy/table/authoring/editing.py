@@ -14,12 +14,12 @@ from typing import Any
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.cutting import separating_cuts
 from understudy.table.authoring.grouping import Grouping
-from understudy.table.authoring.kinds import Kind, categories_of, continuous_of, spanned_grid
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from understudy.table.column import MISSING_TOKENS, Column
-from understudy.table.domain import Categories, Domain, Grid, Ranged
+from understudy.table.domain import Domain
 from understudy.table.encoding import choices
 from understudy.table.fitting import Policy
+from understudy.table.kinds import convert_domain
 from understudy.table.levels import REST, fitted, levels_above, places_of
 from understudy.table.origins import Origin
 from understudy.table.schema import Schema
@@ -80,13 +80,15 @@ def with_settings(column: Column, **settings: Any) -> Column:
 
 def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
     """Return the buckets closest to the given ones that fit a domain."""
+    ranged = domain.ranged
     match buckets:
-        case ByWidth() if _has_width(domain, buckets.width):
-            return buckets
-        case ByCuts() if isinstance(domain, Ranged):
-            cuts = separating_cuts(domain, buckets.cuts)
+        case ByWidth() if ranged is not None:
+            fits = buckets.width >= ranged.step and ranged.fits_width(buckets.width)
+            return buckets if fits else EachValue()
+        case ByCuts() if ranged is not None:
+            cuts = separating_cuts(ranged, buckets.cuts)
             return ByCuts(cuts=cuts) if cuts else EachValue()
-        case ByGroups() if isinstance(domain, Categories):
+        case ByGroups() if ranged is None:
             return _regrouped(domain, buckets)
         case _:
             return EachValue()
@@ -96,56 +98,37 @@ def without_level(column: Column, place: int) -> Column:
     """Return the column without one of the levels above its groups, counted from 0; those above it
     then stand on what is below."""
     domain, buckets = column.domain, column.buckets
-    assert isinstance(domain, Categories)
     assert isinstance(buckets, ByGroups)
     where = list(places_of(domain, buckets, column.levels))
     del where[place]
     return column.changed(levels=levels_above(domain, buckets, where))
 
 
-def _has_width(domain: Domain, width: Decimal) -> bool:
-    """Return whether a domain can be cut into buckets of a width."""
-    if isinstance(domain, Categories) or width < domain.step:
-        return False
-    return isinstance(domain, Grid) or not width % domain.step
-
-
-def _regrouped(categories: Categories, buckets: ByGroups) -> Buckets:
+def _regrouped(domain: Domain, buckets: ByGroups) -> Buckets:
     """Return the groups without removed categories, and with a group for new ones."""
     groups = Grouping(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
-    kept = groups.within(set(categories.values))
+    kept = groups.within(set(domain.texts))
     full = tuple((label, values) for label, values in kept.groups if values)
     if not full:
         return EachValue()
     rest = kept.rest
-    if rest is None and Grouping(full).left(categories.values):
+    if rest is None and Grouping(full).left(domain.texts):
         used = {label for label, _ in full}
         names = (REST, *(f"{REST} {number}" for number in range(2, len(full) + 3)))
         rest = next(name for name in names if name not in used)
     return Grouping(full, rest).buckets()
 
 
-def with_kind(column: Column, kind: Kind) -> Column:
-    """Return the column as categories, whole numbers, numbers with decimals or continuous ones.
+def with_kind(column: Column, kind: str) -> Column:
+    """Return the column as one of another kind, such as categories or whole numbers.
 
     Raises:
         Refusal: its categories are no numbers, its range is too long to list or too short to be
             continuous, or it has decimals that whole numbers cannot have.
     """
-    domain = column.domain
-    if kind == domain.kind:
+    if kind == column.domain.kind:
         return column
-    if kind == "categories":
-        assert not isinstance(domain, Categories)
-        return with_settings(column, domain=categories_of(domain))
-    grid = spanned_grid(domain) if isinstance(domain, Categories) else domain
-    if kind == "continuous":
-        assert isinstance(grid, Grid)
-        return with_settings(column, domain=continuous_of(grid))
-    return with_settings(
-        column,
-        domain=Grid(kind=kind, minimum=grid.minimum, maximum=grid.maximum, step=grid.step),
-    )
+    return with_settings(column, domain=convert_domain(column.domain, kind))
 
 
 def allow_missing(column: Column, tokens: Sequence[str] | None = None) -> Column:
@@ -166,9 +149,7 @@ def allow_missing(column: Column, tokens: Sequence[str] | None = None) -> Column
 
 def usual_tokens(column: Column) -> tuple[str, ...]:
     """Return the usual texts for missing that are no value of a column."""
-    domain = column.domain
-    values = set(domain.values) if isinstance(domain, Categories) else set()
-    return tuple(token for token in MISSING_TOKENS if token not in values) or ("",)
+    return tuple(each for each in MISSING_TOKENS if not column.domain.holds(each)) or ("",)
 
 
 def forbid_missing(column: Column) -> Column:
@@ -193,7 +174,7 @@ def with_range(
             and it is not continuous.
     """
     grid = column.domain
-    if isinstance(grid, Categories):
+    if not grid.ordered:
         raise Refusal(
             "It holds categories, which have no smallest and largest.",
             "Make it one of numbers first.",
@@ -202,7 +183,7 @@ def with_range(
     given = {
         "minimum": minimum, "maximum": maximum, "step": step, "precision": precision, "unit": unit,
     }  # fmt: skip
-    if isinstance(grid, Grid) and not (precision is None and unit is None):
+    if not grid.measured and not (precision is None and unit is None):
         raise Refusal(
             "It is not continuous, so that it has neither a precision nor a unit.",
             "Make it continuous first.",
@@ -218,17 +199,7 @@ def with_category(column: Column, value: str, label: str = "") -> Column:
     Raises:
         Refusal: it holds numbers, or the category is blank or stands for missing.
     """
-    domain = column.domain
-    if not isinstance(domain, Categories):
-        raise Refusal(
-            "It holds numbers, which are not listed.", "Widen its range instead.", field="kind"
-        )
-    if value in domain.values:
-        return column
-    labels = domain.labels
-    if labels or label:
-        labels = (*(labels or domain.values), label or value)
-    return with_settings(column, domain=Categories(values=(*domain.values, value), labels=labels))
+    return with_settings(column, domain=column.domain.with_value(value, label))
 
 
 def with_origin(column: Column, origin: Origin) -> Column:

@@ -15,7 +15,7 @@ from typing import Final
 from understudy.table.authoring.classifications import CLASSIFICATIONS, Classification
 from understudy.table.buckets import ByGroups, Group
 from understudy.table.column import Column
-from understudy.table.domain import Categories
+from understudy.table.domain import Domain
 from understudy.table.levels import Levels, levels_above, nested, unused_rest
 
 FEWEST: Final = 6
@@ -71,7 +71,7 @@ class Suggestion:
         return self.categories - sum(len(each.values) for each in self.buckets.groups)
 
 
-def suggested_groups(categories: Categories) -> tuple[Suggestion, ...]:
+def suggested_groups(categories: Domain) -> tuple[Suggestion, ...]:
     """Return what the codes and labels of a column suggest, each way of grouping once.
 
     The published classifications that the codes follow come first, then what stands before a
@@ -100,7 +100,7 @@ def suggested_groups(categories: Categories) -> tuple[Suggestion, ...]:
 
 def put_together(
     name: str,
-    categories: Categories,
+    categories: Domain,
     where: Where,
     above: Sequence[Where] = (),
     *,
@@ -138,12 +138,12 @@ def put_together(
 
 
 def _others(
-    categories: Categories, taken: Collection[str], above: Sequence[Where]
+    categories: Domain, taken: Collection[str], above: Sequence[Where]
 ) -> list[tuple[str, list[str], int]]:
     """Categories that are in no group, by the finest group above in which there are several of
     them, else by the coarsest: a name for them, themselves, and the place of that level."""
     found = []
-    left = [value for value in categories.values if value not in taken]
+    left = [value for value in categories.texts if value not in taken]
     for depth, where in enumerate(above):
         together: dict[str, list[str]] = {}
         for value in left:
@@ -160,20 +160,20 @@ def _others(
     return found
 
 
-def _members(categories: Categories, where: Where) -> dict[str, list[str]]:
+def _members(categories: Domain, where: Where) -> dict[str, list[str]]:
     """Return the categories of each group, in their order."""
     members: dict[str, list[str]] = {}
-    for value in categories.values:
+    for value in categories.texts:
         if where.get(value, "").strip():
             members.setdefault(where[value].strip(), []).append(value)
     return members
 
 
-def _published(categories: Categories) -> list[tuple[Suggestion, Where]]:
+def _published(categories: Domain) -> list[tuple[Suggestion, Where]]:
     """By published classifications that nearly all of the codes are of; the group of each too."""
     found: list[tuple[Suggestion, Where]] = []
     for each in CLASSIFICATIONS:
-        where = _placed(each, categories.values)
+        where = _placed(each, categories.texts)
         made = put_together(each.name, categories, where)
         if made is not None and len(where) >= each.least * categories.size:
             found.append((made, where))
@@ -185,7 +185,7 @@ def _placed(of: Classification, values: Sequence[str]) -> dict[str, str]:
     return {value: label for value, label in found.items() if label is not None}
 
 
-def _before_separators(categories: Categories, published: Sequence[Where]) -> list[Suggestion]:
+def _before_separators(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
     """By what stands before the first separator, in codes and in labels."""
     found = []
     for what, texts in _texts(categories).items():
@@ -201,9 +201,9 @@ def _before_separators(categories: Categories, published: Sequence[Where]) -> li
     return found
 
 
-def _leading(categories: Categories, published: Sequence[Where]) -> list[Suggestion]:
+def _leading(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
     """By the first characters of codes that hold a figure, a length at a time."""
-    codes = categories.values
+    codes = categories.texts
     if sum(any(sign.isdigit() for sign in code) for code in codes) < _COVERED * len(codes):
         return []
     if all(map(str.isdecimal, codes)) and len(set(map(len, codes))) > 1:
@@ -219,9 +219,9 @@ def _leading(categories: Categories, published: Sequence[Where]) -> list[Suggest
     return _chained(categories, named, published)
 
 
-def _ranges(categories: Categories, published: Sequence[Where]) -> list[Suggestion]:
+def _ranges(categories: Domain, published: Sequence[Where]) -> list[Suggestion]:
     """By tens, hundreds and thousands of codes that are whole numbers of different lengths."""
-    numbers = {code: int(code) for code in categories.values if re.fullmatch(r"[0-9]{1,9}", code)}
+    numbers = {code: int(code) for code in categories.texts if re.fullmatch(r"[0-9]{1,9}", code)}
     if len({len(code) for code in numbers}) < 2:
         return []
     named = {}
@@ -234,7 +234,7 @@ def _ranges(categories: Categories, published: Sequence[Where]) -> list[Suggesti
 
 
 def _chained(
-    categories: Categories, named: Mapping[str, Where], published: Sequence[Where]
+    categories: Domain, named: Mapping[str, Where], published: Sequence[Where]
 ) -> list[Suggestion]:
     """Return a suggestion of each way of grouping that puts enough of the categories together, with
     those before it as the levels above it.
@@ -274,11 +274,11 @@ def above_of(where: Where, coarser: Sequence[Where], tops: Sequence[Where] = ())
     return [*found[1:], *top]
 
 
-def _texts(categories: Categories) -> dict[str, dict[str, str]]:
+def _texts(categories: Domain) -> dict[str, dict[str, str]]:
     """Return the texts that a person reads of each category, by what they are."""
-    texts = {"code": dict(zip(categories.values, categories.values, strict=True))}
-    if categories.labels:
-        texts["label"] = dict(zip(categories.values, categories.labels, strict=True))
+    texts = {"code": dict(zip(categories.texts, categories.texts, strict=True))}
+    if categories.given_labels:
+        texts["label"] = dict(zip(categories.texts, categories.given_labels, strict=True))
     return texts
 
 
@@ -289,9 +289,7 @@ def _enough(made: Suggestion | None) -> Suggestion | None:
     return made if made.groups <= made.categories / 2 else None
 
 
-def by_weight(
-    categories: Categories, weights: Mapping[str, float], parts: int
-) -> Suggestion | None:
+def by_weight(categories: Domain, weights: Mapping[str, float], parts: int) -> Suggestion | None:
     """Neighbouring categories in so many groups of about the same public weight.
 
     Args:
@@ -299,12 +297,12 @@ def by_weight(
         weights: how frequent each is publicly known to be, not below 0; 0 where it is not named.
         parts: how many groups at most.
     """
-    label = dict(zip(categories.values, categories.labels or categories.values, strict=True))
-    whole = sum(weights.get(value, 0.0) for value in categories.values)
+    label = dict(zip(categories.texts, categories.given_labels or categories.texts, strict=True))
+    whole = sum(weights.get(value, 0.0) for value in categories.texts)
     if whole <= 0 or parts < 2:
         return None
     before, cuts, last = 0.0, [0], 0
-    for place, value in enumerate(categories.values):
+    for place, value in enumerate(categories.texts):
         middle = before + weights.get(value, 0.0) / 2
         part = min(parts - 1, int(middle / whole * parts))
         if place and part > last:
@@ -313,14 +311,14 @@ def by_weight(
         before += weights.get(value, 0.0)
     where = {}
     for low, high in pairwise([*cuts, categories.size]):
-        inside = categories.values[low:high]
+        inside = categories.texts[low:high]
         name = f"{label[inside[0]]} to {label[inside[-1]]}" if len(inside) > 1 else label[inside[0]]
         where.update(dict.fromkeys(inside, name))
     return put_together(f"{len(cuts)} groups of about the same public weight", categories, where)
 
 
 def frequent_alone(
-    categories: Categories, weights: Mapping[str, float], least: float
+    categories: Domain, weights: Mapping[str, float], least: float
 ) -> Suggestion | None:
     """Return each category of at least this share of the public weight by itself, all others
     together.
@@ -330,9 +328,9 @@ def frequent_alone(
         weights: as in `by_weight`.
         least: a share, 0 to 1.
     """
-    whole = sum(weights.get(value, 0.0) for value in categories.values)
-    label = dict(zip(categories.values, categories.labels or categories.values, strict=True))
-    kept = [v for v in categories.values if whole and weights.get(v, 0.0) >= least * whole]
+    whole = sum(weights.get(value, 0.0) for value in categories.texts)
+    label = dict(zip(categories.texts, categories.given_labels or categories.texts, strict=True))
+    kept = [v for v in categories.texts if whole and weights.get(v, 0.0) >= least * whole]
     if not 0 < len(kept) < categories.size - 1:
         return None
     taken: set[str] = set()

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from understudy.table.buckets import ByGroups, Group
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.levels import REST
 
 
@@ -31,7 +30,7 @@ class Grouping:
         buckets, domain = column.buckets, column.domain
         if isinstance(buckets, ByGroups):
             return cls(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
-        values = domain.values[:2] if isinstance(domain, Categories) else ()
+        values = () if domain.ordered else domain.texts[:2]
         return cls((("group 1", values),))
 
     def buckets(self) -> ByGroups:

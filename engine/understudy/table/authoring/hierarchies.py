@@ -20,7 +20,7 @@ from understudy.table.authoring.group_suggestions import (
     frequent_alone,
     put_together,
 )
-from understudy.table.domain import Categories
+from understudy.table.domain import Domain
 from understudy.table.formula_safety import unescape_formula
 from understudy.table.number_texts import parse_number
 from understudy.table.sources.reading import read_table
@@ -31,7 +31,7 @@ _PARTS: Final = (5, 10, 20)
 _LEAST: Final = (0.02, 0.005)
 
 
-def groups_of_file(data: bytes, name: str, categories: Categories) -> tuple[Suggestion, ...]:
+def groups_of_file(data: bytes, name: str, categories: Domain) -> tuple[Suggestion, ...]:
     """Return what a hierarchy or a list of public frequencies suggests.
 
     Args:
@@ -65,11 +65,9 @@ def _columns(data: bytes, name: str) -> dict[str, list[str]]:
     return found
 
 
-def _suggested(
-    columns: Mapping[str, Sequence[str]], categories: Categories
-) -> tuple[Suggestion, ...]:
+def _suggested(columns: Mapping[str, Sequence[str]], categories: Domain) -> tuple[Suggestion, ...]:
     (_, codes), *others = columns.items()
-    if not set(codes) & set(categories.values):
+    if not set(codes) & set(categories.texts):
         raise Refusal(
             "No code of the hierarchy is a category of the column.",
             "Write the codes in its first column as the column of the table has them.",
@@ -105,10 +103,10 @@ def _one_each(codes: Sequence[str], texts: Sequence[str], heading: str) -> dict[
     return found
 
 
-def _climbed(parents: Mapping[str, str], categories: Categories) -> list[Suggestion | None]:
+def _climbed(parents: Mapping[str, str], categories: Domain) -> list[Suggestion | None]:
     """Return a suggestion for each generation, the oldest first."""
     lines = {}
-    for value in categories.values:
+    for value in categories.texts:
         line = [value]
         while line[-1] in parents:
             above = parents[line[-1]]
@@ -129,10 +127,10 @@ def _climbed(parents: Mapping[str, str], categories: Categories) -> list[Suggest
     return _chained(ways, categories)
 
 
-def _chained(ways: Mapping[str, Where], categories: Categories) -> list[Suggestion | None]:
+def _chained(ways: Mapping[str, Where], categories: Domain) -> list[Suggestion | None]:
     """Return a suggestion of each level, with the coarser ones that it is within above it."""
     inside = {
-        name: {value: where[value] for value in categories.values if value in where}
+        name: {value: where[value] for value in categories.texts if value in where}
         for name, where in ways.items()
     }
     by_size = sorted(inside.values(), key=lambda each: -len(set(each.values())))
@@ -155,7 +153,7 @@ def _numbers(codes: Sequence[str], texts: Sequence[str], heading: str) -> dict[s
     return found
 
 
-def _weighed(weights: Mapping[str, float], categories: Categories) -> list[Suggestion | None]:
+def _weighed(weights: Mapping[str, float], categories: Domain) -> list[Suggestion | None]:
     return [
         *(by_weight(categories, weights, parts) for parts in _PARTS if parts < categories.size),
         *(frequent_alone(categories, weights, least) for least in _LEAST),

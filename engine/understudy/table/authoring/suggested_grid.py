@@ -9,7 +9,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.cutting import cuts_at
 from understudy.table.buckets import Buckets, ByWidth, EachValue
-from understudy.table.domain import MOST_DECIMALS, MOST_DIGITS, Grid, Ranged
+from understudy.table.checks import MOST_DECIMALS, MOST_DIGITS
+from understudy.table.domain import Domain
+from understudy.table.grid import Grid
 from understudy.table.number_texts import round_number_from, without_trailing_zeros
 
 FEW_VALUES = 20
@@ -56,12 +58,14 @@ def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = (
     return SuggestedGrid(grid, rounded)
 
 
-def round_buckets(grid: Ranged) -> Buckets:
-    """About ten buckets of a round width, except for short ranges.
+def usual_buckets(domain: Domain) -> Buckets:
+    """Return the buckets suggested for a domain: about ten of a round width, or each value by
+    itself for short ranges and for lists.
 
     A last value that would be alone in its bucket, as the 100 of 0 … 100, joins the one below.
     """
-    if grid.size <= FEW_VALUES:
+    grid = domain.ranged
+    if grid is None or grid.size <= FEW_VALUES:
         return EachValue()
     steps = int(round_number_from((grid.size - 1) / _BUCKETS))
     if grid.size % steps == 1:

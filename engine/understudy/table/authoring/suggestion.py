@@ -18,10 +18,12 @@ import numpy as np
 from understudy.core.numerals import with_separators
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.derived import derived_columns, settling_columns
-from understudy.table.authoring.suggested_grid import FEW_VALUES, round_buckets, suggested_grid
-from understudy.table.buckets import Buckets, EachValue
+from understudy.table.authoring.suggested_grid import FEW_VALUES, suggested_grid, usual_buckets
+from understudy.table.categories import Categories
+from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES
 from understudy.table.column import MISSING_TOKENS, Column
-from understudy.table.domain import LONGEST_TEXT, MOST_CATEGORIES, Categories, Grid
+from understudy.table.domain import Domain
+from understudy.table.kinds import recognise_domain
 from understudy.table.labels import Labels
 from understudy.table.number_texts import parse_number
 from understudy.table.raw import RawTable
@@ -179,6 +181,9 @@ class _Draft:
                 "Every record has a value of its own. If it identifies the record, leave the "
                 "column out."
             )
+        recognised = recognise_domain(self._texts)
+        if recognised is not None:
+            return self._made(recognised)
         found = [self._numbers[text] for text in self._texts]
         numbers = [number for number in found if number is not None]
         all_numbers = len(numbers) == len(self._texts)
@@ -234,7 +239,7 @@ class _Draft:
             "These categories are those in the file. Complete them from the codebook, and remove "
             "what nobody outside would know."
         )
-        return self._made(self._categories({*self._texts, *self._labels}), EachValue())
+        return self._made(self._categories({*self._texts, *self._labels}))
 
     def _as_labelled(self) -> Column:
         """Return all labelled codes, those that occur in no record too."""
@@ -244,7 +249,7 @@ class _Draft:
             "These categories are all that the file has labels for, whether they occur or not. "
             "Check that the codebook has the same."
         )
-        return self._made(self._categories(self._labels), EachValue())
+        return self._made(self._categories(self._labels))
 
     def _categories(self, values: Collection[str]) -> Categories:
         ordered = tuple(sorted(values, key=self._rank))
@@ -311,16 +316,16 @@ class _Draft:
             "The bounds come from the smallest and largest value in the file, rounded. Replace "
             "them by what is publicly known, such as the limits on the questionnaire."
         )
-        return self._made(grid, round_buckets(grid))
+        return self._made(grid)
 
-    def _made(self, domain: Categories | Grid, buckets: Buckets) -> Column:
+    def _made(self, domain: Domain) -> Column:
         return Column(
             name=self.name,
             title=self._title,
             domain=domain,
             missing=bool(self._tokens),
             missing_values=tuple(self._tokens) or ("",),
-            buckets=buckets,
+            buckets=usual_buckets(domain),
         )
 
 

@@ -14,8 +14,9 @@ from pydantic import Field, model_validator
 
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Grid
+from understudy.table.grid import Grid
 from understudy.table.schema import Schema
 
 LABEL: Final = "label"
@@ -103,11 +104,11 @@ def pictures_of(schema: Schema) -> Pictures:
     """
     labels: tuple[str, ...] = ()
     columns = schema.columns
-    if columns and columns[-1].name == LABEL and isinstance(columns[-1].domain, Categories):
-        labels, columns = columns[-1].domain.values, columns[:-1]
+    if columns and columns[-1].name == LABEL and not columns[-1].ordered:
+        labels, columns = columns[-1].domain.texts, columns[:-1]
     last = _PIXEL.fullmatch(columns[-1].name) if columns else None
-    domain = columns[-1].domain if columns else None
-    if last is None or not isinstance(domain, Grid):
+    domain = columns[-1].domain.ranged if columns else None
+    if last is None or domain is None:
         raise _no_pictures()
     height, width = int(last[1]), int(last[2])
     if height * width != len(columns) or not 1 <= domain.maximum <= MOST_PIXELS:

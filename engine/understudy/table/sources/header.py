@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from understudy.core.refusal import Refusal
-from understudy.table.domain import first_repeat
-from understudy.table.names import first_lookalikes, name_problem
+from understudy.table.checks import first_lookalikes, first_repeat, name_problem
 from understudy.table.number_texts import parse_number
 
 

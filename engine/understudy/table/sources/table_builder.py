@@ -91,7 +91,7 @@ class _Column:
 
     def _told_apart(self, values: Sequence[Any]) -> Sequence[Any]:
         """Return the same, but texts for what may equal a value that is written otherwise: which of
-        two equal values is looked at would hang on which comes first."""
+        two equal values is looked at would depend on which comes first."""
         kinds = set(map(type, values))
         if kinds <= _EQUAL_AS_WRITTEN or kinds <= _TRUTHS:
             return values

@@ -8,9 +8,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.finding import Finding, Interval, Measured, Part
-from understudy.evaluation.matches import CONTROL, SEEDS
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.measure import (
+    MARGINALS,
+    REALS,
+    RELEASED,
+    Finding,
+    Interval,
+    Measured,
+    Part,
+)
+from understudy.evaluation.measures.copies import CONTROL, SEEDS
 from understudy_dashboard import words
 from understudy_dashboard.parts.inspect.disclosure import (
     ABOUTS,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tests.support import category_schema
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
-from understudy.evaluation.side_by_side import ComparedRun
-from understudy.evaluation.study import REALS, RELEASED
+from understudy.evaluation.comparison import Compared, Distances
+from understudy.evaluation.measure import REALS, RELEASED
+from understudy.evaluation.run_comparison import ComparedRun
 from understudy_dashboard.parts.inspect.further_off import further_off_table
 
 SCHEMA = category_schema(4, 3, 2)

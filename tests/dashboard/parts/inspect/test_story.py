@@ -7,12 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from understudy.evaluation.aspects import MEASURES, Aspect, aspects
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
+from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Interval, Measured
-from understudy.evaluation.study import MARGINALS, REALS, RELEASED
+from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Finding, Interval, Measured
+from understudy.evaluation.relative_score import MEASURES, Aspect, aspects
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.plan import Plan

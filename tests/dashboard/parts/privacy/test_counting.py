@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from understudy.projects.state import Answers, Sizes
-from understudy.table.domain import Categories
+from understudy.table.categories import Categories
 from understudy.table.schema import Column, Schema
 from understudy_dashboard.session import Session
 

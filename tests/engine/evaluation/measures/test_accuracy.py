@@ -8,10 +8,12 @@ from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import ADABOOST, TREE, forest
-from understudy.evaluation.finding import Interval
 from understudy.evaluation.intervals import clopper_pearson
-from understudy.evaluation.measures.accuracy import COMMONEST, MEASURE, Accuracy
-from understudy.evaluation.prediction import (
+from understudy.evaluation.measure import Interval
+from understudy.evaluation.measures.prediction import (
+    ACCURACY,
+    COMMONEST,
+    Accuracy,
     blocks_of,
     combined_interval,
     leaving_out,
@@ -147,4 +149,4 @@ def test_what_cannot_be_predicted_is_refused(
     target: str, held_out: Records, made: Records, said: str
 ) -> None:
     with pytest.raises(Refusal, match=said):
-        MEASURE.measure(study_of({"made": made}, held_out, target=target))
+        ACCURACY.measure(study_of({"made": made}, held_out, target=target))

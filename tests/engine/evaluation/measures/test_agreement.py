@@ -10,9 +10,7 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import ADABOOST, TREE, forest
 from understudy.evaluation.intervals import clopper_pearson
-from understudy.evaluation.measures.accuracy import Accuracy
-from understudy.evaluation.measures.agreement import MEASURE, Agreement
-from understudy.evaluation.prediction import seeds_of
+from understudy.evaluation.measures.prediction import AGREEMENT, Accuracy, Agreement, seeds_of
 from understudy.table.records import Records
 
 CLASSIFIERS = (TREE, forest(5), ADABOOST)
@@ -84,10 +82,10 @@ def test_accuracy_and_agreement_train_once_for_both(monkeypatch: pytest.MonkeyPa
     def never(*_: object) -> None:
         raise AssertionError("trained again")
 
-    monkeypatch.setattr("understudy.evaluation.prediction._answers", never)
+    monkeypatch.setattr("understudy.evaluation.measures.prediction._answers", never)
     assert 0 < Agreement(CLASSIFIERS).measure(study)["made"].value < 1
 
 
 def test_what_cannot_be_predicted_is_refused() -> None:
     with pytest.raises(Refusal, match="no column"):
-        MEASURE.measure(study_of({"made": copies(100, 1)}, copies(100, 2), target="c9"))
+        AGREEMENT.measure(study_of({"made": copies(100, 1)}, copies(100, 2), target="c9"))

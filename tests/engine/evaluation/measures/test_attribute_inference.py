@@ -10,9 +10,9 @@ from sklearn.neighbors import NearestNeighbors
 
 from tests.engine.evaluation.disclosing import leaking, people, study_of
 from understudy.core.refusal import Refusal
-from understudy.evaluation.matches import CONTROL, SEEDS
-from understudy.evaluation.measures.attribute_inference import MEASURE, guesses
-from understudy.evaluation.study import RELEASED
+from understudy.evaluation.measure import RELEASED
+from understudy.evaluation.measures.copies import CONTROL, SEEDS
+from understudy.evaluation.measures.inference import ATTRIBUTE, guesses
 
 
 def test_by_hand() -> None:
@@ -49,7 +49,7 @@ def test_the_guess_is_a_value_of_a_nearest_record() -> None:
 def test_parts_are_the_two_accuracies_and_the_value_their_difference() -> None:
     seeds, held_out = people(200, 5), people(200, 6)
     study = study_of(leaking(seeds, 200, 0.5, 0, 7), seeds, held_out, target="c4")
-    found = MEASURE.measure(study)[RELEASED]
+    found = ATTRIBUTE.measure(study)[RELEASED]
     table = study.tables[0].records.codes
     right = [(guesses(each, table, 4) == each[:, 4]).mean() for each in (seeds, held_out)]
     assert [part.of for part in found.parts] == [(SEEDS,), (CONTROL,)]
@@ -64,7 +64,7 @@ def test_what_is_true_of_everybody_is_no_leak() -> None:
     made = [people(200, key) for key in (8, 9, 10)]
     for each in made:
         each[:, 0] = each[:, 1]
-    found = MEASURE.measure(study_of(*made))[RELEASED]
+    found = ATTRIBUTE.measure(study_of(*made))[RELEASED]
     assert min(part.value for part in found.parts) > 0.8
     assert found.interval is not None
     assert found.interval.low <= 0 <= found.interval.high
@@ -75,7 +75,7 @@ def test_copies_of_seeds_give_their_column_away() -> None:
     seeds, held_out = people(300, 12), people(300, 13)
     for each in (seeds, held_out):
         each[:, 0] = rng.integers(0, 5, len(each))
-    found = MEASURE.measure(study_of(seeds.copy(), seeds, held_out))[RELEASED]
+    found = ATTRIBUTE.measure(study_of(seeds.copy(), seeds, held_out))[RELEASED]
     assert found.interval is not None
     assert found.interval.low > 0.3
 
@@ -83,4 +83,4 @@ def test_copies_of_seeds_give_their_column_away() -> None:
 def test_a_column_that_is_not_there_is_refused() -> None:
     study = study_of(people(90, 1), people(90, 2), people(90, 3), target="income")
     with pytest.raises(Refusal):
-        MEASURE.measure(study)
+        ATTRIBUTE.measure(study)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.engine.evaluation.disclosing import leaking, people, study_of
-from understudy.evaluation.matches import CONTROL, SEEDS
+from understudy.evaluation.measure import RELEASED
 from understudy.evaluation.measures import copies
-from understudy.evaluation.study import RELEASED
+from understudy.evaluation.measures.copies import CONTROL, SEEDS
 
 EXACT, ONE, TWO = copies.EXACT, copies.ONE, copies.TWO
 CLOSER, COLUMNS = copies.CLOSER, copies.COLUMNS

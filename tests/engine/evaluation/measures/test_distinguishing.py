@@ -7,10 +7,13 @@ from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import FOREST, LOGISTIC, TREE
-from understudy.evaluation.game import distinguishing_advantage
 from understudy.evaluation.intervals import advantage
-from understudy.evaluation.measures.distinguishing import MEASURE, Distinguishing
-from understudy.evaluation.study import Table
+from understudy.evaluation.measure import Table
+from understudy.evaluation.measures.distinguishing import (
+    MEASURE,
+    Distinguishing,
+    distinguishing_advantage,
+)
 from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 4, 6)

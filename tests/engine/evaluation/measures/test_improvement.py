@@ -8,8 +8,8 @@ import pytest
 from tests.engine.evaluation.predicting import records, study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measures.improvement import MEASURE
-from understudy.evaluation.study import MARGINALS
+from understudy.evaluation.measure import MARGINALS
+from understudy.evaluation.measures.model_accuracy import IMPROVEMENT
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import ConditionalTable
 from understudy.table.records import Records
@@ -39,7 +39,7 @@ def held_out(equal: int, unequal: int, zeros: int) -> Records:
 
 def measured(real: Records, **models: BayesianNetwork) -> dict[str, object]:
     return dict(
-        MEASURE.measure(study_of({"made": real}, real, models={MARGINALS: MARGINAL, **models}))
+        IMPROVEMENT.measure(study_of({"made": real}, real, models={MARGINALS: MARGINAL, **models}))
     )
 
 
@@ -50,7 +50,7 @@ def test_errors_avoided_are_shares_of_the_errors_of_the_marginals() -> None:
         real,
         models={"certain": CERTAIN, MARGINALS: MARGINAL, "backwards": BACKWARDS},
     )
-    found = MEASURE.measure(study)
+    found = IMPROVEMENT.measure(study)
     assert list(found) == ["certain", "backwards"]
     # The marginals are wrong about c0 in 60 and about c1 in 40, the copy in 20 and in 20.
     by = {part.of[0]: part.value for part in found["certain"].parts}
@@ -63,13 +63,13 @@ def test_errors_avoided_are_shares_of_the_errors_of_the_marginals() -> None:
 def test_who_is_wrong_more_often_is_below_zero() -> None:
     real = held_out(equal=10, unequal=10, zeros=80)
     study = study_of({"made": real}, real, models={MARGINALS: MARGINAL, "backwards": BACKWARDS})
-    assert MEASURE.measure(study)["backwards"].parts[0].value == pytest.approx(1 - 80 / 20)
+    assert IMPROVEMENT.measure(study)["backwards"].parts[0].value == pytest.approx(1 - 80 / 20)
 
 
 def test_its_interval_is_that_of_resampled_records() -> None:
     real = held_out(equal=400, unequal=200, zeros=400)
     study = study_of({"made": real}, real, models={MARGINALS: MARGINAL, "certain": CERTAIN})
-    found = MEASURE.measure(study)["certain"]
+    found = IMPROVEMENT.measure(study)["certain"]
     random = np.random.default_rng(1)
     values = []
     for _ in range(2_000):
@@ -85,11 +85,11 @@ def test_its_interval_is_that_of_resampled_records() -> None:
 def test_a_column_without_errors_is_left_out() -> None:
     real = held_out(equal=0, unequal=50, zeros=50)
     study = study_of({"made": real}, real, models={MARGINALS: MARGINAL, "certain": CERTAIN})
-    assert [part.of for part in MEASURE.measure(study)["certain"].parts] == [("c0",)]
+    assert [part.of for part in IMPROVEMENT.measure(study)["certain"].parts] == [("c0",)]
 
 
 def test_it_has_no_lowest_value() -> None:
-    assert (MEASURE.about.low, MEASURE.about.high) == (-math.inf, 1.0)
+    assert (IMPROVEMENT.about.low, IMPROVEMENT.about.high) == (-math.inf, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -104,4 +104,4 @@ def test_without_errors_to_avoid_it_is_refused(
     real: Records, models: dict[str, BayesianNetwork], said: str
 ) -> None:
     with pytest.raises(Refusal, match=said):
-        MEASURE.measure(study_of({"made": real}, real, models=models))
+        IMPROVEMENT.measure(study_of({"made": real}, real, models=models))

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.evaluation.features import unit_rows
+from understudy.evaluation.classifiers import unit_rows
 from understudy.evaluation.intervals import clopper_pearson
 from understudy.evaluation.measures.linear_accuracy import (
     MEASURE,

@@ -7,9 +7,14 @@ from tests.engine.evaluation.predicting import records, study_of
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.classifiers import FOREST, TREE
-from understudy.evaluation.measures.distinguishing import Distinguishing
-from understudy.evaluation.measures.losses import FILTERING, MODEL, UTILITY, Losses
-from understudy.evaluation.study import Role
+from understudy.evaluation.measure import Role
+from understudy.evaluation.measures.distinguishing import (
+    FILTERING,
+    MODEL,
+    UTILITY,
+    Distinguishing,
+    Losses,
+)
 from understudy.table.records import Records
 
 SCHEMA = category_schema(4, 4, 6)

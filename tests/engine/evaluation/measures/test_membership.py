@@ -7,16 +7,15 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_curve
 
 from tests.engine.evaluation.disclosing import leaking, people, study_of
-from understudy.evaluation.finding import Part
-from understudy.evaluation.measures.membership import (
+from understudy.evaluation.measure import RELEASED, Part
+from understudy.evaluation.measures.inference import (
     DENSITY,
-    MEASURE,
+    MEMBERSHIP,
     NEAREST,
     attack,
     best_threshold,
     better_attack,
 )
-from understudy.evaluation.study import RELEASED
 
 
 def test_by_hand() -> None:
@@ -47,7 +46,7 @@ def test_the_best_threshold_is_that_of_the_roc_curve() -> None:
 
 def test_copies_of_seeds_give_every_seed_away() -> None:
     seeds, held_out = people(300, 1, values=9), people(300, 2, values=9)
-    found = MEASURE.measure(study_of(seeds.copy(), seeds, held_out))[RELEASED]
+    found = MEMBERSHIP.measure(study_of(seeds.copy(), seeds, held_out))[RELEASED]
     fresh = {tuple(row) for row in held_out.tolist()} - {tuple(row) for row in seeds.tolist()}
     assert len(fresh) > 250
     assert found.value > 0.8
@@ -62,7 +61,7 @@ def test_an_attack_is_not_chosen_for_how_it_turned_out() -> None:
 
 def test_the_value_is_that_of_one_of_the_attacks() -> None:
     seeds, held_out = people(400, 11), people(400, 12)
-    found = MEASURE.measure(study_of(leaking(seeds, 400, 0.7, 1, 13), seeds, held_out))[RELEASED]
+    found = MEMBERSHIP.measure(study_of(leaking(seeds, 400, 0.7, 1, 13), seeds, held_out))[RELEASED]
     assert [part.of for part in found.parts] == [(NEAREST,), (DENSITY,)]
     assert found.value in [part.value for part in found.parts]
     assert found.value > 0.1
@@ -72,7 +71,7 @@ def test_a_table_that_owes_seeds_nothing_says_nothing_about_them() -> None:
     missed = 0
     for key in range(40):
         study = study_of(people(300, 3 * key), people(300, 3 * key + 1), people(300, 3 * key + 2))
-        found = MEASURE.measure(study)[RELEASED]
+        found = MEMBERSHIP.measure(study)[RELEASED]
         assert found.interval is not None
         missed += not found.interval.low <= 0 <= found.interval.high
         assert abs(found.value) < 0.3
@@ -86,7 +85,7 @@ def test_density_speaks_where_the_nearest_record_does_not() -> None:
     seeds[:, 0], held_out[:, 0] = rng.integers(1, 5, 200), rng.integers(1, 5, 200)
     table = np.concatenate([np.zeros((90, 6)), np.full((10, 6), 5)])
     made = (each.astype(np.uint16) for each in (table, seeds, held_out))
-    found = MEASURE.measure(study_of(*made))[RELEASED]
+    found = MEMBERSHIP.measure(study_of(*made))[RELEASED]
     nearest, density = (part.value for part in found.parts)
     assert nearest == pytest.approx(0, abs=0.2)
     assert density == found.value == 1.0

@@ -8,9 +8,8 @@ from tests.engine.evaluation.predicting import copies, study_of
 from tests.support import category_schema, random_network, random_structure
 from understudy.core.refusal import Refusal
 from understudy.evaluation.intervals import clopper_pearson
-from understudy.evaluation.markov_blanket import most_likely
-from understudy.evaluation.measures.model_accuracy import GUESS, MEASURE, ModelAccuracy
-from understudy.evaluation.study import MARGINALS
+from understudy.evaluation.measure import MARGINALS
+from understudy.evaluation.measures.model_accuracy import GUESS, MEASURE, ModelAccuracy, most_likely
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import ConditionalTable
 from understudy.table.records import Records

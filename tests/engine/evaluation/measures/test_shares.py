@@ -12,11 +12,15 @@ from scipy.spatial import distance
 
 from tests.engine.evaluation.sharing import one_set, records_of, tables
 from understudy.evaluation.cells import Sides
-from understudy.evaluation.measures.hellinger import hellinger
-from understudy.evaluation.measures.invented import invented
-from understudy.evaluation.measures.kullback_leibler import MOST, SMOOTHING, kullback_leibler
-from understudy.evaluation.measures.missing import missing
-from understudy.evaluation.measures.total_variation import total_variation
+from understudy.evaluation.measures.shares import (
+    _MOST_SMOOTHING,
+    _SMOOTHING,
+    hellinger,
+    invented,
+    kullback_leibler,
+    missing,
+    total_variation,
+)
 from understudy.table.records import Records
 
 # The first column: shares ½, ½, 0 of the table and ¼, 0, ¾ of the held-out records.
@@ -32,7 +36,7 @@ def test_by_hand() -> None:
     assert invented(shares) == pytest.approx([0.5])
     assert missing(shares) == pytest.approx([0.75])
     p, q = (
-        [(each + SMOOTHING) / (1 + 3 * SMOOTHING) for each in side]
+        [(each + _SMOOTHING) / (1 + 3 * _SMOOTHING) for each in side]
         for side in ([0.5, 0.5, 0], [0.25, 0, 0.75])
     )
     assert kullback_leibler(shares) == pytest.approx(
@@ -46,15 +50,15 @@ def test_divergence_is_of_the_held_out_records_from_the_table() -> None:
     nearly = records_of([(0, 0)] * 100, 2, 1)
     lacks = kullback_leibler(Sides.of(nearly, half).shares([0]))[0]
     invents = kullback_leibler(Sides.of(half, nearly).shares([0]))[0]
-    assert lacks == pytest.approx(0.5 * math.log(0.5 / SMOOTHING) + 0.5 * math.log(0.5), abs=0.01)
+    assert lacks == pytest.approx(0.5 * math.log(0.5 / _SMOOTHING) + 0.5 * math.log(0.5), abs=0.01)
     assert invents == pytest.approx(math.log(2), abs=0.01)
 
 
 def test_many_cells_are_smoothed_by_no_more_than_the_limit() -> None:
     wide = records_of([(0, 0)] * 10, 200, 200)
     other = records_of([(1, 1)] * 10, 200, 200)
-    added = MOST / 40_000
-    whole = 1 + MOST
+    added = _MOST_SMOOTHING / 40_000
+    whole = 1 + _MOST_SMOOTHING
     wanted = (1 + added) / whole * math.log((1 + added) / added) - added / whole * math.log(
         (1 + added) / added
     )
@@ -77,7 +81,7 @@ def test_against_slow_sums_and_scipy(pair: tuple[Records, Records]) -> None:
     assert found["hellinger"] == pytest.approx(root)
     assert found["invented"] == pytest.approx(sum(ours for ours, theirs in both if not theirs))
     assert found["missing"] == pytest.approx(sum(theirs for ours, theirs in both if not ours))
-    added = min(SMOOTHING, MOST / len(p))
+    added = min(_SMOOTHING, _MOST_SMOOTHING / len(p))
     smooth_p, smooth_q = np.array(p) + added, np.array(q) + added
     assert found["kullback_leibler"] == pytest.approx(stats.entropy(smooth_q, smooth_p), abs=1e-12)
     # (2.1) to (2.3): Pinsker, and total variation between the square and √2 of Hellinger's.

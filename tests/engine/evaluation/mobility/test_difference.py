@@ -10,13 +10,12 @@ from tests.engine.models.mobility.town import TOWN
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import evaluate
 from understudy.evaluation.intervals import block_jackknife
-from understudy.evaluation.mobility.measures import lives, moves, places
-from understudy.evaluation.mobility.measuring import FIGURES, compare_days
-from understudy.evaluation.mobility.registry import MEASURES
-from understudy.evaluation.mobility.seen import Seen, people_of
+from understudy.evaluation.measure import PEOPLE, RELEASED, UNIFORM
+from understudy.evaluation.mobility.days import Seen, people_of
+from understudy.evaluation.mobility.measures import lives, population
+from understudy.evaluation.mobility.registry import FIGURES, MEASURES, compare_days
 from understudy.evaluation.registry import abouts
-from understudy.evaluation.standing import excess, standing
-from understudy.evaluation.study import PEOPLE, RELEASED, UNIFORM
+from understudy.evaluation.relative_score import excess, standing
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +70,12 @@ def test_an_interval_comes_from_leaving_people_out() -> None:
             for seen, block in zip((released.seen, told.held_out), blocks, strict=True)
         )
         without.append(compare_days(*sides)["flows"])
-    measured = moves.FLOWS.measure(told)[RELEASED]
+    measured = population.FLOWS.measure(told)[RELEASED]
     wanted = block_jackknife(measured.value, np.array(without))
     assert measured.interval is not None
     assert measured.interval.low == pytest.approx(max(0, wanted.low))
     assert measured.interval.high == pytest.approx(min(1, wanted.high))
-    assert places.TOP_KEPT.measure(told)[RELEASED].interval is None
+    assert population.TOP_KEPT.measure(told)[RELEASED].interval is None
 
 
 def test_what_too_few_days_cannot_tell_is_refused() -> None:
@@ -116,8 +115,7 @@ def test_excess_is_how_much_further_off_than_real_people() -> None:
 
 
 def test_people_who_know_nothing_but_the_map_are_the_lower_end_of_the_scale() -> None:
-    from understudy.evaluation.mobility.study import DaysStudy, DaysTable
-    from understudy.evaluation.mobility.uniform import uniform_days
+    from understudy.evaluation.mobility.days import DaysStudy, DaysTable, uniform_days
 
     told = study()
     nobody = uniform_days(TOWN, 80, (False,) * 5, np.random.default_rng(1))
@@ -126,7 +124,7 @@ def test_people_who_know_nothing_but_the_map_are_the_lower_end_of_the_scale() ->
         for each in told.tables
     )
     other = DaysStudy(tables, told.held_out, members=told.members, key=1)
-    (finding,) = evaluate(other, [moves.STAYS], lambda done, name: None).findings
-    placed = standing(moves.STAYS.about, finding)
+    (finding,) = evaluate(other, [population.STAYS], lambda done, name: None).findings
+    placed = standing(population.STAYS.about, finding)
     assert placed is not None
     assert placed[RELEASED].value == pytest.approx(1, abs=0.3)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from understudy.evaluation.mobility.formulas import (
+from understudy.evaluation.mobility.difference import (
     jensen_shannon,
     kendall,
     kolmogorov,

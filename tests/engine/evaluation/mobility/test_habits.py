@@ -18,7 +18,7 @@ from tests.engine.evaluation.mobility.walking import (
     walked,
 )
 from tests.engine.models.mobility.town import TOWN
-from understudy.evaluation.mobility import habits
+from understudy.evaluation.mobility import counts
 
 
 def of_person(people: People, who: int) -> list[Stay]:
@@ -32,9 +32,9 @@ def test_how_far_people_get(people: People) -> None:
     for person in people:
         at = np.array([TOWN.middles[c] for day in person for c in day if c < TOWN.cells])
         wanted.append(math.sqrt(((at - at.mean(0)) ** 2).sum(1).mean()) if len(at) else math.nan)
-    found = habits.gyration(told)
+    found = counts.gyration(told)
     assert found.tolist() == pytest.approx(wanted, nan_ok=True)
-    assert tallied(habits.radius_of_gyration(told)) == Counter(
+    assert tallied(counts.radius_of_gyration(told)) == Counter(
         (who, int(each * 10)) for who, each in enumerate(found) if not math.isnan(each)
     )
 
@@ -45,16 +45,16 @@ def test_home_and_work(people: People) -> None:
     beyond = int(math.hypot(3, 8) * 10) + 1
     for who, (home, work) in enumerate(zip(told.at.home, told.at.work, strict=True)):
         km = int(TOWN.apart[home, work] * 10) if home >= 0 and work >= 0 else beyond
-        assert habits.home_to_work(told).key[who] == km
+        assert counts.home_to_work(told).key[who] == km
         slots = [cell for day in people[who] for cell in day]
         share = sum(cell == home for cell in slots) / len(slots)
-        assert habits.time_at_home(told).key[who] == int(share * 100)
+        assert counts.time_at_home(told).key[who] == int(share * 100)
 
 
 @given(everybody)
 def test_places_that_people_come_to_know(people: People) -> None:
     told = seen(people)
-    found = habits.known_by_day(told)
+    found = counts.known_by_day(told)
     for who, person in enumerate(people):
         mine = of_person(people, who)
         for day in range(found.shape[1]):
@@ -64,26 +64,26 @@ def test_places_that_people_come_to_know(people: People) -> None:
             time[each.cell] += each.end - each.start
         total = sum(time.values())
         bits = -sum(each / total * math.log2(each / total) for each in time.values())
-        keys = tallied(habits.entropy_of_places(told))
+        keys = tallied(counts.entropy_of_places(told))
         assert keys[who, round(bits * 10)] == (1 if mine else 0) or abs(bits * 10 % 1 - 0.5) < 1e-9
-        assert habits.distinct_places(told).key[who] == len(time)
+        assert counts.distinct_places(told).key[who] == len(time)
         assert person
 
 
 @given(everybody)
 def test_visits_by_rank(people: People) -> None:
-    found = habits.visits(seen(people)).each
+    found = counts.visits(seen(people)).each
     for who in range(len(people)):
         cells = [each.cell for each in of_person(people, who)]
         visits = [cell for at, cell in enumerate(cells) if at == 0 or cells[at - 1] != cell]
-        counts = sorted(Counter(visits).values(), reverse=True)[: habits.RANKS]
-        shares = [each / len(visits) for each in counts]
-        assert found[who].tolist() == pytest.approx(shares + [0.0] * (habits.RANKS - len(shares)))
+        ranked = sorted(Counter(visits).values(), reverse=True)[: counts.RANKS]
+        shares = [each / len(visits) for each in ranked]
+        assert found[who].tolist() == pytest.approx(shares + [0.0] * (counts.RANKS - len(shares)))
 
 
 @given(everybody)
 def test_returns_after_a_day(people: People) -> None:
-    found = habits.returns(seen(people)).each
+    found = counts.returns(seen(people)).each
     for who in range(len(people)):
         away = [each for each in of_person(people, who) if not each.at_home]
         again = 0
@@ -101,15 +101,15 @@ def test_returns_after_a_day(people: People) -> None:
 def test_laws_that_are_known_come_out() -> None:
     """Places that grow with the square root of days, visits that fall with the rank squared."""
     known = np.sqrt(np.arange(1, 15))[None]
-    assert habits.growth_exponent(known)[0] == pytest.approx(0.5)
-    assert math.isnan(habits.growth_exponent(known[:, :2])[0])
-    assert math.isnan(habits.growth_exponent(np.zeros((1, 9)))[0])
+    assert counts.growth_exponent(known)[0] == pytest.approx(0.5)
+    assert math.isnan(counts.growth_exponent(known[:, :2])[0])
+    assert math.isnan(counts.growth_exponent(np.zeros((1, 9)))[0])
     ranked = np.arange(1, 16)[None] ** -2.0
-    assert habits.visit_exponent(ranked)[0] == pytest.approx(2)
+    assert counts.visit_exponent(ranked)[0] == pytest.approx(2)
     ranked[0, 9:] = 0
-    assert habits.visit_exponent(ranked)[0] == pytest.approx(2)
+    assert counts.visit_exponent(ranked)[0] == pytest.approx(2)
     ranked[0, 3:] = 0
-    assert math.isnan(habits.visit_exponent(ranked)[0])
-    sums = habits.share_of_returns(np.array([[1.0, 4], [0, 0]]))
+    assert math.isnan(counts.visit_exponent(ranked)[0])
+    sums = counts.share_of_returns(np.array([[1.0, 4], [0, 0]]))
     assert sums[0] == 0.25
     assert math.isnan(sums[1])

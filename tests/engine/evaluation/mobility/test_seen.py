@@ -19,7 +19,7 @@ from tests.engine.evaluation.mobility.walking import (
     walked,
 )
 from tests.engine.models.mobility.town import TOWN, days
-from understudy.evaluation.mobility.seen import Seen, first_days, people_of
+from understudy.evaluation.mobility.days import Seen, first_days, people_of
 from understudy.models.mobility.stays import Days
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engine.evaluation.mobility.walking import seen, study
-from understudy.evaluation.mobility.study import common_length, cut_people
+from understudy.evaluation.mobility.days import common_length, cut_people
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=9), st.integers(1, 9))

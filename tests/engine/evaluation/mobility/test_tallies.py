@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.evaluation.mobility.tallies import Counted, Summed
+from understudy.evaluation.mobility.counts import Counted, Summed
 
 
 @given(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.engine.models.mobility.town import TOWN
-from understudy.evaluation.mobility.seen import Seen
-from understudy.evaluation.mobility.uniform import MOST_AWAY, uniform_days
+from understudy.evaluation.mobility.days import MOST_AWAY, Seen, uniform_days
 
 
 def test_they_are_anywhere_and_at_home_at_both_ends_of_the_day() -> None:

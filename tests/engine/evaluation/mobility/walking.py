@@ -11,10 +11,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests.engine.models.mobility.town import TOWN, lives, of_lives
-from understudy.evaluation.mobility.seen import Seen
-from understudy.evaluation.mobility.study import DaysStudy, DaysTable
-from understudy.evaluation.mobility.tallies import Counted
-from understudy.evaluation.study import PEOPLE, RELEASED, UNIFORM
+from understudy.evaluation.measure import PEOPLE, RELEASED, UNIFORM
+from understudy.evaluation.mobility.counts import Counted
+from understudy.evaluation.mobility.days import DaysStudy, DaysTable, Seen
 from understudy.models.mobility.stays import Days
 
 People = list[list[list[int]]]

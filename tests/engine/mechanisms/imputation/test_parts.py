@@ -49,7 +49,7 @@ def test_every_column_is_in_one_part_after_what_it_hangs_on(
         ({"deviations": {"age": 0.0, "pay": 15.0}}, "not a positive number", "deviations"),
         ({"given": {"sex": ("town",), "town": ("sex",)}}, "in a circle", "given"),
         ({"given": {"sex": ()}}, "is empty", "given"),
-        ({"given": {"sex": ("town",)}, "joint": (("sex",),)}, "also hangs", "given"),
+        ({"given": {"sex": ("town",)}, "joint": (("sex",),)}, "also depends", "given"),
         ({"given": {"sex": ("age",)}}, "also counted together", "deviations"),
         ({"given": {"sex": ("town",)}, "release": "rows-from-own-draws"}, "one draw", "given"),
         ({"strength": 60.0, "joint": (("sex", "town"),)}, "would be the prior", "strength"),

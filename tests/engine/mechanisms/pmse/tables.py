@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.table.domain import Categories, Continuous, Grid
+from understudy.table.categories import Categories
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 

@@ -18,7 +18,7 @@ from understudy.mechanisms.pmse.simulating import Made, common, simulate
 from understudy.mechanisms.pmse.told import told
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.privacy.randomness import RandomSource
-from understudy.table.domain import Grid
+from understudy.table.grid import Grid
 from understudy.table.schema import Column
 
 

@@ -283,7 +283,7 @@ def _about() -> tuple[tuple[str, Check], ...]:
         (r"The model that the rows come from\.", _seedless),
         (r"The model that the candidates come from\.",
          lambda case, found: bounded(case, found) and not _seedless(case, found)),
-        (r"The settings, but for how values outside the schema were settled\.", bounded),
+        (r"The settings, except for how values outside the schema were settled\.", bounded),
     )  # fmt: skip
 
 
@@ -329,7 +329,7 @@ def _assumed() -> tuple[tuple[str, Check], ...]:
         (r"Nobody has confirmed that this is public knowledge\.",
          _no_figure(lambda case: (case.plan.public_records or 0)
                     < (case.made.records_at_least or 0))),
-        (rf"Of {N} or more, at least {N} become seeds, but for a chance that is counted in δ\.",
+        (rf"Of {N} or more, at least {N} become seeds, except for a chance that is counted in δ\.",
          _seeds),
         (rf"At least a share of {N} of all attempts pass the test, {whoever}, and however the "
          r"records fall into parts and the noise of the model falls out\.",

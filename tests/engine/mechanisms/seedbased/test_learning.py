@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.support import category_schema
-from understudy.evaluation.distances import distances
+from understudy.evaluation.comparison import distances
 from understudy.mechanisms.seedbased.attempts import Decision, Synthesizer, release
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline, promised_budget
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan

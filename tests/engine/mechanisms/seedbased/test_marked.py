@@ -7,8 +7,8 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measures import marked as measured
-from understudy.mechanisms.registry import planned_run
+from understudy.evaluation.measures import shares as measured
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import foreseen
 from understudy.mechanisms.seedbased.marked import check_marks, foreseen_of_marks, sentences
@@ -53,7 +53,7 @@ def test_marks_are_typed(text: str) -> None:
 
 
 def test_a_marked_plan_promises_what_one_without_promises() -> None:
-    both = [planned_run(each, SCHEMA).guarantee for each in (plan(MARKS), plan(Marks()))]
+    both = [plan_run(each, SCHEMA).guarantee for each in (plan(MARKS), plan(Marks()))]
     assert both[0].total == both[1].total
     assert both[0].account_as(type(both[0].account)) == both[1].account
 
@@ -85,11 +85,11 @@ def test_a_triple_of_too_many_cells_is_refused_with_a_way_out() -> None:
 
 
 def test_what_is_marked_is_measured_first() -> None:
-    first, *_ = MECHANISM.measures(planned_run(plan(MARKS), SCHEMA))
-    assert isinstance(first, measured.Marked)
+    first, *_ = MECHANISM.measures(plan_run(plan(MARKS), SCHEMA))
+    assert isinstance(first, measured.MarkedVariation)
     assert first.groups == MARKS.groups(SCHEMA.names)
-    unmarked, *_ = MECHANISM.measures(planned_run(plan(Marks()), SCHEMA))
-    assert not isinstance(unmarked, measured.Marked)
+    unmarked, *_ = MECHANISM.measures(plan_run(plan(Marks()), SCHEMA))
+    assert not isinstance(unmarked, measured.MarkedVariation)
 
 
 def test_the_published_network_takes_a_marked_pair_before_the_way_is_closed() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.wide_tables import survey
 from tests.support import category_schema
-from understudy.evaluation.distances import Distances, distances
+from understudy.evaluation.comparison import Distances, distances
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated import learner as learner_module
 from understudy.models.calibrated import questions

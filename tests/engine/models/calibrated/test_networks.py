@@ -202,7 +202,7 @@ def test_parents_are_those_that_a_plain_search_finds() -> None:
 def test_the_strongest_tie_of_a_long_list_is_kept_where_a_table_of_both_would_be_too_large() -> (
     None
 ):
-    """The longest hangs on two shorter ones, which know nothing of each other."""
+    """The longest depends on two shorter ones, which know nothing of each other."""
     rng = np.random.default_rng(4)
     shop = rng.integers(0, 300, 60_000)
     product = np.where(rng.random(60_000) < 0.9, shop % 200, rng.integers(0, 200, 60_000))

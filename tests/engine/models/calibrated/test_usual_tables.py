@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.engine.table.leveled import grouped
 from tests.support import category_schema
-from understudy.evaluation.distances import distances
+from understudy.evaluation.comparison import distances
 from understudy.models.bayesnet.as_learner import Marginals
 from understudy.models.calibrated.expected import expected_errors
 from understudy.models.calibrated.learner import CalibratedLearner

@@ -14,8 +14,9 @@ from understudy.models.latent.moments import entries, measure, sums
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Continuous
+from understudy.table.continuous import Continuous
 from understudy.table.pictures.declared import Pictures
 from understudy.table.schema import Schema
 

@@ -23,9 +23,10 @@ from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Continuous
-from understudy.table.domain import Grid as Steps
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid as Steps
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 

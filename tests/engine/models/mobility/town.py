@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.stays import Days
-from understudy.table.domain import Categories, Grid
+from understudy.table.categories import Categories
+from understudy.table.grid import Grid
 from understudy.table.people import People
 from understudy.table.positions.slots import SLOTS
 from understudy.table.records import Records

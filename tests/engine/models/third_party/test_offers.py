@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from tests.support import World, category_schema, worlds
 from understudy.core.arrays import CodeArray
-from understudy.evaluation.markov_blanket import most_likely
+from understudy.evaluation.measures.model_accuracy import most_likely
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import WHOLE

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
-from understudy.evaluation.finding import Finding, Interval, Measured, Part
-from understudy.evaluation.study import MARGINALS, REALS
+from understudy.evaluation.measure import MARGINALS, REALS, Finding, Interval, Measured, Part
 from understudy.models.omega import Omega
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.measuring import (

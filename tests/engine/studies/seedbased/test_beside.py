@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from understudy.evaluation.finding import Interval, Part
-from understudy.evaluation.study import MARGINALS, REALS
+from understudy.evaluation.measure import MARGINALS, REALS, Interval, Part
 from understudy.studies.seedbased.beside import beside, gap
 from understudy.studies.seedbased.published import DISTINGUISHING, PublishedTable
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Interval, Measured, Part
-from understudy.evaluation.study import MARGINALS
+from understudy.evaluation.measure import MARGINALS, Finding, Interval, Measured, Part
 from understudy.studies.seedbased import published
 from understudy.studies.seedbased.claims import (
     classification_claim,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.finding import Finding, Interval, Measured, Part
+from understudy.evaluation.measure import Finding, Interval, Measured, Part
 from understudy.evaluation.measures import linear_accuracy
 from understudy.evaluation.measures.model_accuracy import ModelAccuracy
 from understudy.studies.seedbased import published

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.study import MARGINALS
+from understudy.evaluation.measure import MARGINALS
 from understudy.mechanisms.seedbased.learning import learn_baseline
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census

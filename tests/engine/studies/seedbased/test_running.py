@@ -8,8 +8,8 @@ from sklearn import ensemble
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.evaluation.measures import total_variation
-from understudy.evaluation.study import MARGINALS, REALS
+from understudy.evaluation.measure import MARGINALS, REALS
+from understudy.evaluation.measures import shares
 from understudy.models.omega import Omega
 from understudy.privacy.randomness import RandomSource
 from understudy.samples import census
@@ -85,7 +85,7 @@ def test_every_stage_is_told(made: Results, heard: list[str]) -> None:
 
 def test_the_same_seed_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        running, "measures_of", lambda setting, learned_from: (total_variation.PAIRS,)
+        running, "measures_of", lambda setting, learned_from: (shares.VARIATION_PAIRS,)
     )
     records = Records(census.schema(), census.simulate(ROWS, 3))
     parts = Sizes.of(ROWS).cut(records)

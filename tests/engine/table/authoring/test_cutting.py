@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring import cutting
 from understudy.table.buckets import ByCuts, ByWidth, EachValue, assign
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Grid
+from understudy.table.grid import Grid
 
 
 @st.composite

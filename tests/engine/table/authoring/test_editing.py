@@ -25,10 +25,13 @@ from understudy.table.authoring.editing import (
     without_columns,
     without_level,
 )
-from understudy.table.authoring.kinds import continuous_of, spanned_grid
 from understudy.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group, assign
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Continuous, Domain, Grid
+from understudy.table.continuous import Continuous
+from understudy.table.domain import Domain
+from understudy.table.grid import Grid, spanned_grid
+from understudy.table.kinds import convert_domain
 from understudy.table.schema import Schema
 
 LETTERS = tuple("abcdef")
@@ -59,7 +62,7 @@ domains = st.one_of(
         lambda each: grid(each[0], each[0] + each[1], each[2])
     ),
     st.tuples(st.integers(-20, 20), st.integers(1, 40), st.sampled_from([1, 2, 5])).map(
-        lambda each: continuous_of(grid(each[0], each[0] + each[1], each[2]))
+        lambda each: convert_domain(grid(each[0], each[0] + each[1], each[2]), "continuous")
     ),
 )
 bucketings = st.one_of(
@@ -173,7 +176,7 @@ def test_kinds_change_where_they_can_and_say_why_where_not() -> None:
 
 
 def test_categories_with_decimals_span_a_range_in_their_steps() -> None:
-    assert spanned_grid(Categories(values=("0.5", "2", "1.25"))) == Grid(
+    assert spanned_grid(("0.5", "2", "1.25")) == Grid(
         kind="numbers", minimum=Decimal("0.5"), maximum=Decimal(2), step=Decimal("0.01")
     )
 
@@ -238,11 +241,10 @@ def test_only_a_continuous_column_has_a_precision_and_a_unit() -> None:
 
 
 def test_cuts_inside_a_cell_move_to_its_end() -> None:
-    found = fit_buckets(
-        continuous_of(grid(0, 20, 5)), ByCuts(cuts=(Decimal(7), Decimal(12), Decimal(13)))
-    )
-    assert found == ByCuts(cuts=(Decimal(10), Decimal(15)))
-    assert fit_buckets(continuous_of(grid(0, 20, 5)), ByWidth(width=Decimal(7))) == EachValue()
+    cells = convert_domain(grid(0, 20, 5), "continuous")
+    cuts = ByCuts(cuts=(Decimal(7), Decimal(12), Decimal(13)))
+    assert fit_buckets(cells, cuts) == ByCuts(cuts=(Decimal(10), Decimal(15)))
+    assert fit_buckets(cells, ByWidth(width=Decimal(7))) == EachValue()
 
 
 def test_a_level_goes_and_those_above_it_stay() -> None:

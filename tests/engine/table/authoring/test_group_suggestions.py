@@ -14,8 +14,8 @@ from understudy.table.authoring.group_suggestions import (
     suggested_groups,
 )
 from understudy.table.buckets import assign
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 
 LISTS = st.lists(
     st.text(alphabet="AB12-. ", min_size=1, max_size=5).map(str.strip).filter(bool),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.grouping import Grouping
 from understudy.table.buckets import ByGroups, Group
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories
 from understudy.table.levels import REST
 
 VALUES = tuple("abcdefgh")

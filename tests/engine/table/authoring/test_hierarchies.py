@@ -6,7 +6,7 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.hierarchies import groups_of_file
-from understudy.table.domain import Categories
+from understudy.table.categories import Categories
 
 DOMAIN = Categories(values=("111", "112", "121", "211", "212", "221"))
 

@@ -16,8 +16,8 @@ from understudy.table.authoring.derived import derived_columns, settling_columns
 from understudy.table.authoring.group_suggestions import suggested_groups
 from understudy.table.authoring.spread import evenly_spread_records
 from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.categories import Categories
 from understudy.table.declared_reading import usual
-from understudy.table.domain import Categories
 from understudy.table.raw import RawTable, table_of, text_column
 
 Columns = dict[str, list[str]]

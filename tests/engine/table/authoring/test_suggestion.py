@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.suggested_grid import round_buckets
+from understudy.table.authoring.suggested_grid import usual_buckets
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.buckets import assign
 from understudy.table.declared_reading import usual
@@ -100,14 +100,14 @@ def test_decimals_are_numbers_with_a_round_step():
 )
 def test_no_bucket_is_left_with_one_value(most, step, sizes):
     grid = Grid(minimum=Decimal(0), maximum=Decimal(most), step=Decimal(step))
-    buckets = assign(grid, round_buckets(grid)).buckets
+    buckets = assign(grid, usual_buckets(grid)).buckets
     assert np.bincount(buckets).tolist() == sizes
 
 
 @given(st.integers(21, 2000))
 def test_buckets_are_about_ten(size):
     grid = Grid(minimum=Decimal(0), maximum=Decimal(size - 1))
-    counts = np.bincount(assign(grid, round_buckets(grid)).buckets)
+    counts = np.bincount(assign(grid, usual_buckets(grid)).buckets)
     assert 4 <= len(counts) <= 11
     assert counts.min() > 1
 

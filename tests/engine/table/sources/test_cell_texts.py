@@ -49,7 +49,7 @@ def test_they_are_the_same_piece_by_piece(file: Path, piece: int) -> None:
     raw = read_table(plain)
     with patch.object(cell_texts, "PIECE", piece):
         assert texts(raw) == expected
-        # Columns that no schema names are read too, but for those that hold no single values.
+        # Columns that no schema names are read too, except for those that hold no single values.
         assert texts(StreamedTable.opened(file, SCHEMA)) == expected
         coded = encode(raw, SCHEMA)
         assert texts(coded)["b"] == expected["b"]

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from typing import Final
 
 from understudy.evaluation.measure import About
-from understudy.evaluation.mobility import habits
-from understudy.evaluation.mobility.difference import Difference, Statistic
-from understudy.evaluation.mobility.formulas import kolmogorov
-from understudy.evaluation.mobility.seen import Seen
-from understudy.evaluation.mobility.tallies import Counted
+from understudy.evaluation.mobility import counts
+from understudy.evaluation.mobility.counts import Counted
+from understudy.evaluation.mobility.days import Seen
+from understudy.evaluation.mobility.difference import Difference, Statistic, kolmogorov
 
 
 def _cumulative(
@@ -37,26 +36,26 @@ HOME_TO_WORK = _cumulative(
     "home-to-work",
     "From home to work",
     "any distance between home and place of work, with people without one above all",
-    habits.home_to_work,
+    counts.home_to_work,
 )
 AT_HOME = _cumulative(
-    "time-at-home", "Time at home", "any share of time spent at home", habits.time_at_home
+    "time-at-home", "Time at home", "any share of time spent at home", counts.time_at_home
 )
 GYRATION = _cumulative(
     "radius-of-gyration",
     "Radius of gyration",
     "any radius of gyration, the typical distance of a person from the middle of where they are",
-    habits.radius_of_gyration,
+    counts.radius_of_gyration,
     "González, Hidalgo and Barabási, Nature 2008",
 )
 PLACES = _cumulative(
-    "distinct-places", "Places of a person", "any number of places", habits.distinct_places
+    "distinct-places", "Places of a person", "any number of places", counts.distinct_places
 )
 ENTROPY = _cumulative(
     "entropy-of-places",
     "Entropy of a person's places",
     "any entropy of where a person's time is spent",
-    habits.entropy_of_places,
+    counts.entropy_of_places,
     "Song, Qu, Blumm and Barabási, Science 2010 (the uncorrelated entropy)",
 )
 
@@ -75,8 +74,8 @@ GROWTH = Statistic(
         source="Song, Koren, Wang and Barabási, Nature Physics 2010",
         unit="number",
     ),
-    habits.growth,
-    habits.growth_exponent,
+    counts.growth,
+    counts.growth_exponent,
 )
 
 VISITS = Statistic(
@@ -94,8 +93,8 @@ VISITS = Statistic(
         source="González, Hidalgo and Barabási, Nature 2008",
         unit="number",
     ),
-    habits.visits,
-    habits.visit_exponent,
+    counts.visits,
+    counts.visit_exponent,
 )
 
 RETURNS = Statistic(
@@ -112,8 +111,8 @@ RETURNS = Statistic(
         group="lives",
         source="González, Hidalgo and Barabási, Nature 2008 (return times)",
     ),
-    habits.returns,
-    habits.share_of_returns,
+    counts.returns,
+    counts.share_of_returns,
 )
 
 EVERY: Final = (HOME_TO_WORK, AT_HOME, GYRATION, PLACES, ENTROPY, GROWTH, VISITS, RETURNS)

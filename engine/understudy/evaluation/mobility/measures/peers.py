@@ -12,14 +12,11 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import IntArray
-from understudy.evaluation.finding import Measured
-from understudy.evaluation.measure import About
-from understudy.evaluation.mobility import counting
-from understudy.evaluation.mobility.difference import Difference
-from understudy.evaluation.mobility.formulas import jensen_shannon, kendall
-from understudy.evaluation.mobility.seen import Seen
-from understudy.evaluation.mobility.study import DaysStudy
-from understudy.evaluation.mobility.tallies import Counted
+from understudy.evaluation.measure import About, Measured
+from understudy.evaluation.mobility import counts
+from understudy.evaluation.mobility.counts import Counted
+from understudy.evaluation.mobility.days import DaysStudy, Seen
+from understudy.evaluation.mobility.difference import Difference, jensen_shannon, kendall
 
 _ADATRACE: Final = "AdaTrace, CCS 2018"
 TOP_PATTERNS: Final = 100
@@ -42,7 +39,7 @@ COVERAGE = Difference(
         source=_ADATRACE,
         unit="number",
     ),
-    counting.visited,
+    counts.visited,
     kendall,
     jackknife=False,
 )
@@ -71,15 +68,15 @@ TRIPS = _divergence(
     "ends-of-days",
     "Ends of days (trip error)",
     "the zones that begin and end",
-    counting.ends_of_days,
+    counts.ends_of_days,
 )
 DIAMETERS = _divergence(
     "diameters",
     "Diameters of days",
     "the greatest distances between two cells",
-    counting.diameters,
+    counts.diameters,
 )
-LENGTHS = _divergence("lengths", "Lengths of days", "the ways from cell to cell", counting.lengths)
+LENGTHS = _divergence("lengths", "Lengths of days", "the ways from cell to cell", counts.lengths)
 
 
 @dataclass(frozen=True)

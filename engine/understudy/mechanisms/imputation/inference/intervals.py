@@ -42,7 +42,7 @@ def of_shares(
 
     Args:
         plan: what was decided.
-        part: the histogram, which hangs on nothing.
+        part: the histogram, which depends on nothing.
         counted: (cells,) rows in each cell, of all tables.
         columns: of the histogram.
     """

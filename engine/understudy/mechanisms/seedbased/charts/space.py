@@ -14,7 +14,7 @@ from understudy.charts import scales
 from understudy.charts.lettering import NOT_FOR_RELEASE
 from understudy.charts.palette import BLUE, GREY, QUIET, VERMILLION
 from understudy.core import numerals
-from understudy.evaluation.pareto import pareto_optimal
+from understudy.evaluation.run_comparison import pareto_optimal
 from understudy.mechanisms.seedbased.charts.tradeoff import Explored, named
 from understudy.mechanisms.seedbased.evaluation.sweep import Point
 

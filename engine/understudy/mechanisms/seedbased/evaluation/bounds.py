@@ -43,8 +43,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from understudy.evaluation.finding import LEVEL, Interval
 from understudy.evaluation.intervals import clopper_pearson
+from understudy.evaluation.measure import LEVEL, Interval
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
 from understudy.privacy.plausibility.privacy_test import PrivacyTest

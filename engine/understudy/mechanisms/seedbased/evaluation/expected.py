@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from understudy.evaluation.finding import Interval
+from understudy.evaluation.measure import Interval
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 

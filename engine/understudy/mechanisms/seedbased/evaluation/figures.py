@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.core.files import internal_arrays, internal_json, make_private
-from understudy.evaluation.comparison import Compared
-from understudy.evaluation.distances import Distances
+from understudy.evaluation.comparison import Compared, Distances
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from understudy.mechanisms.seedbased.evaluation.pool import Pool, Pools, named, under

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from understudy.core.files import internal_arrays
-from understudy.evaluation.study import FEWEST
+from understudy.evaluation.measure import FEWEST
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.evaluation.pass_rate import Arrays, ScoreSample
 from understudy.models.bayesnet.kept_attributes import KeptAttributes

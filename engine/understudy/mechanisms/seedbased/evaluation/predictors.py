@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from understudy.core.refusal import Refusal
-from understudy.evaluation.study import MARGINALS, WITHOUT_NOISE
+from understudy.evaluation.measure import MARGINALS, WITHOUT_NOISE
 from understudy.mechanisms.seedbased.learning import learn
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.sequential import Sequential

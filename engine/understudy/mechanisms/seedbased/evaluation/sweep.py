@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import Direction
-from understudy.evaluation.pareto import pareto_front
+from understudy.evaluation.run_comparison import pareto_front
 from understudy.mechanisms.seedbased.evaluation.pool import Pool, Pools
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise

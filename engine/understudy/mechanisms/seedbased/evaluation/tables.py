@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.evaluation.study import (
+from understudy.evaluation.measure import (
     CANDIDATES,
     FEWEST,
     MARGINALS,

@@ -126,5 +126,5 @@ WANTED: Final = Table(
         ),
     )
 )
-"""What `understudy propose` and the questions of the page ask, but for what has the planner's own
-choice: the test, and what a reader sees."""
+"""What `understudy propose` and the questions of the page ask, except for what has the planner's
+own choice: the test, and what a reader sees."""

@@ -173,7 +173,7 @@ def trained(
         source: of all chance.
     """
     adam = Adam.at(_start(training.shape, source))
-    # Apart, so that what is drawn for a record does not hang on who else is taken.
+    # Apart, so that what is drawn for a record does not depend on who else is taken.
     coins, chance, noise = source.child(), source.child(), source.child()
     bound = training.bound(multiplier)
     unit = training.clip / bound / training.divisor

@@ -1,4 +1,4 @@
-"""A table that nobody's privacy hangs on."""
+"""A table that nobody's privacy depends on."""
 
 from __future__ import annotations
 

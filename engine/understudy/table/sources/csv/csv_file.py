@@ -138,7 +138,9 @@ def _header(data: memoryview, signs: Dialect, name: str) -> _Header:
         start = after
     else:
         raise Refusal(
-            f"{name} is empty but for blanks.", "Choose a file that holds a table.", field="table"
+            f"{name} is empty except for blanks.",
+            "Choose a file that holds a table.",
+            field="table",
         )
     record = signs.record_at(data, start)
     if record.cells is None:

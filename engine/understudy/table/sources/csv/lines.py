@@ -113,7 +113,7 @@ class Lines:
 
     @property
     def _stray(self) -> Whole:
-        """Line ends of the other kind, but for those that belong to a line's end."""
+        """Line ends of the other kind, except for those that belong to a line's end."""
         found = self._where(self._signs.stray)
         if not self._signs.returns:
             return found

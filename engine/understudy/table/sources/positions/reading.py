@@ -1,6 +1,6 @@
 """Positions in time into rows that say from which slot on somebody is in which cell.
 
-What becomes of one person's positions hangs on those alone: every rule is declared beforehand.
+What becomes of one person's positions depends on those alone: every rule is declared beforehand.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from understudy.table.categories import Categories
 from understudy.table.column import Column
-from understudy.table.domain import Categories, Grid
+from understudy.table.grid import Grid
 from understudy.table.people import MOST_PER_PERSON, People
 from understudy.table.positions.area import OUTSIDE
 from understudy.table.positions.positions import ORDER, PERSON, Positions

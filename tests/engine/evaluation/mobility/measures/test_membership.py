@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from tests.engine.evaluation.mobility.walking import homebodies, seen, study
-from understudy.evaluation.mobility.measures import membership
-from understudy.evaluation.study import RELEASED
+from understudy.evaluation.measure import RELEASED
+from understudy.evaluation.mobility.measures import disclosure
 
 
 def test_whoever_was_published_is_known() -> None:
     members = homebodies(80, 3)
-    found = membership.MEASURE.measure(study(members, members=members))[RELEASED]
+    found = disclosure.MEMBERSHIP.measure(study(members, members=members))[RELEASED]
     assert found.value > 0.5
-    assert [part.of[0] for part in found.parts] == [membership.NEAREST, membership.AROUND]
+    assert [part.of[0] for part in found.parts] == [disclosure.NEAREST, disclosure.AROUND]
 
 
 def test_whoever_was_not_is_guessed() -> None:
-    found = membership.MEASURE.measure(study())[RELEASED]
+    found = disclosure.MEMBERSHIP.measure(study())[RELEASED]
     assert found.interval is not None
     assert found.interval.low < 0 < found.interval.high
 
@@ -25,9 +25,9 @@ def test_whoever_was_not_is_guessed() -> None:
 def test_the_score_of_a_person_is_the_mean_over_days_of_the_nearest() -> None:
     people = seen(homebodies_of(7))
     days = seen(homebodies_of(9)).days.cells.astype(np.uint16)
-    these, whose = membership._some_days(people, np.random.default_rng(1))
-    assert np.bincount(whose).tolist() == [membership.DAYS_EACH] * 7
-    nearest, around = membership._scores(these, whose, days)
+    these, whose = disclosure._some_days(people, np.random.default_rng(1))
+    assert np.bincount(whose).tolist() == [disclosure.DAYS_EACH] * 7
+    nearest, around = disclosure._scores(these, whose, days)
     for who in range(7):
         apart = [[int((one != other).sum()) for other in days] for one in these[whose == who]]
         assert nearest[who] == -np.mean([min(each) for each in apart])

@@ -19,7 +19,8 @@ from tests.engine.evaluation.mobility.walking import (
 )
 from tests.engine.models.mobility.town import TOWN, lives
 from understudy.core.refusal import Refusal
-from understudy.evaluation.mobility.measures.reidentification import (
+from understudy.evaluation.measure import PEOPLE, RELEASED
+from understudy.evaluation.mobility.measures.disclosure import (
     CONTROL,
     MEMBERS,
     POINTS,
@@ -31,7 +32,6 @@ from understudy.evaluation.mobility.measures.reidentification import (
     points_of,
     top_pairs,
 )
-from understudy.evaluation.study import PEOPLE, RELEASED
 
 
 @given(everybody, st.lists(lives(most_days=3), min_size=1, max_size=3), st.integers(0, 99))

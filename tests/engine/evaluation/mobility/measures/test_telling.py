@@ -7,8 +7,8 @@ import pytest
 
 from tests.engine.evaluation.mobility.walking import homebodies, seen, study
 from understudy.core.refusal import Refusal
-from understudy.evaluation.mobility.measures.telling import MEASURE, one_day_each, told_apart
-from understudy.evaluation.study import RELEASED
+from understudy.evaluation.measure import RELEASED
+from understudy.evaluation.mobility.measures.disclosure import TOLD_APART, one_day_each, told_apart
 
 
 def test_one_day_of_each_person_is_looked_at() -> None:
@@ -31,6 +31,6 @@ def test_what_differs_is_told_and_what_does_not_is_not() -> None:
 
 def test_people_who_never_leave_are_told_from_those_who_do() -> None:
     still = seen([[[who % 12] * 72] * 5 for who in range(60)])
-    assert MEASURE.measure(study(still.days))[RELEASED].value > 0.9
+    assert TOLD_APART.measure(study(still.days))[RELEASED].value > 0.9
     with pytest.raises(Refusal, match="fewer than 50 people"):
-        MEASURE.measure(study(homebodies(20, 1)))
+        TOLD_APART.measure(study(homebodies(20, 1)))

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support import category_schema, random_network, random_structure
 from understudy.evaluation.comparison import compare
-from understudy.evaluation.study import FEWEST, Table
+from understudy.evaluation.measure import FEWEST, Table
 from understudy.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
 from understudy.mechanisms.seedbased.evaluation.pool import Pools
 from understudy.models.omega import Omega

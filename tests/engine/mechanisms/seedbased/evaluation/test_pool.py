@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import category_schema, random_network, random_structure
-from understudy.evaluation.distances import distances
-from understudy.evaluation.study import FEWEST
+from understudy.evaluation.comparison import distances
+from understudy.evaluation.measure import FEWEST
 from understudy.mechanisms.seedbased.evaluation import pool as pools_module
 from understudy.mechanisms.seedbased.evaluation.figures import draw_pools
 from understudy.mechanisms.seedbased.evaluation.pool import (

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support import category_schema
-from understudy.evaluation.study import MARGINALS
+from understudy.evaluation.measure import MARGINALS
 from understudy.mechanisms.seedbased.evaluation.predictors import models_of, named
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan

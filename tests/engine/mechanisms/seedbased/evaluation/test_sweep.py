@@ -10,7 +10,7 @@ import pytest
 
 from tests.support import category_schema, random_network, random_structure
 from understudy.core.refusal import Refusal
-from understudy.evaluation.distances import distances
+from understudy.evaluation.comparison import distances
 from understudy.mechanisms.seedbased.evaluation import sweep as sweeping
 from understudy.mechanisms.seedbased.evaluation.figures import draw_pools
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from tests.support import category_schema, random_network, random_structure
-from understudy.evaluation.study import CANDIDATES, FEWEST, MARGINALS, REALS, RELEASED, Role, Table
+from understudy.evaluation.measure import (
+    CANDIDATES,
+    FEWEST,
+    MARGINALS,
+    REALS,
+    RELEASED,
+    Role,
+    Table,
+)
 from understudy.mechanisms.seedbased.attempts import Decision
 from understudy.mechanisms.seedbased.evaluation.tables import (
     Making,

@@ -1,7 +1,7 @@
 """A cluster of real processes makes the very records that this process would, whoever dies.
 
 Equal to the last record under one secret, the two are equal in law under every secret; and what a
-run costs hangs on its plan alone, which names no place to make it.
+run costs depends on its plan alone, which names no place to make it.
 """
 
 from __future__ import annotations

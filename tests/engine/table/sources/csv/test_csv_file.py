@@ -152,7 +152,7 @@ def test_the_wrong_encoding(encoding):
     ("data", "words"),
     [
         ("", "is empty"),
-        (" \n\r\n\t \n", "is empty but for blanks"),
+        (" \n\r\n\t \n", "is empty except for blanks"),
         ("a,b\n", "no records"),
         ("a,b", "no records"),
         ('a,"b', "no records"),

@@ -1,0 +1,300 @@
+"""A kind of column: measured numbers, which records hold beside the cells that they are in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, Decimal
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from understudy.core.arrays import FloatArray, IntArray
+from understudy.core.refusal import Refusal
+from understudy.table.checks import (
+    LONGEST_UNIT,
+    MOST_STEPS,
+    check_decimal,
+    check_read,
+    count_decimals,
+)
+from understudy.table.domain import (
+    NO_PLACE,
+    Domain,
+    KindWords,
+    Ranged,
+    Reader,
+    Scale,
+    Setting,
+    Verdict,
+    exact_text,
+    join_ends,
+)
+from understudy.table.field_entry import FieldEntry, plain_number, read_number, read_text
+from understudy.table.grid import spanned_grid, usual_step
+from understudy.table.lattice import MOST_UNITS, Lattice
+from understudy.table.number_texts import parse_number, without_trailing_zeros
+
+
+class Continuous(Ranged, what="the range"):
+    """A measured number between public bounds, kept to a public precision.
+
+    A record holds the number itself. What works on codes sees the cell that it is in: cells of one
+    width from the minimum on, the last of them with the maximum. All of it is exact decimals.
+
+    Attributes:
+        minimum, maximum: the bounds, both of which may occur; whole precisions apart.
+        precision: the distance of neighbouring numbers; what is read is put on the nearest.
+        step: the width of a cell, a whole number of precisions.
+        unit: what is counted, such as “kg”; empty where it needs none.
+
+    Raises:
+        Refusal: a number is unusable, the precision does not go into the range or the step, a
+            number would need more than 15 digits, or there would be too many cells.
+    """
+
+    kind: Literal["continuous"] = "continuous"
+    precision: Decimal
+    unit: str = ""
+
+    kinds: ClassVar[Mapping[str, KindWords]] = {
+        "continuous": KindWords("Continuous", "continuous number", "continuous")
+    }
+    scale: ClassVar[Scale] = "cells"
+    settings: ClassVar[tuple[Setting, ...]] = (
+        Setting("minimum", "Smallest"),
+        Setting("maximum", "Largest"),
+        Setting("step", "In cells of"),
+        Setting(
+            "precision",
+            "Precision",
+            help="The distance of neighbouring numbers: 0.1 keeps one decimal. It has to go into "
+            "the range and into a cell.",
+        ),
+        Setting(
+            "unit",
+            "Unit",
+            numeric=False,
+            help="What is counted, such as kg. It is shown beside the column in what is released.",
+            placeholder="none",
+        ),
+    )
+    advice: ClassVar[str] = (
+        "Numbers finer than the precision go to the nearest. A model sees the cell that "
+        "a number is in, and the released number is drawn evenly within its cell."
+    )
+    extra_names: ClassVar[frozenset[str]] = frozenset({"step", "precision", "unit"})
+
+    @model_validator(mode="after")
+    def _usable(self) -> Continuous:
+        for name in ("minimum", "maximum", "precision", "step"):
+            check_decimal(getattr(self, name), name)
+        for name in ("precision", "step"):
+            if getattr(self, name) <= 0:
+                raise Refusal(
+                    f"The {name} is not above zero.",
+                    "Enter a positive number, such as 0.1.",
+                    field=name,
+                )
+        if self.minimum >= self.maximum:
+            raise Refusal(
+                "The minimum is not below the maximum.",
+                "Enter two different bounds, the lower one first.",
+                field="minimum",
+            )
+        self._check_precision()
+        self._check_unit()
+        return self
+
+    def _check_precision(self) -> None:
+        ranges = (("maximum", self.maximum - self.minimum), ("step", self.step))
+        for name, span in ranges:
+            if span % self.precision:
+                what = "The range" if name == "maximum" else "The step"
+                raise Refusal(
+                    f"{what} is not a whole number of precisions of {self.precision:f}.",
+                    f"Enter another {name}, or a precision that goes into it.",
+                    field=name,
+                )
+        if max(abs(self.minimum), abs(self.maximum)).scaleb(self.decimals) >= MOST_UNITS:
+            raise Refusal(
+                f"With {self.decimals} decimals the numbers of the column have more than 15 "
+                "digits.",
+                "Enter a coarser precision or bounds with fewer decimals.",
+                field="precision",
+            )
+        if self.size > MOST_STEPS:
+            raise Refusal(
+                f"The range holds {self.size:,} cells; at most {MOST_STEPS:,} can be used.",
+                "Enter a larger step or a narrower range.",
+                field="step",
+            )
+
+    def _check_unit(self) -> None:
+        check_read(self.unit, "unit", "unit")
+        if self.unit != self.unit.strip() or "\n" in self.unit or len(self.unit) > LONGEST_UNIT:
+            raise Refusal(
+                f"The unit has blanks at its ends, several lines or over {LONGEST_UNIT} letters.",
+                "Enter a short one, such as kg.",
+                field="unit",
+            )
+
+    @cached_property
+    def decimals(self) -> int:
+        """Digits after the point that every number is written with."""
+        return max(count_decimals(number) for number in (self.minimum, self.precision))
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """Its numbers and cells in whole numbers."""
+        first, apart, span, step = (
+            int(number.scaleb(self.decimals))
+            for number in (self.minimum, self.precision, self.maximum - self.minimum, self.step)
+        )
+        return Lattice(self.decimals, first, apart, span // apart + 1, step // apart)
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return self.lattice.cells
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Cell → its numbers in a phrase, which is no number."""
+        return tuple(self.between(cell, cell) for cell in range(self.size))
+
+    @property
+    def units(self) -> str:
+        """What is counted."""
+        return self.unit
+
+    @property
+    def resolution(self) -> Decimal:
+        """The precision."""
+        return self.precision
+
+    @property
+    def listed_texts(self) -> tuple[str, ...]:
+        """None, as there may be too many numbers."""
+        return ()
+
+    @property
+    def most_bytes(self) -> int:
+        """The size of the longest number in a file."""
+        return max(map(len, self.ends))
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The texts of the lowest and the highest number."""
+        low, high = self.lattice.texts((0, self.lattice.count - 1))
+        return low, high
+
+    @property
+    def edges(self) -> tuple[float, float]:
+        """The lowest and the highest number."""
+        return float(self.minimum), float(self.maximum)
+
+    def between(self, low: int, high: int) -> str:
+        """Return the numbers from one cell to another, in a phrase."""
+        lattice = self.lattice
+        last = lattice.count if high == lattice.cells - 1 else (high + 1) * lattice.per_cell
+        return join_ends(*lattice.texts((low * lattice.per_cell, last - 1)))
+
+    def substance(self) -> list[Any]:
+        """Return what codes and texts depend on, the unit among it."""
+        return [*super().substance(), exact_text(self.precision), self.unit]
+
+    def to_field(self) -> FieldEntry:
+        """Return what a field of a Table Schema says of it."""
+        extra = {"step": plain_number(self.step), "precision": plain_number(self.precision)}
+        unit = {"unit": self.unit} if self.unit else {}
+        return FieldEntry("number", self.bound_constraints(), {**extra, **unit})
+
+    @classmethod
+    def claims(cls, entry: FieldEntry) -> bool:
+        """Return whether a field names a precision or a unit."""
+        return bool({"precision", "unit"} & entry.extra.keys())
+
+    @classmethod
+    def from_field(cls, entry: FieldEntry) -> Self:
+        """Return the range of a field.
+
+        Raises:
+            Refusal: it is none of numbers between bounds with a precision, or unusable.
+        """
+        extra = entry.extra
+        bounded = entry.type == "number" and entry.bounded
+        if not bounded or "enum" in entry.constraints or "precision" not in extra:
+            raise Refusal(
+                "A precision and a unit are those of a continuous column, and it is none.",
+                "Make it a number with constraints.minimum, constraints.maximum and a precision, "
+                "or take the two out.",
+            )
+        low, high = entry.bounds()
+        precision = read_number(extra["precision"], "precision")
+        step = (
+            read_number(extra["step"], "step")
+            if "step" in extra
+            else usual_width(low, high, precision)
+        )
+        unit = read_text(extra.get("unit", ""), "Its unit")
+        return cls(minimum=low, maximum=high, precision=precision, step=step, unit=unit)
+
+    @classmethod
+    def convert(cls, domain: Domain, kind: str) -> Domain:
+        """Return a range as a continuous one, its steps as cells, with as many decimals as its
+        bounds and its step have.
+
+        Raises:
+            Refusal: it is a list with values that are no numbers, it holds one value only, or its
+                step does not go into its decimals.
+        """
+        if domain.measured:
+            return domain
+        grid = domain.ranged or spanned_grid(domain.texts)
+        finest = max(map(count_decimals, (grid.minimum, grid.maximum, grid.step)))
+        return cls(
+            minimum=grid.minimum,
+            maximum=grid.maximum,
+            precision=Decimal(1).scaleb(-finest),
+            step=grid.step,
+        )
+
+    def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
+        """Return what turns a text into the place of the nearest number, of one outside the bounds
+        that of the bound, and a verdict."""
+        lattice, highest = self.lattice, self.lattice.count - 1
+        standing = dict.fromkeys(missing_values, (NO_PLACE, missing[1]))
+
+        def read(text: str) -> tuple[int, int]:
+            verdict = standing.get(text.strip())
+            if verdict is not None:
+                return verdict
+            number = parse_number(text)
+            if number is None:
+                return NO_PLACE, Verdict.NOT_A_NUMBER
+            if number < self.minimum:
+                return 0, Verdict.TOO_LOW
+            if number > self.maximum:
+                return highest, Verdict.TOO_HIGH
+            place = lattice.place(number)
+            fits = lattice.number(place) == number
+            return place, Verdict.FITS if fits else Verdict.ROUNDED
+
+        return read
+
+    def code(self, places: IntArray, missing_code: int) -> tuple[IntArray, FloatArray | None]:
+        """Return the cells of some places and their numbers, not a number for no place."""
+        none = places < 0
+        cells = self.lattice.cells_of(np.where(none, 0, places))
+        numbers = np.where(none, np.nan, self.lattice.numbers(places))
+        return np.where(none, missing_code, cells), numbers
+
+
+def usual_width(minimum: Decimal, maximum: Decimal, precision: Decimal) -> Decimal:
+    """Return the width of the cells of a continuous range that names none: about as many as there
+    are steps in a range of numbers, each of whole precisions."""
+    usual = usual_step(minimum, maximum, whole=False)
+    whole = (usual / precision).to_integral_value(ROUND_CEILING) if precision > 0 else Decimal(1)
+    return without_trailing_zeros(max(whole, Decimal(1)) * precision)

@@ -1,0 +1,233 @@
+"""A kind of column: numbers in equal steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from functools import cached_property
+from typing import ClassVar, Final, Literal, Self
+
+import pyarrow as pa
+from pydantic import model_validator
+
+from understudy.core.arrays import BoolArray, IntArray
+from understudy.core.refusal import Refusal
+from understudy.table.checks import MOST_STEPS, check_decimal, count_decimals
+from understudy.table.domain import (
+    Domain,
+    KindWords,
+    Ranged,
+    Reader,
+    Scale,
+    Setting,
+    Verdict,
+    join_ends,
+)
+from understudy.table.field_entry import FieldEntry, plain_number, read_number
+from understudy.table.lattice import Lattice
+from understudy.table.number_texts import parse_number, round_number_from
+
+_FEW_STEPS: Final = Decimal(200)
+_TYPES: Final[Mapping[str, Literal["integers", "numbers"]]] = {
+    "integer": "integers",
+    "year": "integers",
+    "number": "numbers",
+}
+
+
+class Grid(Ranged, what="the range"):
+    """Numbers from a minimum in equal steps: minimum + i·step, up to the maximum.
+
+    Attributes:
+        minimum, maximum: the ends of the range; the last value is the last step that does not
+            pass the maximum.
+        step: distance of neighbouring values, positive; whole for integers.
+    """
+
+    kind: Literal["integers", "numbers"] = "integers"
+    step: Decimal = Decimal(1)
+
+    kinds: ClassVar[Mapping[str, KindWords]] = {
+        "integers": KindWords("Whole numbers", "whole number", "integer"),
+        "numbers": KindWords("Numbers with decimals", "decimal number", "number"),
+    }
+    scale: ClassVar[Scale] = "steps"
+    settings: ClassVar[tuple[Setting, ...]] = (
+        Setting("minimum", "Smallest"),
+        Setting("maximum", "Largest"),
+        Setting("step", "In steps of"),
+    )
+    advice: ClassVar[str] = "Numbers between two steps go to the nearest."
+    extra_names: ClassVar[frozenset[str]] = frozenset({"step"})
+
+    @model_validator(mode="after")
+    def _usable(self) -> Grid:
+        for name in ("minimum", "maximum", "step"):
+            check_decimal(getattr(self, name), name, whole=self.kind == "integers")
+        if self.step <= 0:
+            raise Refusal(
+                "The step is not above zero.",
+                "Enter the distance between neighbouring values, such as 1.",
+                field="step",
+            )
+        if self.minimum > self.maximum:
+            raise Refusal("The minimum is above the maximum.", "Exchange the two.", field="minimum")
+        if self.size > MOST_STEPS:
+            raise Refusal(
+                f"The range holds {self.size:,} values; at most {MOST_STEPS:,} can be used.",
+                "Enter a larger step or a narrower range.",
+                field="step",
+            )
+        return self
+
+    @cached_property
+    def decimals(self) -> int:
+        """Digits after the point that every value is written with."""
+        return max(count_decimals(number) for number in (self.minimum, self.step))
+
+    @cached_property
+    def size(self) -> int:
+        """How many values there are."""
+        return int((self.maximum - self.minimum) // self.step) + 1
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Code → text in a file, all with the same number of decimals."""
+        return tuple(f"{number:.{self.decimals}f}" for number in self.numbers)
+
+    @property
+    def resolution(self) -> Decimal:
+        """The step."""
+        return self.step
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """Its numbers in whole numbers, each a cell of its own."""
+        first, apart = (int(number.scaleb(self.decimals)) for number in (self.minimum, self.step))
+        return Lattice(self.decimals, first, apart, self.size, 1)
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The texts of the lowest and the highest value."""
+        return self.texts[0], self.texts[-1]
+
+    @property
+    def edges(self) -> tuple[float, float]:
+        """Half a step beyond the lowest and the highest value."""
+        step = float(self.step)
+        low = float(self.minimum) - step / 2
+        return low, low + self.size * step
+
+    def between(self, low: int, high: int) -> str:
+        """Return the values from one code to another, in a phrase."""
+        return join_ends(self.texts[low], self.texts[high])
+
+    def to_field(self) -> FieldEntry:
+        """Return what a field of a Table Schema says of it."""
+        extra = {"step": plain_number(self.step)}
+        whole = self.kind == "integers"
+        return FieldEntry("integer" if whole else "number", self.bound_constraints(), extra)
+
+    @classmethod
+    def claims(cls, entry: FieldEntry) -> bool:
+        """Return whether a field is of numbers between bounds."""
+        return entry.type in _TYPES and entry.bounded and not entry.listed
+
+    @classmethod
+    def from_field(cls, entry: FieldEntry) -> Self:
+        """Return the range of a field.
+
+        Raises:
+            Refusal: a bound or the step is no number, or unusable.
+        """
+        low, high = entry.bounds()
+        kind = _TYPES[entry.type]
+        step = (
+            read_number(entry.extra["step"], "step")
+            if "step" in entry.extra
+            else usual_step(low, high, kind == "integers")
+        )
+        return cls(kind=kind, minimum=low, maximum=high, step=step)
+
+    @classmethod
+    def convert(cls, domain: Domain, kind: str) -> Domain:
+        """Return the values of a column as numbers in steps; of a list, from the smallest to the
+        largest, with a step of their last decimal.
+
+        Raises:
+            Refusal: they are not all numbers, too far apart for their steps, or have decimals that
+                whole numbers cannot have.
+        """
+        grid = domain.ranged or spanned_grid(domain.texts)
+        bounds = {"minimum": grid.minimum, "maximum": grid.maximum, "step": grid.step}
+        return cls.read({"kind": kind, **bounds})
+
+    def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
+        """Return what turns a text into the code of the nearest number, of one outside the bounds
+        that of the end, and a verdict."""
+        known = {text: (code, int(Verdict.FITS)) for code, text in enumerate(self.texts)}
+        known |= dict.fromkeys(missing_values, missing)
+
+        def read(text: str) -> tuple[int, int]:
+            verdict = known.get(text) or known.get(text.strip())
+            if verdict is not None:
+                return verdict
+            number = parse_number(text)
+            return (0, Verdict.NOT_A_NUMBER) if number is None else self._nearest(number)
+
+        return read
+
+    def _nearest(self, number: Decimal) -> tuple[int, int]:
+        """Return the code of the nearest value, a half going up, and the verdict."""
+        if number < self.minimum:
+            return 0, Verdict.TOO_LOW
+        if number > self.maximum:
+            return self.size - 1, Verdict.TOO_HIGH
+        steps = ((number - self.minimum) / self.step).to_integral_value(ROUND_HALF_UP)
+        code = min(int(steps), self.size - 1)
+        return code, Verdict.FITS if self.numbers[code] == number else Verdict.ROUNDED
+
+    def to_arrow(self, codes: IntArray, missing: BoolArray | None) -> pa.Array:
+        """Return codes as numbers: whole ones as int64, others as decimals with the digits that
+        they are written with."""
+        return self._arrow_numbers.take(pa.array(codes, pa.int32(), mask=missing))
+
+    @property
+    def _arrow_numbers(self) -> pa.Array:
+        if self.kind == "integers":
+            return pa.array([int(number) for number in self.numbers], pa.int64())
+        digits = max(len(text.strip("-").replace(".", "")) for text in self.texts)
+        return pa.array(self.numbers, pa.decimal128(max(digits, self.decimals + 1), self.decimals))
+
+
+def spanned_grid(texts: Sequence[str]) -> Grid:
+    """Return the grid from the smallest to the largest of some numbers, with a step of their last
+    decimal.
+
+    Raises:
+        Refusal: they are not all numbers, or too far apart for their steps.
+    """
+    parsed = [parse_number(text) for text in texts]
+    numbers = [number for number in parsed if number is not None]
+    if len(numbers) < len(parsed):
+        raise Refusal(
+            f"{len(parsed) - len(numbers):,} of its {len(parsed):,} categories are not numbers.",
+            "Remove them, or keep it as categories.",
+            field="kind",
+        )
+    finest = max(map(count_decimals, numbers))
+    return Grid(
+        kind="integers" if finest == 0 else "numbers",
+        minimum=min(numbers),
+        maximum=max(numbers),
+        step=Decimal(1).scaleb(-finest),
+    )
+
+
+def usual_step(minimum: Decimal, maximum: Decimal, whole: bool) -> Decimal:
+    """Return the step of a range that names none: 1 for integers that fit, else a few round
+    steps."""
+    span = max(maximum - minimum, Decimal(0))
+    if not span or (whole and span < MOST_STEPS):
+        return Decimal(1)
+    return round_number_from(span / _FEW_STEPS)

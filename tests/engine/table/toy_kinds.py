@@ -1,0 +1,161 @@
+"""Two kinds of columns that nobody but tests has: hours of a day, and days of a week."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, ClassVar, Final, Literal, Self
+
+import pytest
+from pydantic import model_validator
+
+from understudy.core.refusal import Refusal
+from understudy.table import kinds
+from understudy.table.domain import (
+    Domain,
+    KindWords,
+    Ranged,
+    Reader,
+    Scale,
+    Setting,
+    Verdict,
+    join_ends,
+)
+from understudy.table.field_entry import FieldEntry, read_text
+from understudy.table.lattice import Lattice
+
+_HOUR: Final = re.compile(r"([01][0-9]|2[0-4]):00")
+
+
+class Hours(Ranged, what="the hours"):
+    """Full hours of a day, written as 07:00: numbers in steps whose texts are no numbers."""
+
+    kind: Literal["hours"] = "hours"
+    step: Decimal = Decimal(1)
+
+    kinds: ClassVar[Mapping[str, KindWords]] = {"hours": KindWords("Hours", "hour", "time")}
+    scale: ClassVar[Scale] = "steps"
+    settings: ClassVar[tuple[Setting, ...]] = (
+        Setting("minimum", "First hour"),
+        Setting("maximum", "Last hour"),
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Hours:
+        if not 0 <= self.minimum <= self.maximum <= 24 or self.step != 1:
+            raise Refusal("These are no hours.", "Enter two from 0 to 24.", field="minimum")
+        return self
+
+    @property
+    def size(self) -> int:
+        return int(self.maximum - self.minimum) + 1
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(f"{int(number):02}:00" for number in self.numbers)
+
+    @property
+    def resolution(self) -> Decimal:
+        return self.step
+
+    @property
+    def lattice(self) -> Lattice:
+        return Lattice(0, int(self.minimum), 1, self.size, 1)
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        return self.texts[0], self.texts[-1]
+
+    @property
+    def edges(self) -> tuple[float, float]:
+        return float(self.minimum), float(self.maximum) + 1
+
+    def between(self, low: int, high: int) -> str:
+        return join_ends(self.texts[low], self.texts[high])
+
+    def holds(self, text: str) -> bool:
+        return text in self.texts
+
+    def to_field(self) -> FieldEntry:
+        return FieldEntry("time", {"minimum": self.ends[0], "maximum": self.ends[1]})
+
+    @classmethod
+    def claims(cls, entry: FieldEntry) -> bool:
+        return entry.type == "time" and entry.bounded
+
+    @classmethod
+    def from_field(cls, entry: FieldEntry) -> Self:
+        low, high = (_hour(entry.constraints[name]) for name in ("minimum", "maximum"))
+        return cls(minimum=low, maximum=high)
+
+    @classmethod
+    def convert(cls, domain: Domain, kind: str) -> Domain:
+        if domain.ranged is not None:
+            return cls(minimum=domain.ranged.minimum, maximum=domain.ranged.maximum)
+        return cls.from_values(domain.texts, ())
+
+    @classmethod
+    def recognise(cls, texts: Collection[str]) -> Domain | None:
+        if not texts or not all(map(_HOUR.fullmatch, texts)):
+            return None
+        return cls(minimum=_hour(min(texts)), maximum=_hour(max(texts)))
+
+    def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
+        codes = {text: (code, int(Verdict.FITS)) for code, text in enumerate(self.texts)}
+        codes |= dict.fromkeys(missing_values, missing)
+        return lambda text: codes.get(text.strip(), (0, Verdict.NOT_A_NUMBER))
+
+
+class Weekdays(Domain, what="the weekdays"):
+    """Days of a week: a list without any setting."""
+
+    kind: Literal["weekdays"] = "weekdays"
+
+    kinds: ClassVar[Mapping[str, KindWords]] = {
+        "weekdays": KindWords("Weekdays", "weekday", "weekday")
+    }
+
+    @property
+    def size(self) -> int:
+        return 7
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+    def substance(self) -> list[Any]:
+        return [self.kind]
+
+    def to_field(self) -> FieldEntry:
+        return FieldEntry("string", settings={"format": "weekday"})
+
+    @classmethod
+    def claims(cls, entry: FieldEntry) -> bool:
+        return entry.settings.get("format") == "weekday"
+
+    @classmethod
+    def from_field(cls, entry: FieldEntry) -> Self:
+        return cls()
+
+    @classmethod
+    def convert(cls, domain: Domain, kind: str) -> Domain:
+        return cls.from_values(domain.texts, ())
+
+    @classmethod
+    def recognise(cls, texts: Collection[str]) -> Domain | None:
+        return cls() if texts and set(texts) <= set(cls().texts) else None
+
+    def reader(self, missing_values: Sequence[str], missing: tuple[int, int]) -> Reader:
+        codes = {text: (code, int(Verdict.FITS)) for code, text in enumerate(self.texts)}
+        codes |= dict.fromkeys(missing_values, missing)
+        return lambda text: codes.get(text.strip(), (0, Verdict.UNKNOWN))
+
+
+def _hour(text: Any) -> Decimal:
+    return Decimal(read_text(text, "An hour")[:2])
+
+
+def register(patch: pytest.MonkeyPatch) -> None:
+    """Make the two kinds known, as a file and its entry in the list of kinds would."""
+    patch.setattr(kinds, "KINDS", [*kinds.KINDS, Hours, Weekdays])

@@ -1,0 +1,19 @@
+"""Texts that are kept in files, and compared line by line.
+
+With REWRITE_GOLDEN=1 in the environment the files are written anew, for a change that is meant:
+
+    REWRITE_GOLDEN=1 .venv/bin/python -m pytest tests/engine/report/test_golden.py
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def check_golden(path: Path, text: str) -> None:
+    """Check that a text is the one that the file keeps."""
+    if os.environ.get("REWRITE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text.splitlines() == path.read_text(encoding="utf-8").splitlines()
