@@ -30,7 +30,7 @@ from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
 from understudy.runs.inquiry import inquiry_of
-from understudy.table.origins import origins_said
+from understudy.table.column import origins_said
 
 MARK: Final = "INTERNAL — computed from confidential records without noise"
 """Stands on every page, and at the head of every section."""

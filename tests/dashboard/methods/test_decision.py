@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.seen import seen
 from understudy.mechanisms.registry import mechanisms
 from understudy.projects.state import Sizes
-from understudy.samples.city_files import SCHEMA
+from understudy.samples.city import SCHEMA
 from understudy.table.schema import Categories, Column, Schema
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
