@@ -165,9 +165,8 @@ def synthesize(
         >>> import understudy as us
         >>> us.suggest_schema("people.csv").save("schema.json")
         >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
-        >>> planned = us.plan(schema, epsilon=1.0, rows=500)
-        >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
-        >>> len(run.to_pandas())
+        >>> plan = us.plan(schema, epsilon=1.0, rows=500)
+        >>> len(us.synthesize("people.csv", schema, plan, new_people=True).to_pandas())
         500
     """
     with naming_arguments():
