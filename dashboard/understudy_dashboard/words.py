@@ -14,8 +14,8 @@ from understudy.core.numerals import one_in as one_in
 from understudy.core.numerals import percent as percent
 from understudy.core.numerals import ranged as ranged
 from understudy.core.numerals import without_leading_zeros
+from understudy.core.rounding import downwards
 from understudy.core.visible import escaped
-from understudy.ledger.words import downwards
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import read_of
 from understudy.privacy import wording

@@ -25,8 +25,9 @@ from understudy.mechanisms.kinds import (
     Word,
 )
 from understudy.mechanisms.privacy_unit import PER_PERSON
+from understudy.table.column import Column
 from understudy.table.people import People
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals
 from understudy_dashboard.methods.method_settings import FormState

@@ -8,7 +8,10 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.grid import Grid
+from understudy.table.schema import Schema
 
 Record = tuple[Any, ...]
 """A town, a day, a count and a pay; None where it is missing, and bytes for a text that is not in

@@ -14,17 +14,18 @@ import numpy.typing as npt
 
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.models.bayesnet.entropy import entropies, sensitivity
 from understudy.models.bayesnet.network import Structure
 from understudy.models.bayesnet.parameters import ParameterLearner
-from understudy.models.bayesnet.structure import CellCap, StructureLearner
+from understudy.models.bayesnet.structure import CellCap, StructureLearner, entropies, sensitivity
 from understudy.models.views import View
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise, laplace_tail
 from understudy.privacy.randomness import RandomSource
 from understudy.table.buckets import ByGroups, Group
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 
 Whole = npt.NDArray[np.int64]
 

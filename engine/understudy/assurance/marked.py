@@ -27,13 +27,15 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import BETWEEN, CalibratedLearner, Measurements
 from understudy.models.calibrated.measurement import Measured as Counts
 from understudy.models.calibrated.selection import FINE
-from understudy.models.counted import as_counted
+from understudy.models.count_tables import as_counted
 from understudy.models.marks import MARKED, Importance, Marks, Places
 from understudy.models.views import View
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 
 Make = Callable[[Budget, Importance, Records], CalibratedLearner]
 """Makes the learner of a budget and of weights; a mutant may look at the records."""

@@ -33,8 +33,9 @@ from understudy.privacy.plausibility.coin import PassCoin
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 SCHEMA: Final = Schema(
     columns=tuple(

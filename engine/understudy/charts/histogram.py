@@ -9,8 +9,8 @@ import pandas as pd
 from understudy.charts.lettering import distinct
 from understudy.charts.palette import BLUE
 from understudy.core.arrays import IntArray
+from understudy.table.column import Column
 from understudy.table.domain import range_of
-from understudy.table.schema import Column
 
 MOST_BARS = 120
 MOST_NAMED = 30

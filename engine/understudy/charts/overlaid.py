@@ -14,7 +14,7 @@ from understudy.charts.histogram import MOST_NAMED, binned
 from understudy.charts.palette import REAL, RELEASED
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.evaluation.zooming import parts_of
-from understudy.table.schema import Column
+from understudy.table.column import Column
 
 REAL_NAME: Final = "real"
 MADE_NAME: Final = "synthetic"

@@ -275,7 +275,7 @@ class _Shown:
 
     @property
     def left(self) -> str:
-        from understudy.ledger.words import downwards
+        from understudy.core.rounding import downwards
 
         return "" if self.balance.left is None else f"ε = {downwards(self.balance.left)}"
 

@@ -1,4 +1,12 @@
-"""Companions of a method: modules of its folder, found by their names; its options."""
+"""Companions of a method: modules of its folder, found by their names; its options.
+
+A room that is above the methods names the module that it looks for; a method that has more to show
+there than any other has one. Nothing here depends on numerical libraries, so the command line can
+ask before it knows what is wanted.
+
+A method whose plans can be typed has a module `options` in its folder with an object `OPTIONS`.
+Nothing here depends on numerical libraries: the command line asks before it knows what is wanted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Fields: settings described once, for options, forms, reports and comparisons."""
+"""Fields: settings described once, for options, forms, reports and comparisons.
+
+A mechanism brings a table of fields. The options of the command line, the form on the page, the
+settings in a report and the words for plans that differ are made from it, so none of them has to
+know a setting, or which mechanisms there are. Nothing here depends on numerical libraries: the
+command line reads these tables before it knows what is asked for.
+"""
 
 from __future__ import annotations
 

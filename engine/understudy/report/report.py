@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from understudy.core import numerals
-from understudy.ledger.words import downwards
+from understudy.core.rounding import downwards
 from understudy.mechanisms.outputs import Output, read_of
 from understudy.mechanisms.statement import TABLE, stated_outputs
 from understudy.privacy import wording

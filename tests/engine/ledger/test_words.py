@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from understudy.core.rounding import downwards
 from understudy.ledger.book import Balance, Dataset
 from understudy.ledger.totals import Spend
-from understudy.ledger.words import budget_in_words, downwards, over_budget
+from understudy.ledger.words import budget_in_words, over_budget
 from understudy.privacy.budget import Budget
 
 

@@ -7,7 +7,9 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.relative import RelativeSensitivity
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 
 SCHEMA = Schema(
     columns=tuple(Column(name=name, domain=Categories(values=("x", "y"))) for name in "abc")

@@ -17,10 +17,13 @@ from understudy.mechanisms.registry import mechanisms
 from understudy.mechanisms.seedbased import expected_utility as seedbased
 from understudy.mechanisms.traces import expected_utility as traces
 from understudy.samples import city
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
+from understudy.table.grid import Grid
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import ORDER, PERSON, Positions
-from understudy.table.schema import Categories, Column, Grid, Schema
+from understudy.table.schema import Schema
 
 FLAG = Categories(values=("no", "yes"))
 

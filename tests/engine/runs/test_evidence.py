@@ -26,9 +26,11 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.runs.work import Job
 from understudy.samples import census
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.encoding import encode, to_csv_bytes
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy.table.split import split
 

@@ -34,8 +34,10 @@ from understudy.runs.ending import reconcile
 from understudy.runs.folder import RunFolder
 from understudy.runs.resuming import give_up, resumable, resume
 from understudy.runs.watched import Progress
+from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Schema
+from understudy.table.schema import Schema
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 

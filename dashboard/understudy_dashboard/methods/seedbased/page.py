@@ -30,7 +30,7 @@ from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, privacy_test
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
-from understudy.table.schema import Column
+from understudy.table.column import Column
 from understudy_dashboard import slides, words
 from understudy_dashboard.frame import mark_internal
 from understudy_dashboard.methods.page import MethodPage, RunInspection, Tabs, draw_pace

@@ -31,9 +31,10 @@ from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import OverEpsilon
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.runs.duration import roughly
-from understudy.table.schema import Column, Schema
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link
 from understudy_dashboard.methods.seedbased import planner

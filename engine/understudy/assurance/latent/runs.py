@@ -30,9 +30,10 @@ from understudy.models.latent.networks.training import trained
 from understudy.models.latent.networks.variational import learned
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 _FLAGS: Final = 3
 _APART: Final = 0.4
@@ -172,7 +173,7 @@ RUNS: Final = Runs(
             "the whole budget for the count of ones",
             "the count is asked for all of ε, and the sums for what is said to be left",
             OfMoments.learn,
-            "most_ones.Divided.of(budget).count",
+            "OnesBudget.of(budget).count",
             "budget",
             "how many ones",
         ),

@@ -22,8 +22,9 @@ from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.registry import plan_run
 from understudy.privacy.accounting.concentrated import largest_rho
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 _SCHEMA: Final = Schema(
     columns=(

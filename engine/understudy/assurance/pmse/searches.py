@@ -21,8 +21,9 @@ from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.simulating import common
 from understudy.mechanisms.pmse.units import lines_of, units_of
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 
 _SCHEMA: Final = Schema(
     columns=(

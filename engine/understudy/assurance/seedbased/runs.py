@@ -40,9 +40,10 @@ from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
+from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Schema
 from understudy.table.split import Shares, assign
 
 Whole = npt.NDArray[np.int64]

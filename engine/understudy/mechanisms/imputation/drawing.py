@@ -1,4 +1,10 @@
-"""Exact draws: of the lattice, from the urn, and of tables."""
+"""Exact draws: of the lattice, from the urn, and of tables.
+
+Rows from one draw of the parameter are a Pólya urn: each row is drawn with chances in proportion to
+the posterior weights, after which its cell weighs one more. Rows each from a draw of its own are
+drawn from the weights as they are. Weights are whole numbers of 1/q, so every chance is a quotient
+of whole numbers, and what is drawn has exactly the law that the curves are computed for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Mistakes of the thesis, each with its numbers, and what was published."""
+"""Mistakes of the thesis, each with its numbers, and what was published.
+
+Zheng 2015 states its bounds for two categories and for Gaussian means; several are off by a
+constant. Where a printed bound would promise more than holds, using it is unsafe; where it asks for
+more than is needed, it is only strict. Orders of growth (O, Ω) have no constants there, and are no
+figures.
+"""
 
 from __future__ import annotations
 

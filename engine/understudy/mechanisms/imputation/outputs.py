@@ -1,4 +1,17 @@
-"""Released tables, and intervals that their rows give."""
+"""Released tables, and intervals that their rows give.
+
+Rows of M draws, s of each, from a posterior under a strong prior vary for three reasons: the
+records are a sample of people, the parameter was drawn, and the rows were drawn from it. With
+A = n + kα,
+
+    E[share]  = θ(p) = (n·p + α)/A
+    Var[share] = (n/A)²·p(1 − p)/n + θ(1 − θ)·(1/(M(A + 1)) + A/((A + 1)·M·s))
+
+where the first is the sampling, exactly, and the rest is at θ(p), of which the mean over samples is
+never more. The interval is all p that lie within z deviations: the roots of a quadratic (Wilson
+1927 for the sampling alone). Rubin's rules for imputed tables leave out that the prior moves the
+centre.
+"""
 
 from __future__ import annotations
 

@@ -14,9 +14,8 @@ from understudy.mechanisms.latent.mechanism import MECHANISM
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.factors import STRAYS
-from understudy.models.latent.features import Features
+from understudy.models.latent.features import Features, S
 from understudy.models.latent.foreseen import foreseen as by_noise
-from understudy.models.latent.standardised import S
 from understudy.privacy.accounting.group import record_delta
 from understudy.privacy.budget import Budget
 from understudy.table.pictures.declared import are_pictures

@@ -1,4 +1,8 @@
-"""What a custodian looks at of a run: records by their hidden numbers."""
+"""What a custodian looks at of a run: records by their hidden numbers.
+
+Of a column, so much of its variance (of a flag: of the variable behind it) comes from the hidden
+numbers as its squared loadings say. The hidden numbers of a record are read off it by regression.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,10 @@ from understudy.mechanisms.defaults import HELD_OUT, ArraysState
 from understudy.mechanisms.latent.models import LEARNERS, AsRecords
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.mechanism import Evidence, PlannedRun
-from understudy.models.latent.factors import Factors
-from understudy.models.latent.features import Features
-from understudy.models.latent.implied import Encoder
+from understudy.models.latent.factors import Encoder, Factors
+from understudy.models.latent.features import Features, S
 from understudy.models.latent.principal import Principal
 from understudy.models.latent.small_space import OfHidden, Reconstruction
-from understudy.models.latent.standardised import S
 from understudy.table.records import Records
 
 _NOTHING: Final = 1e-12

@@ -1,4 +1,12 @@
-"""Models of flags and numbers, each learned with noise, and how many flags count."""
+"""Models of flags and numbers, each learned with noise, and how many flags count.
+
+Of simulated people, each of m flags is a one by itself with chance μ/m, so they have μ on average.
+Of a record with K ones, min(K, c) are counted, each as likely; so a share p = μ/m comes out as
+p·E min(K, c)/E K. Noise on a share, which is measured twice beside a noisy number of records, is
+σ(c)·√(1/2 + p²)/n. The mean distance is that of a normal number with this mean and deviation from
+0. Real people's flags come together more, so that more of them have many: then a larger c is worth
+more than it is here.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +22,19 @@ from understudy.core.arrays import CodeArray, FloatArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.latent.plan import LatentPlan, ModelKind
 from understudy.mechanisms.mechanism import Arrays
-from understudy.models.latent import most_ones
 from understudy.models.latent.factors import Factors
-from understudy.models.latent.features import Features
+from understudy.models.latent.features import Features, S
 from understudy.models.latent.foreseen import records_needed
+from understudy.models.latent.moments import (
+    NoisyMoments,
+    OnesBudget,
+    choose_most_ones,
+    entries,
+    measure,
+)
 from understudy.models.latent.networks import variational
 from understudy.models.latent.networks.variational import Variational
-from understudy.models.latent.noisy_moments import NoisyMoments
 from understudy.models.latent.principal import Principal
-from understudy.models.latent.second_moments import entries, measure
-from understudy.models.latent.standardised import S
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.accounting.group import record_delta
 from understudy.privacy.budget import Budget
@@ -154,7 +165,7 @@ class OfMoments:
         asked = Question.of(plan, schema, _of_sums(plan, budget))
         told = {"entries": float(asked.most), "sigma": asked.deviation / S**2}
         if plan.choose_ones:
-            told["epsilon_of_ones"] = most_ones.Divided.of(budget).count.epsilon
+            told["epsilon_of_ones"] = OnesBudget.of(budget).count.epsilon
         return (
             {"rho": asked.allowance.amount, **told} if asked.allowance.currency == "rho" else told
         )
@@ -165,8 +176,8 @@ class OfMoments:
         """Measure the sums, and work the model out from them."""
         if plan.choose_ones:
             bits = records.codes[:, Features.of(records.schema).flags]
-            part = most_ones.Divided.of(budget).count
-            found = most_ones.measured(bits, min(plan.most_ones, bits.shape[1]), part, noise)
+            part = OnesBudget.of(budget).count
+            found = choose_most_ones(bits, min(plan.most_ones, bits.shape[1]), part, noise)
             plan = plan.model_copy(update={"most_ones": found})
         asked = Question.of(plan, records.schema, _of_sums(plan, budget))
         moments = asked.answered(plan, records, noise, source)
@@ -179,7 +190,7 @@ class OfMoments:
 
 def _of_sums(plan: LatentPlan, budget: Budget) -> Budget:
     """Return what the sums may cost."""
-    return most_ones.Divided.of(budget).rest if plan.choose_ones else budget
+    return OnesBudget.of(budget).rest if plan.choose_ones else budget
 
 
 @dataclass(frozen=True, eq=False)

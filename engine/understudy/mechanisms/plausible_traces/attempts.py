@@ -1,4 +1,12 @@
-"""Attempts: days proposed of a seed's key, and tested against every seed."""
+"""Attempts: days proposed of a seed's key, and tested against every seed.
+
+All seeds of a key make its candidates as likely, so the score of a candidate is the number of other
+seeds of its key, and known before it is made. The test's coin is thrown first, and only what passes
+is made: the outcome has the same law, as what is drawn besides the key depends on the key alone.
+
+p_d(y) = 1[key(d) = key(y)]·c(y), where c(y) is the chance of y given its key: every seed that can
+make a candidate makes it as likely.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +21,7 @@ from understudy.mechanisms.plausible_traces.conditionals import Drafts, walk, wa
 from understudy.mechanisms.plausible_traces.keys import CARDINALITIES, SORTS, WIDTH, Keeps, keys_of
 from understudy.models.categorical import BITS, WHOLE
 from understudy.models.mobility.law import Law
-from understudy.models.mobility.patterns import LONGEST
+from understudy.models.mobility.stays import LONGEST
 from understudy.models.prefix_index import PlausibleSeedIndex
 from understudy.privacy.plausibility.coin import capped_away
 from understudy.privacy.plausibility.relative import RelativeSensitivity

@@ -1,4 +1,11 @@
-"""Forecasts of how many days come out: by the seeds, by the model, and by a city's shares."""
+"""Forecasts of how many days come out: by the seeds, by the model, and by a city's shares.
+
+A day comes out where enough other seeds have its key, so it all depends on how large a share of
+people's days has each key. Those shares are taken from what is public: the simulated city
+(`city_shares`), or a law that was fitted to noisy tables of these very people (`shares_of`).
+
+`python -m benchmarks plausible` prints them.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +28,9 @@ from understudy.mechanisms.plausible_traces.keys import (
     sorts_of,
 )
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
-from understudy.models.mobility.fitting import shares
 from understudy.models.mobility.law import Law
-from understudy.models.mobility.patterns import LISTED
+from understudy.models.mobility.shrinkage import shares
+from understudy.models.mobility.stays import LISTED
 from understudy.models.mobility.tables import WEEKDAY, WORKDAY
 from understudy.models.prefix_index import Prefixes
 from understudy.privacy.randomness import RandomSource

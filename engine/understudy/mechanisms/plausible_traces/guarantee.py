@@ -1,4 +1,9 @@
-"""The guarantee of a plan, and the promise that attempts are made under."""
+"""The guarantee of a plan, and the promise that attempts are made under.
+
+Neighbours are tables that differ by one person with all of their days. A coin of their own makes
+them one of the people whom the model is learned from, a seed with one weekday, or one who is held
+out. So they pay for the model or for the attempts, and the larger of both is the total.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Days by their weekday schedules: the keys that attempts are compared by."""
+"""Days by their weekday schedules: the keys that attempts are compared by.
+
+A key is a row of small whole numbers, a function of the schedule of the day: two keys are the same
+where the rows are. What is not kept is 0 in every row.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,7 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray, IntArray
 from understudy.models.mobility.geography import Geography
-from understudy.models.mobility.patterns import LETTERS, LONGEST
-from understudy.models.mobility.stays import Days, anchors, stays
+from understudy.models.mobility.stays import LETTERS, LONGEST, Days, anchors, stays
 from understudy.privacy.randomness import RandomSource
 from understudy.table.positions.slots import SLOTS
 

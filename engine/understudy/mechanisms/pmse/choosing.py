@@ -1,4 +1,22 @@
-"""Models are chosen: candidates are made, stage after stage, and scored against the records."""
+"""Models are chosen: candidates are made, stage after stage, and scored against the records.
+
+Point i has the fractional parts of start + i·α_j, where α_j = φ^{−j} and φ is the positive root of
+x^{d+1} = x + 1 (M. Roberts, “The unreasonable effectiveness of quasirandom sequences”, 2018): a
+lattice of low discrepancy for any number of points and dimensions, the same for everybody.
+
+Parameters are chosen all at once; or each unit is located first, given those before it, and then
+all are refined together. Either is done in rounds: the first looks over the whole prior, every
+other about what the last one found, more narrowly, and has that among its candidates.
+
+A choice among K candidates by the exponential mechanism that costs ε tells a candidate whose pMSE
+is higher by u from the best one by ε·u/(2Δu) nats, at most by the *signal*
+
+    ε·c(1 − c)/(2Δu) = ε·n·(n_s + 1)/(2·(n + n_s)).
+
+A prior that is V nats wider than what would do swamps it unless the signal is above V: all the
+candidates that are nowhere near the records are e^V times as many as those that are. And none at
+all may be near them unless ln K is above V.
+"""
 
 from __future__ import annotations
 

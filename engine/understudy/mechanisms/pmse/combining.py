@@ -1,4 +1,12 @@
-"""Released figures: the parameters of the models, and what several tables say together."""
+"""Released figures: the parameters of the models, and what several tables say together.
+
+Of each table, an estimate q and its variance u as if the rows were records; over the l tables, the
+mean q̄, the variance b between them and the mean ū within. Rubin-type rules take u and b for the
+scatter of a posterior: fully synthetic tables have T = (1 + 1/l)·b − ū (Raghunathan, Reiter and
+Rubin 2003), others T = ū + b/l (Raab, Nowok and Dibben 2016). Chosen parameters are draws from a
+privacy density, of which neither is true, so that no interval has the level that it names. Shown is
+how far the choice itself scatters: q̄ ± t·√((1 + 1/l)·b), with l − 1 degrees of freedom.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""What the choices cost: each stage's share, and the guarantee that comes of it."""
+"""What the choices cost: each stage's share, and the guarantee that comes of it.
+
+Scores move by Δ at most between tables in which one record is replaced. The best score after noise
+(permute-and-flip, McKenna and Sheldon 2020) at scale 2Δ/ε costs ε. The exponential mechanism at
+scale Δ/√(2ρ) costs ρ in zero-concentrated differential privacy: its log probabilities range over
+ε′ = √(8ρ), and a range of ε′ is ε′²/8-zCDP (Cesar and Rogers 2021). Costs of choices that look at
+what others chose add up, in either currency.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,17 @@
-"""Partitions of the columns: axes, stumps, depth two, forests, crossings and guillotine cuts."""
+"""Partitions of the columns: axes, stumps, depth two, forests, crossings and guillotine cuts.
+
+Nothing is searched for: each partition is fixed, so each score moves by Δ at most where one record
+is replaced, and so does their mean. Where a model cannot describe one column, the best partition of
+a class says that of every candidate and little else; a mean still says what is off elsewhere.
+
+Trees are those whose root, or whose two other tests, are of an axis in focus: all trees, where
+every axis is. What decides is in tables of pairs of tests: how many records pass both.
+
+Finer partitions never score less, so that without a price the finest would always be the best. With
+one, the score is the largest of Σ ⌊2^k·a²/m⌋ − price·leaves. It is still the largest over a class
+that no record has a say in, so that one record moves it no further; a threshold that a cut has to
+reach (“cp”) has no such bound.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,18 @@
-"""The search for a model: a scale for each column, and records that stand for a model's."""
+"""The search for a model: a scale for each column, and records that stand for a model's.
+
+A column of numbers is one *unit*: a normal regression on the units before it, mirrored back at its
+bounds. A column of c categories is c − 1 units: is it the first, if not is it the second, and so
+on, each a logistic regression. Units before it enter as they stand on their lines, or as 0 and 1,
+less their mean and divided by their standard deviation.
+
+Parameters of numbers are the middle m and the spread s on the line, s by its logarithm, and for
+every unit before it the part of the spread that follows it, from −1 to 1; of a step between
+categories, the log odds, and what each unit before it adds to them. All of them have bounds that no
+record has a say in, and the prior is even between them.
+
+A number stands on the line by its place between its bounds, or by the logarithm of its distance
+from the lower one where the plan says so: y = ln(1 + BEND·x)/ln(1 + BEND), x being the place.
+"""
 
 from __future__ import annotations
 

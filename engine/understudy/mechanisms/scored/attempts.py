@@ -1,4 +1,43 @@
-"""Attempts: candidates scored against every seed, by scanning them or looking nearby."""
+"""Attempts: candidates scored against every seed, by scanning them or looking nearby.
+
+For the kept-attributes model an index answers how many records are plausible seeds. A model that
+can only say how likely one record makes one candidate has to be asked about the records. Here it is
+asked about as few as will do:
+
+* *Equal records are asked about once.* They make a candidate equally likely, so a test scores one
+  of them, with how many there are as the size of its class. That is exact.
+* *The coins come first.* The pass cap turns candidates away unscored. For the others the test's
+  coin is thrown beforehand, as the least score with which a candidate passes (`PassCoin.least`: the
+  same law). All that is left to find out is whether the score reaches it.
+* *Records come in blocks, the most frequent first*, and a candidate is done with as soon as what is
+  left cannot change its outcome (`engine/understudy/privacy/plausibility/partial.py`).
+
+* *Records too far off are left out.* Of a model that says where records lie and how far it moves
+  them, only those that can count for a candidate are looked at (`nearby`).
+
+So the outcome of every candidate is what `understudy/models/scoring.py` and `PassCoin.decide` come
+to by looking at every record, with the same random words.
+
+*What is promised.* One attempt is that of docs/guarantee.md, "One attempt": ε = ε0 + ln(1 + g/t)
+and δ = C·e^{−ε0(k−t)}/(n+1). As likelihoods differ, g = γ·(1 + 2^−30) for plausible deniability and
+1 + 2^−30 for relative sensitivity; the γ is not spared. The theorem asks of the model only that
+p_d(y) is a function of the record and the candidate, and that `log_likelihood` tells it
+(`SeedbasedProposer`). So N attempts, N fixed beforehand, are the N-fold composition of that, with
+rejections seen, under the pass cap of "Attempts"; and a fixed number of releases is as under
+"Releases", with its pass floor. Nothing here checks the cap, keeps the account or debits a ledger:
+whoever calls this does. What the model gives away of the records it was learned from is a matter of
+its learning. How long an attempt takes depends on the records, and the promise does not cover it.
+
+Of a candidate no more records are looked at than it takes to be certain
+(`understudy/privacy/plausibility/partial.py`): what is found is what looking at all of them would
+find.
+
+Plausible deniability counts the records whose likelihood of a candidate is in the same bucket as
+that of its seed. The least likelihood of the bucket says how far such a record can lie from the
+candidate on any axis, which is far less than noise reaches. The other test weighs every record that
+noise could have moved there. Where the records to look at are a good part of all, a scan of all
+places is quicker, as it stops early. Whichever way, outcomes are those of looking at every record.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +49,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.models.cells import Boxes, Cells, Located
 from understudy.models.prefix_index import Prefixes
-from understudy.models.scoring import SeedbasedModel, SeedbasedProposer
+from understudy.models.scores import SeedbasedModel, SeedbasedProposer
 from understudy.privacy.plausibility.coin import capped_away
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses

@@ -1,4 +1,9 @@
-"""Expected utility of scored candidates, and the tables that they suit."""
+"""Expected utility of scored candidates, and the tables that they suit.
+
+No plan of this method can do better: k is at most the number of seeds that are certain, and the
+cost of an attempt at that k is the least over every setting of both tests (`planning.reach`). A
+model from noisy second moments is nothing but noise where their noise is larger than any relation.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +16,9 @@ from understudy.mechanisms.expected_utility import Foreseen, Known, Shape, Stren
 from understudy.mechanisms.mobility_plan import tells_of_days
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import ONES
+from understudy.models.latent.features import S
 from understudy.models.latent.foreseen import records_needed as records_needed_for_moments
-from understudy.models.latent.second_moments import entries
-from understudy.models.latent.standardised import S
+from understudy.models.latent.moments import entries
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.accounting.integer_search import first_true
 from understudy.privacy.accounting.seeds import MISS_SHARE, records_needed, seeds_known

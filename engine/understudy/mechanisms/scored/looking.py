@@ -1,4 +1,8 @@
-"""What a custodian looks at of a run: candidates on a map, and where they are disturbed."""
+"""What a custodian looks at of a run: candidates on a map, and where they are disturbed.
+
+The candidate is made for this look alone, from a seed drawn anew: which candidates of the run
+passed is released, and of whom they were made is nobody's to know.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +18,12 @@ from understudy.mechanisms.scored.mechanism import ScoredState
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import LearnedProposer, learner_of
 from understudy.mechanisms.scored.settings import settings_in_full
+from understudy.models.latent.features import Standardised
 from understudy.models.latent.grid import DEVIATION, Grid
-from understudy.models.latent.latent_noise import LatentNoise
+from understudy.models.latent.latent_noise import LatentNoise, Linear
 from understudy.models.latent.projected import Projected
 from understudy.models.latent.small_space import OfGrid, Reconstruction
-from understudy.models.latent.spaces import Linear
-from understudy.models.latent.standardised import Standardised
-from understudy.models.scoring import scan_scores
+from understudy.models.scores import scan_scores
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

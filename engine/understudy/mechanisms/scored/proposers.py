@@ -17,22 +17,17 @@ from understudy.mechanisms.fields import Words
 from understudy.mechanisms.kinds import Flag, Number, Scale, Share, Whole
 from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.settings import Setting
-from understudy.models.bayesnet.marginals import learn_marginals
-from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.bayesnet.redrawn import Redrawn
-from understudy.models.latent.decoding import Decoder
 from understudy.models.latent.factors import Factors
-from understudy.models.latent.flags import MOST_FLAGS, FlagMoments, check_flags
-from understudy.models.latent.grid import MOST_AXES
-from understudy.models.latent.latent_noise import LatentNoise
-from understudy.models.latent.learning import ProjectedLearner, Shape, grid_of
+from understudy.models.latent.features import Standardised
+from understudy.models.latent.grid import MOST_AXES, Decoder
+from understudy.models.latent.latent_noise import LatentNoise, Linear, OfFactors, OfNetwork
+from understudy.models.latent.moments import MOST_FLAGS, FlagMoments, Moments, check_flags
 from understudy.models.latent.networks import variational
-from understudy.models.latent.projected import Projected
+from understudy.models.latent.projected import Projected, ProjectedLearner, Shape, grid_of
 from understudy.models.latent.projection import Projection
-from understudy.models.latent.second_moments import Moments
-from understudy.models.latent.spaces import Linear, OfFactors, OfNetwork
-from understudy.models.latent.standardised import Standardised
-from understudy.models.scoring import SeedbasedProposer
+from understudy.models.scores import SeedbasedProposer
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

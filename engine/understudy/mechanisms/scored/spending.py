@@ -1,4 +1,9 @@
-"""Settings that keep to an ε: attempts and tests that one total allows."""
+"""Settings that keep to an ε: attempts and tests that one total allows.
+
+The parts of a run see disjoint records, so the larger of the two is what it costs: attempts up to
+the ε of the proposer add nothing. At a k, the planner finds the noise on k with which most attempts
+fit. How many of them pass depends on the records, and is not foreseen here.
+"""
 
 from __future__ import annotations
 

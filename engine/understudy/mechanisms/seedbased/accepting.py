@@ -12,7 +12,7 @@ from understudy.core.arrays import CodeArray, IntArray
 from understudy.mechanisms.outputs import Output
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.state import SeedbasedState
-from understudy.models.counted import Counted, as_counted
+from understudy.models.count_tables import Counted, as_counted
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import Tape

@@ -1,4 +1,10 @@
-"""Attempts in batches, until the goal of a run is reached."""
+"""Attempts in batches, until the goal of a run is reached.
+
+Every batch draws from a stream of its own, which follows from the run's secret and the number of
+the batch. So a chunk that is made again, here or on another machine, comes out the same: whoever
+lost the outcome of one asks for it again, and nothing is drawn twice. Each chunk is released once,
+in the order of its attempts, so what was lost on the way shows nowhere, and costs nothing.
+"""
 
 from __future__ import annotations
 

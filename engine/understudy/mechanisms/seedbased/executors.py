@@ -1,4 +1,14 @@
-"""Executors of attempts: this process, local processes, or a cluster's workers."""
+"""Executors of attempts: this process, local processes, or a cluster's workers.
+
+The index and the run's secret go to the scheduler once, sealed, and from worker to worker; an index
+that is too large for that goes in shards, one to a worker, and chunks are made in steps. What comes
+back is what passed. A worker that is lost takes nothing along: the scheduler gives its chunks
+to another, which comes to the same records, as all of their random numbers follow from the secret
+and the number of the batch. The workers see confidential records, so they belong to whoever holds
+those, and the connection to them is encrypted (tls://) wherever others could listen.
+
+Threads share the index, and an attempt is all but all NumPy, which lets other threads run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Foresight: errors, relations and buckets that a release will keep, from public numbers."""
+"""Foresight: errors, relations and buckets that a release will keep, from public numbers.
+
+Public numbers only: the schema, the budget, the shares, and how many records the table is publicly
+known to have.
+
+A column is learned as a table with a row for each configuration of its parents' buckets and a cell
+for each of its values; every cell gets noise. More buckets make more cells, and fewer records a
+cell.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +25,7 @@ from understudy.mechanisms.seedbased.learning import promised_terms
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.as_learner import PublishedNetwork
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.accounting.seeds import MISS_SHARE, records_needed
 from understudy.privacy.budget import Budget

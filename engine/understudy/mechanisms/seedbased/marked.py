@@ -14,8 +14,9 @@ from understudy.mechanisms.seedbased.foresight import predict_table
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.marks import Marks
-from understudy.models.predicted import Predicted
-from understudy.table.schema import Column, Schema
+from understudy.models.prediction import Predicted
+from understudy.table.column import Column
+from understudy.table.schema import Schema
 
 _REMEDY: Final = (
     "Put the values of these columns into fewer buckets, raise ε, or take the mark away; of a "

@@ -35,7 +35,7 @@ from understudy.mechanisms.seedbased.scope import check_confirmed
 from understudy.mechanisms.seedbased.state import SeedbasedState
 from understudy.mechanisms.workers import Workers
 from understudy.models.noisy_tables import NAME, figures_of
-from understudy.models.streamed import StreamedSplit
+from understudy.models.streamed_rows import StreamedSplit
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape

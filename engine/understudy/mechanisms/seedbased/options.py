@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _plan_of(typed: Values, schema: Schema) -> Plan:
-    """Return the plan of `plan_from_options`, which is imported only when there is something to read."""
+    """Return the plan; `plan_from_options` is imported only if there is something to read."""
     from understudy.mechanisms.seedbased.plan_from_options import plan_of
 
     return plan_of(typed, schema)

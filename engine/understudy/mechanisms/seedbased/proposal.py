@@ -1,4 +1,10 @@
-"""Proposals: from what a custodian wants to a plan, one ε or many."""
+"""Proposals: from what a custodian wants to a plan, one ε or many.
+
+A whole table is best drawn from the model alone: all records that may be learned from make the
+model, any number of rows comes out for one total, and nothing is tested as nothing is kept. Where
+every row should be like a record that exists, candidates are made from seeds, and each that looks
+at one is paid for. Public numbers decide, and no record is looked at.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +32,7 @@ from understudy.mechanisms.seedbased.promise import Promise, promise, seed_share
 from understudy.models.learner import Terms
 from understudy.models.marks import UNMARKED, Marks
 from understudy.models.omega import Omega
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.privacy.accounting import seeds
 from understudy.privacy.accounting.group import group_privacy, record_delta
 from understudy.privacy.accounting.published_figures import PublishedCost

@@ -1,4 +1,10 @@
-"""Words of a guarantee: its scope, its formulas, and what has to be confirmed."""
+"""Words of a guarantee: its scope, its formulas, and what has to be confirmed.
+
+Figures are rounded upwards. The statements and their proofs are in docs/guarantee.md.
+
+A number that nobody typed is no public knowledge, whatever a program starts from: a run that
+counts on one is refused before anything is spent, and no statement calls it public.
+"""
 
 from __future__ import annotations
 

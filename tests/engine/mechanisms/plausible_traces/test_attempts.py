@@ -16,7 +16,7 @@ from understudy.mechanisms.plausible_traces.attempts import (
     written,
 )
 from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
-from understudy.models.scoring import scan_scores
+from understudy.models.scores import scan_scores
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource
 

@@ -21,8 +21,8 @@ from understudy.mechanisms.plausible_traces.keys import keys_of, schedules_of
 from understudy.mechanisms.plausible_traces.mechanism import MECHANISM, seeds_of
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.workers import Workers
-from understudy.models.mobility.coding import days_of
 from understudy.models.mobility.tables import added_up
+from understudy.models.mobility.trace_records import days_of
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.concentrated import approximate_dp
 from understudy.privacy.planning.planner import smallest_k

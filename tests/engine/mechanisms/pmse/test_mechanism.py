@@ -22,8 +22,12 @@ from understudy.privacy.neighbours import Neighbours
 from understudy.privacy.randomness import Secret
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.continuous import Continuous
+from understudy.table.grid import Grid
 from understudy.table.records import Records
-from understudy.table.schema import Categories, Column, Continuous, Grid, Schema
+from understudy.table.schema import Schema
 
 
 def test_the_promise_is_the_plans() -> None:

@@ -16,8 +16,8 @@ from understudy.mechanisms.pmse.drawing import drawn_records
 from understudy.mechanisms.pmse.simulating import Made, common, simulate
 from understudy.mechanisms.pmse.units import Line, lines_of, mirrored, units_of
 from understudy.privacy.randomness import RandomSource
+from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.schema import Column
 
 
 @given(st.lists(st.floats(-9, 9), min_size=1, max_size=9))

@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.proposal import (
     over_epsilon,
     whole_table,
 )
-from understudy.models.predicted import distance_by_chance
+from understudy.models.prediction import distance_by_chance
 from understudy.samples import census
 
 SCHEMA = category_schema(8, 5, 12, 3)

@@ -1,4 +1,15 @@
-"""Curves of (ε, δ): the curve itself, of Gaussian noise, and of several releases together."""
+"""Curves of (ε, δ): the curve itself, of Gaussian noise, and of several releases together.
+
+Values lie in an interval of half-width R, and the mean of the posterior moves by at most D = w·2R/n
+with one record, w = n/(n + σ²/σ0²). Every release is then a Gaussian mechanism with shift/deviation
+
+    a draw of the mean        (2R/σ) / √(n + σ²/σ0²)
+    M draws, s rows of each   √M·D / √(σ_μ² + σ²/s),        σ_μ² = σ²/(n + σ²/σ0²)
+    rows from the mode        √m·D / σ
+
+(Dong, Roth and Su 2022; Balle and Wang 2018 for the curve.) What is drawn are whole numbers of a
+fine lattice; `Lattice slack` in docs/imputation.md bounds what that changes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,38 @@
-"""Curves of draws from a posterior: losses with their chances, and their moments."""
+"""Curves of draws from a posterior: losses with their chances, and their moments.
+
+What is drawn is M draws of the parameter, and s rows of each: one draw is M = 1, rows each from a
+draw of its own are s = 1, the parameter itself is s = ∞. Rows from the mode are rows from draws of
+their own under a prior that is weaker by one in every cell.
+
+A *pair* (a, b | r) says that the two categories weigh a and b in one posterior, a − 1 and b + 1 in
+the other, and all others r. Two lemmas, proved in docs/imputation.md, order the pairs:
+
+    merging    (a + 1, b | r) and (a, b + 1 | r) tell no more than (a, b | r + 1)
+    rest       (a, b | r + 1) tells no more than (a, b | r)
+
+So with three categories or more the worst case is the record that says what nobody else says, and
+might say another thing that nobody says: the pair (α + 1, α | n − 1 + (k − 2)α), for every kind of
+draw, whatever n is. With two, r is 0 and neither lemma decides: every n₁ is looked at, or lies in a
+range for which merging gives a bound that is below what was found elsewhere.
+
+A record that says i instead of j takes the posterior weights of the two from (a, b) to (a − 1,
+b + 1), while all others together weigh r in both. Of rows from one draw of the parameter, and of
+rows each from a draw of its own, the counts of the two say everything about it:
+
+    one draw       Dirichlet-multinomial, loss ln(b/(a−1)) + ln((a−1+m_i)/(b+m_j))
+    own draws      multinomial,           loss m_i·ln(a/(a−1)) − m_j·ln((b+1)/b)
+
+(Zheng 2015, proofs of Theorems 6.9 to 6.13, with the indices of 6.13 put right.)
+
+For any λ > 1, δ(ε) ≤ e^{K(λ) − (λ−1)ε}·(1 − 1/λ)^{λ−1}/λ with K(λ) = ln E e^{(λ−1)L}, and the K of
+independent draws add up (Canonne, Kamath and Steinke 2020, Proposition 12). Of a draw of the
+parameter, of a row and of a Gaussian both K have closed forms; of counts they are sums.
+
+A record that says i instead of j takes the posterior weights of the two from (a, b) to (a − 1,
+b + 1). Whatever else there is, a Dirichlet draw tells no more about it than θ_i/(θ_i + θ_j), which
+is Beta(a, b) or Beta(a − 1, b + 1): the loss is ln(b/(a − 1)) + ln(θ_i/θ_j) (Zheng 2015, Lemma 6.5,
+whose threshold this is).
+"""
 
 from __future__ import annotations
 

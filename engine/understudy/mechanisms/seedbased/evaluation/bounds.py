@@ -1,4 +1,65 @@
-"""Bounds on ε that attacks give, and the triangle of utility and privacy."""
+"""Bounds on ε that attacks give, and the triangle of utility and privacy.
+
+G draws a seed and proposes a candidate y; F tests it besides. With q(y) the chance that y, whoever
+made it, passes, and c = E_G[q], what is released follows P̃_F(y) = P_G(y)·q(y)/c. The distance
+SD(P_G, P̃_F) is how much more often any statement can hold of a released record than of a candidate.
+
+*The pass cap cancels.* Turning every candidate away with probability ρ makes q into (1−ρ)q and c
+into (1−ρ)c, and P̃_F stays what it was: a pass cap makes a table shorter, not different. Only where
+ω is announced and some candidates pass untested, ρ falls on the others alone; then their q, and
+π(t) below, carry the factor 1−ρ, and the law is that of ω and y together. What is said of both
+holds for y alone.
+
+*The scores that count.* π(x) is the chance of passing with a score of x. Let κ(y) be the lowest
+score of y among the records that can make it, and β_t = P_G{κ(y) < t}. Outside of those candidates
+every seed passes with π(t) or more, so q(y) ≥ π(t) and c ≥ (1−β_t)·π(t), and
+
+    P̃_F(y)/P_G(y) = q(y)/c  lies in  [π(t), α_t],   α_t = 1/(π(t)(1−β_t))        (Obs 5.1, 5.2)
+
+with at most α_t, and at least 0, for the others. Four bounds on the distance follow, at every t:
+
+* Lemma 5.2: β_t + (1−π(t))/(2π(t)) if α_t ≤ 2, (α_t − 1)/2 otherwise.
+* β_t + (1−β_t)(1−π(t)), as SD = Σ (P_G − P̃_F)⁺ and P_G − P̃_F ≤ (1−π(t))·P_G outside of them.
+* 1 − c, the share that is rejected, as q/c ≥ q. It is never above the one before; both stand in
+  for one another where only scores or only passes are counted.
+* Every t at once: SD = E_G[(1 − q/c)⁺] ≤ E_G[(1 − π(κ)/c)⁺], and with t_1 < t_2 < … and the falling
+  weights w_0 = 1, w_j = (1 − π(t_j)/c)⁺, that is at most Σ_j β_{t_j}·(w_{j−1} − w_j) + w_last.
+  It rises with every β and with c. At a fixed ω all seeds of y score alike, q = π(κ), and nothing
+  is lost but what lies between one t and the next.
+
+*What is not known exactly.* β_t and c are estimated from a sample of candidates. The bounds take
+the upper ends for β, by Clopper and Pearson, and the end for c, by Clopper and Pearson from coins
+that are flipped for this only, that makes each larger. The level of 1 − `LEVEL` is divided: half of
+it over every t that is looked at (Bonferroni; which they are depends on the test alone), half for
+c. So all bounds at all t hold together at `LEVEL`, and so does the smallest of them. The values
+shown beside the ends are averages over the coin (Rao–Blackwell), not flips of it.
+
+For a candidate y, η ≥ 1 is by what factor its chance under G changes when one record leaves, α by
+what factor a test changes its chance, and e^ε by what factor its chance of being released changes
+when that record leaves. From G(D) to G(D′) one can go by way of F(D) and F(D′), so η ≤ α²·e^ε.
+With γ = (α−1)/(α+1), by which somebody can at most tell y before the test from y after it,
+
+    ε ≥ ln η − 2 ln((1+γ)/(1−γ)).
+
+Whoever wants a small ε and little change needs candidates that no single record matters to. That
+is what a test sees to, by turning the others away.
+
+*What η is where the test lets pass.* Let S = Σ_s p_s(y) over n records, and κ(y) ≥ t the lowest
+score of the records that can make y. A record d with p = p_d(y) leaves S − p of n − 1, so that
+
+    G(D)/G(D′) = (n−1)/n · (1 + p/(S−p))  and  G(D′)/G(D) = n/(n−1) · (1 − p/S) ≤ n/(n−1).
+
+* Relative sensitivity: κ(y) = S/max p − 1 ≥ t, so S − p ≥ t·p and η ≤ 1 + 1/t. As S ≤ n·max p,
+  t ≤ n−1, which takes care of the other ratio.
+* Plausible deniability counts d itself: t − 1 others make y at least p/γ likely, so S − p ≥
+  (t−1)·p/γ and η ≤ 1 + γ/(t−1); γ counts as 1 where all of them make it as likely. t ≤ n takes
+  care of the other ratio. At t = 1 nothing bounds η.
+
+*A run's own place.* ε of one attempt is ε0 + ln(1 + g/t′) with a t′ < k that only the proof knows
+(g = 1, or γ). We take t ≥ k, so that η ≤ 1 + 1/t < 1 + 1/t′ in the one case, and η ≤ 1 + γ/(t−1) ≤
+1 + γ/t′ in the other, and ln η < ε whatever γ is: the place is always in the feasible region. α is
+that of bounds.py, for the run's own table and what is released of it.
+"""
 
 from __future__ import annotations
 

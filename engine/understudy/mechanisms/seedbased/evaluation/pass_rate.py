@@ -1,4 +1,18 @@
-"""Pass rates: measured on candidates, and expected from the plan."""
+"""Pass rates: measured on candidates, and expected from the plan.
+
+Scores are kept and the noisy threshold is averaged over, not drawn (Rao–Blackwell), so a
+what-if costs an average of a table and nothing is generated again.
+
+At a fixed ω a candidate has as many plausible seeds as there are seeds with its copied values. Let
+these have N combinations, let there be n seeds, and let j be such that N·(j−1) < n. Then not every
+combination has fewer than j seeds, so N−1 of them have at most, of j−1 each at most: a seed that is
+drawn by chance is one of j or more alike with probability 1 − (N−1)·(j−1)/n or more, however the
+seeds are spread. So a candidate passes with probability
+
+    max over j of (1 − (N−1)·(j−1)/n) · (1 − ρ) · P(the test passes | j plausible seeds)
+
+at least, as more of them never make it pass more rarely. More seeds than n only help.
+"""
 
 from __future__ import annotations
 

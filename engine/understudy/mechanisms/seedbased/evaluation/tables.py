@@ -1,4 +1,11 @@
-"""Tables to compare: the release, real records, and other predictors."""
+"""Tables to compare: the release, real records, and other predictors.
+
+Records made here are for comparison only. They come from the same model, seeds and test as a
+release, are covered by no guarantee, and are never written anywhere a release could be found.
+
+Learned for comparison only, from the records that the run's own model was learned from. They are
+covered by no guarantee and never propose a record.
+"""
 
 from __future__ import annotations
 
