@@ -173,8 +173,8 @@ class Session(TableDiagnostics):
             self.column = None
         if alone:
             self.notices.append(
-                f"Left out, as identifiers of records: {', '.join(alone)}. Under “Left out” in the "
-                "list of columns you can use what is none."
+                f"Left out, as identifiers of records: {', '.join(alone)}. To use any of "
+                "them after all, open “Left out” in the list of columns."
             )
 
     def bring(self, table: LoadedTable) -> None:

@@ -52,7 +52,7 @@ STOPS: Final = (
     Stop(
         "data",
         "Data",
-        "Here a table is described. For every column stands what it may contain, and you confirm "
+        "Here a table is described. Each column shows what it may contain, and you confirm "
         f"that this is public knowledge: it is {term('declared public')}, and comes from a form "
         f"or a {term('codebook')}, never from the {term('record', 'records')}. The simulated "
         "people of the sample census are described already.",
@@ -62,8 +62,8 @@ STOPS: Final = (
         "buckets",
         "Buckets",
         f"Where one column helps to predict another, its values are put into "
-        f"{term('bucket', 'buckets')}, such as age groups. Wide ones drown less in "
-        f"{term('noise')}; narrow ones tell more apart. Released records keep their fine values.",
+        f"{term('bucket', 'buckets')}, such as age groups. Wide ones suffer less from "
+        f"{term('noise')}; narrow ones keep more detail. Released records keep their fine values.",
         ".st-key-one-bucketing",
     ),
     Stop(

@@ -184,7 +184,7 @@ class _Page:
         """Draw what comes of the plan, as the method foresees it."""
         st.subheader("What comes of it?", anchor=False)
         if self.decided is None:
-            st.info("Mend what is marked in red, and the figures come back.")
+            st.info("Correct what is marked in red to see the figures again.")
             return
         made = words_of(self.decided.plan.kind).describe_release(self.decided)
         if made:

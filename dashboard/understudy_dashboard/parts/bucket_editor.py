@@ -44,7 +44,7 @@ def list_differences(session: Session, column: Column) -> None:
 def draw_differences(column: Column) -> str:
     """Return which differences are left, in words."""
     labels = column.bucket_labels[: column.bucket_count - column.missing]
-    beside = f" Missing values are told from all of them as “{MISSING_LABEL}”."
+    beside = f" Missing values form a group of their own, “{MISSING_LABEL}”."
     missing = beside if column.missing else ""
     if len(labels) == 1:
         return (
@@ -77,7 +77,8 @@ def draw_long_lists(session: Session, schema: Schema) -> None:
         if not found:
             return
         st.markdown(
-            "**Group these first:** so many values, each by itself, are hard to relate to others."
+            "**Group these columns first:** with this many values, relations to other columns will "
+            "be lost."
         )
         with st.container(horizontal=True):
             for column in found[:_SHOWN]:

@@ -35,8 +35,7 @@ def draw_books(book: Book) -> None:
         icon=":material/link:",
     )
     st.markdown(
-        "**Its last hash.** Whoever notes it elsewhere can tell later whether the end was cut "
-        "off, or all of it written anew."
+        "**Its last hash.** Keep a copy elsewhere: it reveals later truncation or rewriting."
     )
     st.code(book.head, language=None)
     _check_against()

@@ -17,7 +17,7 @@ from understudy_dashboard.parts.controls import fill_widget
 from understudy_dashboard.parts.form import Extra
 from understudy_dashboard.session import Session
 
-_TAKEN: Final = "{number:,} people, and everybody may know it"
+_TAKEN: Final = "{number:,} people — this number is public"
 _COUNTED: Final = ":material/format_list_numbered:"
 
 
@@ -79,7 +79,7 @@ def _offer_count(chosen: FormSettings, name: str, said: int | None, key: str = "
     """
     if said is not None and said != getattr(chosen.held, name):
         st.button(
-            f"Use the {said:,} that were said on Data",
+            f"Use {said:,}, as entered on the Data page",
             key=f"{key}said-{name}",
             on_click=setattr,
             args=(chosen.held, name, said),
@@ -191,7 +191,7 @@ def _ask_records(session: Session) -> None:
     there = count_records(session)
     if there is not None and known is None:
         st.button(
-            f"{there:,}, and everybody may know it",
+            f"{there:,} — this number is public",
             key=f"take-{_RECORDS}",
             icon=":material/format_list_numbered:",
             on_click=_say_records,

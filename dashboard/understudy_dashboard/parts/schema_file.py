@@ -212,13 +212,13 @@ def draw_confirmation(session: Session, place: str) -> None:
             "confirmation, so it is asked for again."
         )
     st.markdown(
-        "List what *could* occur, not what does: a value taken from somebody’s record gives it "
-        "away before any noise is added."
+        "List every value that *could* occur, not only those that do: a value taken from "
+        "somebody’s record gives it away before any noise is added."
     )
     if schema.people is not None:
         st.markdown(
-            "So is how many rows of a person are kept: take it from the design of the data, such "
-            "as the number of waves, and not from what the table shows."
+            "The number of rows kept per person must be public too: take it from the study design, "
+            "such as the number of waves, and not from the table."
         )
     _describe_declaration(schema)
     key = f"{place}-{schema.fingerprint}"

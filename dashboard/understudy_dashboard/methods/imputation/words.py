@@ -57,7 +57,8 @@ class ImputationWords(MethodWords):
         unfit = [
             Use(
                 f"How {other} go together",
-                f"each is drawn by itself; under “{BY_HAND}” columns can be counted together",
+                f"they are generated independently; under “{BY_HAND}” columns can be counted "
+                "together",
             ),
             Use("Finding or counting single people", "its records are made up, and nobody’s"),
         ]

@@ -170,7 +170,7 @@ def _describe_seeds(session: Session) -> str:
             f"have at least {offer.made.records_at_least:,} records for "
             f"{words.count(offer.plan.seeds_at_least, 'seed')} to be there for certain."
         )
-    return "Enter a number of seeds that everybody may know is reached, not one you counted."
+    return "Give a minimum that is already public, not your own count."
 
 
 def _ask_protocol(answers: PlannerAnswers, fields: FieldRefusals) -> None:
@@ -353,7 +353,7 @@ def draw_privacy(session: Session) -> None:
             elif plan is None or made is None:
                 if not (by_hand and find_open_detail() == BY_HAND):
                     fields.rest()
-                st.info("Mend the field marked in red, and the figures come back.")
+                st.info("Correct the field marked in red to see the figures again.")
             else:
                 draw_keeping(session, plan, made)
         draw_acceptance(session, plan, fields)

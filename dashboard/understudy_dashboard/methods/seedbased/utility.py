@@ -153,7 +153,7 @@ def _name_unrelated(plan: Plan, schema: Schema, found: Predicted) -> str:
     if plan.model.about.relates:
         return words.escape(unrelated_columns(found, plan, schema))
     return (
-        "Each column is drawn by itself: **no relation between columns is kept**. A larger ε, or "
+        "Columns are generated independently; **relations between them are lost**. A larger ε, or "
         "columns in fewer groups, would change that."
     )
 
@@ -435,8 +435,8 @@ def _describe_noise(session: Session, family: Family, precision: Precision) -> s
     """Return what the figures mean."""
     if not MODELS[plan_choice(session).draft.kind].relates:
         return (
-            "The plan on the Privacy page draws each column by itself, so that buckets change "
-            "nothing in it. Relations may be kept with fewer buckets or a larger ε."
+            "The model on the Privacy page treats all columns as independent, so buckets have no "
+            "effect at present. Relations may be kept with fewer buckets or a larger ε."
         )
     share = precision.noise_share(family)
     compared = f"The noise is {words.percent(share)} of an even count"

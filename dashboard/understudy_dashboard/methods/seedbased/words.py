@@ -60,7 +60,8 @@ def describe_publishable(plan: Plan, made: Promise) -> str:
     if plan.protocol == "releases":
         return (
             f"the table, with its {words.count(plan.attempts, 'record')}; the model; the "
-            "settings; and the guarantee. Not how many attempts it took, nor how long."
+            "settings; and the guarantee. The number of attempts "
+            "and the running time stay confidential."
         )
     candidates = words.count(plan.attempts, "candidate")
     return (

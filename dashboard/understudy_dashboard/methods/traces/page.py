@@ -99,12 +99,12 @@ def _draw_day(text: str) -> Drawing:
 
 
 FITTING: Final = (
-    "For tables of who was where from when on, such as positions of phones on a public map, of "
-    "about a thousand people or more. It makes people who do not exist, each with a home, days and "
-    "ways, out of *noisy counts* of what real people do. Nobody's own day is copied, and one "
-    "person with all of their days changes each count by no more than a fixed amount, whether they "
-    "were seen for a day or for a year. What few people tell of single cells they still tell of "
-    "larger ones: choose a coarse map rather than a large ε."
+    "For tables of where each person is, and since when, such as positions of phones on a public "
+    "map, of about a thousand people or more. It makes people who do not exist, each with a home, "
+    "days and ways, out of *noisy counts* of what real people do. Nobody's own day is copied, and "
+    "one person with all of their days changes each count by no more than a fixed amount, whether "
+    "they were seen for a day or for a year. What few people tell of single cells they still tell "
+    "of larger ones: choose a coarse map rather than a large ε."
 )
 
 
@@ -129,7 +129,7 @@ def _offer_coarser_map(session: Session, chosen: FormSettings) -> None:
     st.caption(f"{where.cells:,} places of {high:g} by {wide:g} km.")
     if by is not None and by > plan.gathered:
         st.button(
-            f"Take {by} cells each way together: a map that these people carry",
+            f"Take {by} cells each way together: a map coarse enough for this many people",
             key="take-gathered",
             icon=":material/grid_on:",
             on_click=setattr,

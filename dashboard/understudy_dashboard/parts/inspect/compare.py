@@ -225,7 +225,7 @@ def _draw_beside(sides: Sequence[_ComparedRun]) -> None:
 def _list_values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:
     st.markdown("**The numbers**")
     st.caption(
-        "The value of each released table, in brackets where it lies in 95 of 100 such cases; "
+        "Value for each release, with its 95 % interval in brackets; "
         "after it, what other real records and the marginals of the same run score."
     )
     st.table(beside_table(found, names).set_index("Measure"))
@@ -291,8 +291,8 @@ def list_caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
             "column to compare it."
         )
     said.append(
-        "Every run deals its records anew and may release another number of them, on which "
-        "distances depend; so each is compared with references of its own, of as many records. "
+        "Every run splits the records afresh and may release a different number, which affects "
+        "distances; so each is compared with references of its own, of as many records. "
         "Where whiskers overlap, the runs may differ by chance alone."
     )
     return tuple(said)

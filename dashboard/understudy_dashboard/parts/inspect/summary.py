@@ -234,8 +234,7 @@ def draw_measures(found: FoundEvaluation) -> None:
     st.caption(
         f"Measures on one scale: 0 % is what {worst} {_WHAT[found.of_days]} and the "
         f"worst that is acceptable; 100 % is what {best} score, the best that can be expected. "
-        "Both ends count as known: a whisker says how uncertain the table’s own value is, and "
-        "leaves out that the ends are uncertain too."
+        "Whiskers show the uncertainty of the release; that of the two references is ignored."
     )
     st.caption(found.tables)
     draw_picture(

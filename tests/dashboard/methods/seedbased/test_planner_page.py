@@ -323,7 +323,7 @@ def test_a_table_of_few_records_is_said_to_keep_no_relation(
     page = opened("privacy", whole)
     assert "How any two columns go together" in said(page)
     page = opened("privacy", whole, detail=privacy.COLUMNS)
-    assert "no relation between columns is kept" in said(page)
+    assert "relations between them are lost" in said(page)
     assert whole.plan().model.kind == "marginals"
     assert plan_choice(whole).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
