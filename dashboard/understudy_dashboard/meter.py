@@ -61,7 +61,7 @@ def _draw_plan(session: Session) -> None:
 
 
 def _draw_dataset(session: Session) -> None:
-    """What was spent on the records that are open, what this run takes, and what is left."""
+    """Draw what was spent on the records that are open, what this run takes, and what is left."""
     found = balance_of(session)
     if found is None:
         return

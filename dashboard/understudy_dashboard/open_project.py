@@ -95,7 +95,7 @@ def save_decisions(session: Session) -> bool:
 
 
 def read_decisions(session: Session) -> ProjectState:
-    """Everything decided on this page, as a value."""
+    """Return everything decided on this page, as a value."""
     return ProjectState(
         frame=session.schema,
         notes=session.notes,

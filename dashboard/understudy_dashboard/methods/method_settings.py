@@ -214,7 +214,8 @@ class SettingsFactory(Protocol):
         ...
 
     def restored(self, schema: Schema, kept: Mapping[str, Any]) -> MethodSettings:
-        """Settings as a project kept them; those that are there no more are as in the beginning.
+        """Return settings as a project kept them; those that are there no more are as in the
+        beginning.
 
         Raises:
             Refusal: as `begin`.
@@ -231,7 +232,7 @@ class SettingsFactory(Protocol):
         ...
 
     def fitted(self, chosen: Any, before: Schema | None, after: Schema) -> MethodSettings:
-        """Settings for columns that are others than before, or keep other records.
+        """Return settings for columns that are others than before, or keep other records.
 
         Args:
             chosen: they.
@@ -267,7 +268,7 @@ class FormSettings:
         return method_named(self.kind).fields
 
     def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
-        """As `MethodSettings`."""
+        """Return the plan; see `MethodSettings`."""
         try:
             plan = self._as_set(schema, policies)
             return plan if self.budget is None else self._within(plan, schema, self.budget)
@@ -318,13 +319,13 @@ class FormSettings:
         return found
 
     def confirm(self, records: int | None) -> None:
-        """As `MethodSettings`."""
+        """Take down what was confirmed; see `MethodSettings`."""
         counted = PUBLIC_PEOPLE if PUBLIC_PEOPLE in self.fields else PUBLIC_RECORDS
         if counted in self.fields:
             setattr(self.held, counted, records)
 
     def as_dict(self) -> dict[str, Any]:
-        """As `MethodSettings`."""
+        """Return the settings as a project keeps them; see `MethodSettings`."""
         found: dict[str, Any] = json.loads(json.dumps(self.held.shown()))
         return found if self.budget is None else {**found, _BUDGET: self.budget}
 
@@ -336,11 +337,11 @@ class FormSettingsFactory:
         self._kind = kind
 
     def begin(self, schema: Schema, *, simulated: bool) -> FormSettings:
-        """As `SettingsFactory`."""
+        """Begin the settings; see `SettingsFactory`."""
         return FormSettings(opening_plan(self._kind, schema))
 
     def restored(self, schema: Schema, kept: Mapping[str, Any]) -> FormSettings:
-        """As `SettingsFactory`; columns that are there no more are left out."""
+        """Answer as `SettingsFactory`; columns that are there no more are left out."""
         found = self.begin(schema, simulated=False)
         kinds = {place.name: each.kind for each in found.held.fields for place in each.places}
         usual = found.held.shown()
@@ -354,18 +355,18 @@ class FormSettingsFactory:
         return _follow_schema(found, schema)
 
     def adopted(self, plan: MechanismPlan, before: MethodSettings | None) -> FormSettings:
-        """As `SettingsFactory`."""
+        """Answer as `SettingsFactory`."""
         return FormSettings(plan)
 
     def fitted(self, chosen: FormSettings, before: Schema | None, after: Schema) -> FormSettings:
-        """As `SettingsFactory`."""
+        """Answer as `SettingsFactory`."""
         if before is None:
             return _follow_schema(chosen, after)
         return self.restored(after, chosen.as_dict())
 
     def sized(self, chosen: FormSettings, sizes: Sizes) -> None:
-        """As `SettingsFactory`, where it has settings for them; where nobody said how many records
-        there are, that is left as it is."""
+        """Answer as `SettingsFactory`, where it has settings for them; where nobody said how many
+        records there are, that is left as it is."""
         for name, number in settings_on_data(chosen.fields, sizes).items():
             if number is not None:
                 setattr(chosen.held, name, number)

@@ -358,7 +358,7 @@ def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
 
 
 def _format_figures(native: Mapping[str, float]) -> str:
-    """Figures with what they are called, Greek letters as such."""
+    """Return figures with what they are called, Greek letters as such."""
     return " · ".join(
         f"{in_letters(name)} = {numerals.significant(value)}" for name, value in native.items()
     )

@@ -25,7 +25,7 @@ from understudy_dashboard.spending import format_moment
 
 
 def draw_books(book: Book) -> None:
-    """The check, and the export."""
+    """Draw the check, and the export."""
     if not book.events:
         return
     st.subheader("The ledger as a whole", anchor=False)
@@ -129,7 +129,7 @@ def _draw_paid(book: Book, dataset: Dataset, presented: Dataset | None) -> bool:
 def _ask_correction(
     session: Session, book: Book, dataset: Dataset, presented: Dataset | None
 ) -> None:
-    """Another dataset, named, with a sentence to confirm."""
+    """Draw a choice of another dataset by name, with a sentence to confirm."""
     name = words.escape(dataset.name)
     st.markdown(
         f"What was spent on **{name}** counts here, as the same people may be in both. Where "
@@ -259,7 +259,7 @@ def _explain_total(balance: Balance) -> str:
 
 
 def _describe_neighbours(balance: Balance) -> str:
-    """Between which tables, where those are not the usual ones."""
+    """Return between which tables, where those are not the usual ones."""
     if balance.neighbours is Neighbours.TABLES:
         return ""
     return f" It is a figure between {balance.neighbours.compared(1)}."

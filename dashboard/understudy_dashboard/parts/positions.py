@@ -347,7 +347,7 @@ def draw_positions(session: Session) -> None:
 
 
 def _draw_preview(session: Session, said: PositionsRequest) -> None:
-    """What becomes of the positions, and the button that makes it the table."""
+    """Draw what becomes of the positions, and the button that makes it the table."""
     assert session.table is not None
     raw, how = session.table.raw, said.how
     if how is None:

@@ -59,7 +59,7 @@ def draw_counts(session: Session, chosen: FormSettings) -> None:
 
 
 def _describe_count(chosen: FormSettings, name: str, said: int | None) -> None:
-    """A number of the plan, and the way to change it."""
+    """Draw a number of the plan, and the way to change it."""
     field, held = chosen.fields[name], getattr(chosen.held, name)
     st.markdown(
         f"**{field.words.title}:** {'nobody has said yet' if held is None else f'{held:,}'}"

@@ -28,7 +28,7 @@ _EXAMPLE = """\
 
 
 def draw_codebook(session: Session) -> None:
-    """A download of the codebook, and an upload of one."""
+    """Draw a download of the codebook, and an upload of one."""
     schema = session.schema
     assert schema is not None
     st.download_button(
@@ -128,7 +128,8 @@ _MOST_MEGABYTES = 32
 
 
 def draw_schema_file(session: Session) -> None:
-    """A fold with downloads of the schema, an upload that replaces it, and one laid over it."""
+    """Draw a fold with downloads of the schema, an upload that replaces it, and one laid over
+    it."""
     schema = session.schema
     assert schema is not None
     with (
@@ -152,7 +153,7 @@ def draw_schema_file(session: Session) -> None:
 
 
 def _load_schema(session: Session) -> None:
-    """An upload that replaces the schema."""
+    """Draw an upload that replaces the schema."""
     given = st.file_uploader(
         "A Table Schema in JSON",
         type=["json"],

@@ -19,7 +19,7 @@ class ImputationWords(MethodWords):
     another: tuple[str, str] = ("another prior, other rows or another release", "")
 
     def lost(self, decided: PlannedRun[ImputationPlan]) -> str:
-        """As `MethodWords`: by the plan where columns are independent in it."""
+        """Answer as `MethodWords`: by the plan where columns are independent in it."""
         plan = decided.plan
         said = "so it keeps no more than a table that ignores all relations"
         if plan.joint or plan.given:
@@ -65,7 +65,7 @@ class ImputationWords(MethodWords):
         return tuple(fit), tuple(unfit)
 
     def advice(self, decided: PlannedRun[ImputationPlan]) -> str | None:
-        """As `MethodWords`, and where to spend less."""
+        """Answer as `MethodWords`, and where to spend less."""
         said = super().advice(decided)
         if said is None or decided.plan.release == "noised-mode":
             return said

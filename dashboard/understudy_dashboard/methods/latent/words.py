@@ -41,7 +41,7 @@ class LatentWords(MethodWords):
         )
 
     def lost(self, decided: PlannedRun[LatentPlan]) -> str:
-        """As `MethodWords`: what stands out of noise, or does not."""
+        """Answer as `MethodWords`: what stands out of noise, or does not."""
         if decided.plan.model == "variational":
             return (
                 "so it keeps no more than a table that ignores all relations: a network learns "

@@ -78,12 +78,12 @@ class PlausiblePage(MethodPage):
         return {PUBLIC_PEOPLE: count_people(session, chosen.held, PUBLIC_PEOPLE)}
 
     def counted(self, plan: MechanismPlan) -> str:
-        """Attempts."""
+        """Return the number of attempts."""
         assert isinstance(plan, PlausiblePlan)
         return words.count(plan.attempts, "attempt")
 
     def released(self, decided: PlannedRun[PlausiblePlan]) -> str:
-        """Days, and how many attempts they come from."""
+        """Return days, and how many attempts they come from."""
         return f"Single days like real people’s, from {self.counted(decided.plan)}"
 
     def making(self, decided: PlannedRun[PlausiblePlan]) -> tuple[Drawing, ...]:
@@ -112,7 +112,7 @@ class PlausiblePage(MethodPage):
         return (Slide("kept", "What came out", points=found.told, text=_COMMON, internal=True),)
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
-        """How many attempts a second."""
+        """Draw how many attempts a second."""
         draw_pace("Attempts", progress)
 
 

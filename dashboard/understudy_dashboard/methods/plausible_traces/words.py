@@ -26,12 +26,12 @@ class PlausibleWords(MethodWords):
         return f"{words.count(plan.attempts, 'attempt')}, {kept[:1].lower()}{kept[1:]}"
 
     def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
-        """Attempts, and what is kept of a day."""
+        """Return attempts, and what is kept of a day."""
         assert isinstance(plan, PlausiblePlan)
         return {"Attempts": f"{plan.attempts:,}", "Kept": KEPT[plan.keeps]}
 
     def covered(self, decided: PlannedRun[PlausiblePlan]) -> str:
-        """As `MethodWords`."""
+        """Answer as `MethodWords`."""
         return f"Covers each person with all of their days. {self.covers(decided)}"
 
     def uses(self, decided: PlannedRun[PlausiblePlan]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
@@ -45,7 +45,7 @@ class PlausibleWords(MethodWords):
         )
 
     def lost(self, decided: PlannedRun[PlausiblePlan]) -> str:
-        """As `MethodWords`."""
+        """Answer as `MethodWords`."""
         return "as only common days come out: made traces keep more of a whole table."
 
 

@@ -27,7 +27,7 @@ class PmseWords(MethodWords):
         )
 
     def lost(self, decided: PlannedRun[PmsePlan]) -> str:
-        """As `MethodWords`: more often the shape than the noise."""
+        """Answer as `MethodWords`: more often the shape than the noise."""
         return (
             "so it keeps no more than a table that ignores all relations: a regression for each "
             "column on those before it does not describe this table, or ε is too small to find "

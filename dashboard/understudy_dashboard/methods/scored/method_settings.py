@@ -13,8 +13,8 @@ class ScoredSettings(FormSettingsFactory):
     """As `FormSettingsFactory`."""
 
     def sized(self, chosen: FormSettings, sizes: Sizes) -> None:
-        """As `FormSettingsFactory`, but where seeds are among some records only: how many those are
-        is not said on the Data page."""
+        """Answer as `FormSettingsFactory`, but where seeds are among some records only: how many
+        those are is not said on the Data page."""
         if not uses_some_records(chosen):
             super().sized(chosen, sizes)
 

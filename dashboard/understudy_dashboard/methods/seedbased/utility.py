@@ -134,7 +134,7 @@ def _key_of(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
 
 
 def _draw_summary(plan: Plan, schema: Schema, found: Predicted) -> None:
-    """What the map means, then what is lost, by name."""
+    """Draw what the map means, then what is lost, by name."""
     st.markdown(_describe_nearness(found))
     lost = _name_unrelated(plan, schema, found)
     if lost:
@@ -288,7 +288,7 @@ def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
 
 
 def _draw_models(offer: Offer) -> None:
-    """How the kinds of model compare for the same budget."""
+    """Draw how the kinds of model compare for the same budget."""
     proposal = offer.proposal
     if not proposal.models:
         return
@@ -324,7 +324,8 @@ _WITHOUT_LIMIT: Final = 1e12
 
 
 def draw_bucket_effect(session: Session, column: Column) -> None:
-    """What follows from the buckets as they are now: how many counts, and the noise on each."""
+    """Draw what follows from the buckets as they are now: how many counts, and the noise on
+    each."""
     schema = session.schema
     assert schema is not None
     family = _ask_family(session, schema, column)

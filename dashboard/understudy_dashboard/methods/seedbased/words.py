@@ -100,7 +100,7 @@ def list_steps(plan: Plan, made: Promise) -> list[str]:
 
 
 def list_learning_costs(plan: Plan, made: Promise) -> list[str]:
-    """From which records the model was learned, and for how much, part by part."""
+    """Return from which records the model was learned, and for how much, part by part."""
     shares = plan.shares
     of = {
         "model": shares.structure + shares.parameters,
@@ -177,7 +177,7 @@ class SeedbasedWords(MethodWords):
     )
 
     def tables(self, decided: PlannedRun[Plan]) -> str:
-        """As `MethodWords`; without seeds there are no candidates to compare with."""
+        """Answer as `MethodWords`; without seeds there are no candidates to compare with."""
         if decided.plan.shares.seeds == 0:
             return super().tables(decided)
         return (
@@ -196,7 +196,7 @@ class SeedbasedWords(MethodWords):
         return words.format_counted(plan.protocol, plan.attempts)
 
     def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
-        """ω, and the numbers of the test and of the model."""
+        """Return ω, and the numbers of the test and of the model."""
         assert isinstance(plan, Plan)
         return {
             "ω": words.ranged(str(plan.omega)),
@@ -206,26 +206,26 @@ class SeedbasedWords(MethodWords):
         }
 
     def covered(self, decided: PlannedRun[Plan]) -> str:
-        """As `MethodWords`."""
+        """Answer as `MethodWords`."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
         said = cover_line(plan, made)
         return f"{said} {cost_by_part(made)}" if made.total.bounded else said
 
     def covers(self, decided: PlannedRun[Plan]) -> str:
-        """As `MethodWords`."""
+        """Answer as `MethodWords`."""
         return cover_paragraph(decided.plan, decided.guarantee.account_as(Promise))
 
     def publishable(self, decided: PlannedRun[Plan]) -> str:
-        """As `MethodWords`."""
+        """Answer as `MethodWords`."""
         return describe_publishable(decided.plan, decided.guarantee.account_as(Promise))
 
     def lost(self, decided: PlannedRun[Plan]) -> str:
-        """As `MethodWords`; where candidates are tested, the test too costs relations."""
+        """Answer as `MethodWords`; where candidates are tested, the test too costs relations."""
         made = decided.guarantee.account_as(Promise)
         return _LOST_TO_NOISE if made.seeds is None else LOST_TO_TEST
 
     def advice(self, decided: PlannedRun[Plan]) -> str | None:
-        """As `MethodWords`."""
+        """Answer as `MethodWords`."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
         foreseen = foreseen_of(decided)
         lost = "" if foreseen is None else unrelated_columns(foreseen, plan, decided.schema)

@@ -117,7 +117,7 @@ def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
 
 
 def _offer_coarser_map(session: Session, chosen: FormSettings) -> None:
-    """The map as it is, and a button that takes as many cells together as the people need."""
+    """Draw the map as it is, and a button that takes as many cells together as the people need."""
     assert session.schema is not None
     try:
         plan = chosen.plan(session.schema, {})
@@ -164,7 +164,7 @@ def load_figures(looked: RunInspection[TracesPlan]) -> DaysFigures | None:
 
 
 def draw_density(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> None:
-    """Where real and made people are, at an hour, side by side."""
+    """Draw where real and made people are, at an hour, side by side."""
     both = _find_both(looked, found)
     if both is None:
         return
@@ -191,7 +191,7 @@ def draw_density(looked: RunInspection[TracesPlan], found: DaysFigures | None) -
 
 
 def draw_flows(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> None:
-    """Between which zones real and made people move, side by side."""
+    """Draw between which zones real and made people move, side by side."""
     both = _find_both(looked, found)
     if both is None:
         return
@@ -219,7 +219,7 @@ def draw_flows(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> 
 
 
 def draw_person(looked: RunInspection[TracesPlan]) -> None:
-    """The days of one made person: as ribbons, and one of them on the map."""
+    """Draw the days of one made person: as ribbons, and one of them on the map."""
     made = _load_days(looked)
     if made is None:
         return
@@ -261,7 +261,7 @@ def draw_person(looked: RunInspection[TracesPlan]) -> None:
 
 
 def draw_closeness(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> None:
-    """How far made people are from real ones, beside other real people."""
+    """Draw how far made people are from real ones, beside other real people."""
     if found is None:
         st.info("This run left no figures.")
         return
@@ -287,7 +287,7 @@ def draw_closeness(looked: RunInspection[TracesPlan], found: DaysFigures | None)
 def _find_both(
     looked: RunInspection[TracesPlan], found: DaysFigures | None
 ) -> tuple[Whereabouts, Whereabouts] | None:
-    """Real and made people's whereabouts; None, and a word, where there are none."""
+    """Return real and made people's whereabouts; None, and a word, where there are none."""
     made = _load_days(looked)
     if found is None or made is None:
         if made is not None:
@@ -323,7 +323,7 @@ def _load_days(looked: RunInspection[TracesPlan]) -> Days | None:
 
 
 def _choose_kind(made: Whereabouts) -> int:
-    """Weekdays or weekends; only the first where no weekend was made."""
+    """Return weekdays or weekends; only the first where no weekend was made."""
     if not made.hours[1].any():
         return 0
     chosen = st.segmented_control(
@@ -406,21 +406,21 @@ class TracesPage(MethodPage):
         return {FOR_YOUR_TABLE: partial(st.markdown, FITTING)}
 
     def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
-        """See `helping`."""
+        """Return what `MethodPage` asks for."""
         assert isinstance(chosen, FormSettings)
         return list_extras(session, chosen)
 
     def counted(self, plan: MechanismPlan) -> str:
-        """People and days."""
+        """Return the number of people and days."""
         assert isinstance(plan, TracesPlan)
         return describe_making(plan)
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
-        """How many people a second."""
+        """Draw how many people a second."""
         draw_pace("People", progress)
 
     def tabs(self, looked: RunInspection[TracesPlan], usual: Tabs) -> Tabs:
-        """Maps, a made person, and the usual ones, with how close they come first of all."""
+        """Return maps, a made person, and the usual ones, with how close they come first of all."""
         found = load_figures(looked)
         own: Tabs = {
             "Maps": {
@@ -440,23 +440,23 @@ class TracesPage(MethodPage):
         }
 
     def passing(self, looked: RunInspection[TracesPlan]) -> str:
-        """Nothing: it stands under “In short”, with its chart."""
+        """Return Nothing: it stands under “In short”, with its chart."""
         return ""
 
     def released(self, decided: PlannedRun[TracesPlan]) -> str:
-        """People and days."""
+        """Return the number of people and days."""
         return f"The days of {describe_making(decided.plan)} each, none of whom exists"
 
     def protected(self, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
-        """See `slides`."""
+        """Return what `MethodPage` asks for."""
         return list_protection_slides(decided)
 
     def kept(self, run: RunFolder, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
-        """See `slides`."""
+        """Return what `MethodPage` asks for."""
         return list_kept_slides(run)
 
     def making(self, decided: PlannedRun[TracesPlan]) -> tuple[Drawing, ...]:
-        """See `drawn`."""
+        """Return what `MethodPage` asks for."""
         return draw_making()
 
 

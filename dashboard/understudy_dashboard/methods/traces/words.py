@@ -29,7 +29,7 @@ class TracesWords(MethodWords):
         return {"Cells": f"{plan.where.cells:,}", "People made": f"{plan.traces:,}"}
 
     def covered(self, decided: PlannedRun[TracesPlan]) -> str:
-        """As `MethodWords`, without the many tables that the noise is on."""
+        """Answer as `MethodWords`, without the many tables that the noise is on."""
         return f"Covers each person with all of their days. {self.covers(decided)}"
 
     def uses(self, decided: PlannedRun[TracesPlan]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
@@ -43,12 +43,12 @@ class TracesWords(MethodWords):
         )
 
     def lost(self, decided: PlannedRun[TracesPlan]) -> str:
-        """As `MethodWords`."""
+        """Answer as `MethodWords`."""
         return "so its map is little but noise: a larger ε, more people or larger cells help."
 
 
 def describe_making(plan: TracesPlan) -> str:
-    """Such as “1,000 people with 7 days”."""
+    """Return a text such as “1,000 people with 7 days”."""
     people = words.count(plan.traces, "person", "people")
     return f"{people} with {words.count(plan.days, 'day')}"
 

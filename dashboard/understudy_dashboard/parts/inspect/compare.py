@@ -94,7 +94,7 @@ class _ComparedRun:
 
 
 def draw_compare(session: Session, run: RunFolder) -> None:
-    """The choice of runs, and they beside the one that is looked at."""
+    """Draw the choice of runs, and they beside the one that is looked at."""
     others = {
         each.identity: each
         for each in runs_of_purpose(session, "release")

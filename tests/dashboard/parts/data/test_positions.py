@@ -108,7 +108,7 @@ def test_what_becomes_of_them_is_shown_before_anything_is_changed(
     assert not page.exception
     assert not page.error
     assert "240 positions of 40 people became" in said(page)
-    assert "At ε = 1, 396 cells take about 3,960 people" in said(page)
+    assert "With 396 cells you need about 3,960 people" in said(page)
 
 
 def test_the_table_of_days_is_read_by_declaration(opened: Opened, phones: Session) -> None:
