@@ -47,7 +47,7 @@ def _draw_plan(session: Session) -> None:
             ":material/block: No total yet: **Privacy** says what there is to mend in this plan."
         )
         return
-    promised, covered = decided.guarantee.total, words_of(session.method).covered(decided)
+    promised, covered = decided.guarantee.total, words_of(session.method).cover_line(decided)
     if not promised.bounded:
         st.warning(covered, icon=":material/warning:")
         return

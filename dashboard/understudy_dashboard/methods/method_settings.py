@@ -213,7 +213,7 @@ class SettingsFactory(Protocol):
         """
         ...
 
-    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> MethodSettings:
+    def restore(self, schema: Schema, kept: Mapping[str, Any]) -> MethodSettings:
         """Return settings as a project kept them; those that are there no more are as in the
         beginning.
 
@@ -222,7 +222,7 @@ class SettingsFactory(Protocol):
         """
         ...
 
-    def adopted(self, plan: Any, before: MethodSettings | None) -> MethodSettings:
+    def adopt(self, plan: Any, before: MethodSettings | None) -> MethodSettings:
         """Return the settings of a plan.
 
         Args:
@@ -231,7 +231,7 @@ class SettingsFactory(Protocol):
         """
         ...
 
-    def fitted(self, chosen: Any, before: Schema | None, after: Schema) -> MethodSettings:
+    def fit(self, chosen: Any, before: Schema | None, after: Schema) -> MethodSettings:
         """Return settings for columns that are others than before, or keep other records.
 
         Args:
@@ -241,7 +241,7 @@ class SettingsFactory(Protocol):
         """
         ...
 
-    def sized(self, chosen: Any, sizes: Sizes) -> None:
+    def set_sizes(self, chosen: Any, sizes: Sizes) -> None:
         """Count on so many records, and make so many rows."""
         ...
 
@@ -340,7 +340,7 @@ class FormSettingsFactory:
         """Begin the settings; see `SettingsFactory`."""
         return FormSettings(opening_plan(self._kind, schema))
 
-    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> FormSettings:
+    def restore(self, schema: Schema, kept: Mapping[str, Any]) -> FormSettings:
         """Answer as `SettingsFactory`; columns that are there no more are left out."""
         found = self.begin(schema, simulated=False)
         kinds = {place.name: each.kind for each in found.held.fields for place in each.places}
@@ -354,17 +354,17 @@ class FormSettingsFactory:
         found.budget = float(budget) if isinstance(budget, int | float) else None
         return _follow_schema(found, schema)
 
-    def adopted(self, plan: MechanismPlan, before: MethodSettings | None) -> FormSettings:
+    def adopt(self, plan: MechanismPlan, before: MethodSettings | None) -> FormSettings:
         """Answer as `SettingsFactory`."""
         return FormSettings(plan)
 
-    def fitted(self, chosen: FormSettings, before: Schema | None, after: Schema) -> FormSettings:
+    def fit(self, chosen: FormSettings, before: Schema | None, after: Schema) -> FormSettings:
         """Answer as `SettingsFactory`."""
         if before is None:
             return _follow_schema(chosen, after)
-        return self.restored(after, chosen.as_dict())
+        return self.restore(after, chosen.as_dict())
 
-    def sized(self, chosen: FormSettings, sizes: Sizes) -> None:
+    def set_sizes(self, chosen: FormSettings, sizes: Sizes) -> None:
         """Answer as `SettingsFactory`, where it has settings for them; where nobody said how many
         records there are, that is left as it is."""
         for name, number in settings_on_data(chosen.fields, sizes).items():

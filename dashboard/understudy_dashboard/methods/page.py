@@ -118,12 +118,12 @@ class MethodPage:
     def marking(self, session: Session) -> None:
         """Draw what must survive, on the Buckets page, where plans can be told."""
 
-    def related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
+    def count_related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
         """Return to how many other columns a column can be related in each of these buckets, with
         the levels above them, from public numbers alone; None where nothing is known beforehand."""
         return None
 
-    def counted(self, plan: MechanismPlan) -> str:
+    def count_steps(self, plan: MechanismPlan) -> str:
         """Return what the progress of a run counts, such as “200 attempts”."""
         return f"{mechanism_of(plan).steps(plan):,} steps"
 
@@ -144,7 +144,7 @@ class MethodPage:
         """
         return usual
 
-    def passing(self, looked: RunInspection[Any]) -> str:
+    def summarise_run(self, looked: RunInspection[Any]) -> str:
         """Return what there is to say first of a run, in a sentence or two; "" for nothing.
         Internal."""
         return " ".join(looked.told)
@@ -157,16 +157,16 @@ class MethodPage:
         """Return how it is done, drawn for a slide; none where there is no drawing."""
         return ()
 
-    def released(self, decided: PlannedRun[Any]) -> str:
+    def describe_released(self, decided: PlannedRun[Any]) -> str:
         """Return what was released, for the first slide, such as “7 days of 1,000 made-up people”;
         "" for what is said of any table."""
         return ""
 
-    def protected(self, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
+    def list_protection_slides(self, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
         """Return slides on what is protected, from public numbers alone."""
         return ()
 
-    def kept(self, run: RunFolder, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
+    def list_kept_slides(self, run: RunFolder, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
         """Return slides on what was kept, where the usual ones have nothing to say. Internal."""
         return ()
 

@@ -199,7 +199,7 @@ class _Page:
 
     def _no_picture(self) -> None:
         assert self.decided is not None
-        made = words_of(self.decided.plan.kind).planned(self.decided.plan)
+        made = words_of(self.decided.plan.kind).describe_plan(self.decided.plan)
         for each in self.decided.outputs:
             st.markdown(f"- {words.escape(each.about)}")
         if not self.decided.outputs:
@@ -292,12 +292,7 @@ class _Page:
         beside = {*self.parts.asked, *_CONDITIONS}
         listed = [each for each in table if each.places and each.name not in beside]
         form = self._form()
-        for group in table.groups:
-            shown = [each for each in listed if each.group == group and each.stands == "open"]
-            if shown:
-                st.subheader(group.title, anchor=False)
-            for each in shown:
-                form.draw(each)
+        form.draw_by_group(table, [each for each in listed if each.stands == "open"])
         folded = [each for each in listed if each.stands == "folded"]
         if folded:
             st.subheader("What few need", anchor=False)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import streamlit as st
 
 from understudy.core import numerals
-from understudy.mechanisms.fields import Field, Words
+from understudy.mechanisms.fields import Field, Table, Words
 from understudy.mechanisms.kinds import (
     AsJson,
     Choice,
@@ -252,6 +252,15 @@ class Form:
         self.refusals.beside(each.name, *(place.name for place in each.places))
         with st.container():
             extra.below()
+
+    def draw_by_group(self, table: Table, fields: Sequence[Field]) -> None:
+        """Draw some fields of a table under the titles of their groups."""
+        for group in table.groups:
+            shown = [each for each in fields if each.group == group]
+            if shown:
+                st.subheader(group.title, anchor=False)
+            for each in shown:
+                self.draw(each)
 
     def without(self, each: Field) -> None:
         """Draw the switch that takes a field away, and its caution."""

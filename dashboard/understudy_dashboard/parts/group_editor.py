@@ -448,7 +448,7 @@ def _find_suggestions(
     )
     found = (*(of_file if domain == categories else ()), *own)
     choices = (column, *(each.taken(column) for each in found))
-    counts = page_of(session.method).related(session, choices) if found else None
+    counts = page_of(session.method).count_related(session, choices) if found else None
     if counts is None:
         return [(each, "") for each in found]
     now, *then = counts

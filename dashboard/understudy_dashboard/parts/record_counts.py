@@ -204,7 +204,7 @@ def _take_records(session: Session) -> None:
 
 
 def _say_records(session: Session, records: int | None) -> None:
-    session.size_up(session.sizes.model_copy(update={"records": records}))
+    session.set_sizes(session.sizes.model_copy(update={"records": records}))
 
 
 def _ask_rows(session: Session) -> None:
@@ -224,4 +224,4 @@ def _ask_rows(session: Session) -> None:
 
 
 def _take_rows(session: Session) -> None:
-    session.size_up(session.sizes.model_copy(update={"rows": st.session_state[_ROWS]}))
+    session.set_sizes(session.sizes.model_copy(update={"rows": st.session_state[_ROWS]}))

@@ -95,7 +95,7 @@ def _describe_reached(run: RunFolder) -> None:
     with mark if hidden else nullcontext():
         steps = mechanism_of(plan).steps(plan)
         share = min(1.0, progress.done / max(1, steps))
-        st.progress(share, text=f"{progress.done:,} of {page_of(plan.kind).counted(plan)}")
+        st.progress(share, text=f"{progress.done:,} of {page_of(plan.kind).count_steps(plan)}")
 
 
 def _resume_run(session: Session, run: RunFolder) -> None:
@@ -199,7 +199,7 @@ def _list_settings(session: Session, run: RunFolder) -> dict[str, Any]:
         "δ": "" if promised is None else words.delta(promised.delta),
         "Planned": describe_plan(session, run, plan),
         "Released": _describe_released(run),
-        **words_of(plan.kind).listed(plan),
+        **words_of(plan.kind).list_settings(plan),
     }
 
 

@@ -235,7 +235,7 @@ def _draw_plan(decided: PlannedRun, fixed: bool) -> None:
             st.markdown(
                 f"**This run spends {words.format_budget(found.total)}**, and what may be "
                 "published "
-                f"after it is {said.publishable(decided)}"
+                f"after it is {said.describe_publishable(decided)}"
             )
             st.markdown(words.split_paragraphs(words.describe_promise(decided)))
             if found.neighbours is not Neighbours.TABLES:

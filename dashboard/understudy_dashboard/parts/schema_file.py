@@ -167,7 +167,7 @@ def _load_schema(session: Session) -> None:
         loaded = Schema.from_json(read_upload(given.getvalue()))
         table, loaded = session.table.under(session.table.told(loaded))
         outside(table.raw, loaded)
-        session.take_as_read(table)
+        session.replace_table(table)
         session.notes = {}
         session.describe(loaded)
     except Refusal as refusal:

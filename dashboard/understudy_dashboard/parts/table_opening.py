@@ -468,7 +468,7 @@ def open_table(session: Session) -> None:
                 f"{describe_reading(table.raw.reading, session.schema)}"
             )
             if st.button("Close this table", key="close"):
-                session.put_away()
+                session.unload_table()
                 st.rerun()
         draw_file_reading(session)
         made_of_positions = table.raw.reading.positions is not None

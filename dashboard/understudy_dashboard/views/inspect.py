@@ -180,7 +180,7 @@ def _compare(looked: RunInspection) -> Mapping[str, Callable[[], None]]:
 
 def _overview(looked: RunInspection) -> None:
     """Draw what a run has to say first, and its headline measures."""
-    passing = page_of(looked.decided.plan.kind).passing(looked)
+    passing = page_of(looked.decided.plan.kind).summarise_run(looked)
     if passing:
         st.markdown(passing)
     _measured(looked, "overview", draw_measures)
@@ -244,9 +244,9 @@ def _in_short(looked: RunInspection) -> None:
     known = aspects(looked.compared, evaluation)
     target = "" if looked.found is None else looked.found.target
     plan = looked.decided.plan
-    passed = page_of(plan.kind).passing(looked)
+    passed = page_of(plan.kind).summarise_run(looked)
     draw_fit(looked)
-    said = tell_story(known, passed, target, words_of(plan.kind).lost(looked.decided))
+    said = tell_story(known, passed, target, words_of(plan.kind).explain_loss(looked.decided))
     draw_story(said, known)
     if looked.found is None:
         _ask(looked, _SHORT)
@@ -254,7 +254,7 @@ def _in_short(looked: RunInspection) -> None:
 
 def _figures(looked: RunInspection) -> None:
     """Draw what there is to say of a run that released no table."""
-    passing = page_of(looked.decided.plan.kind).passing(looked)
+    passing = page_of(looked.decided.plan.kind).summarise_run(looked)
     if passing:
         st.markdown(passing)
     st.info(

@@ -104,9 +104,9 @@ def _told(session: Session, run: RunFolder, title: str) -> RunFacts:
             said,
             steps=page.making(made),
             why=page.why,
-            released=page.released(made),
-            protected=page.protected(made),
-            kept=page.kept(run, made),
+            released=page.describe_released(made),
+            protected=page.list_protection_slides(made),
+            kept=page.list_kept_slides(run, made),
         )
 
     told: RunFacts = session.keep("presented", run.identity, read)

@@ -352,7 +352,7 @@ class ImputationPage(MethodPage):
         source."""
         return {STATISTICIANS: partial(_draw_questions, decided)}
 
-    def counted(self, plan: MechanismPlan) -> str:
+    def count_steps(self, plan: MechanismPlan) -> str:
         """Return rows, or parameters."""
         assert isinstance(plan, ImputationPlan)
         if not plan.copies:

@@ -18,7 +18,7 @@ class ImputationWords(MethodWords):
 
     another: tuple[str, str] = ("another prior, other rows or another release", "")
 
-    def lost(self, decided: PlannedRun[ImputationPlan]) -> str:
+    def explain_loss(self, decided: PlannedRun[ImputationPlan]) -> str:
         """Answer as `MethodWords`: by the plan where columns are independent in it."""
         plan = decided.plan
         said = "so it keeps no more than a table that ignores all relations"

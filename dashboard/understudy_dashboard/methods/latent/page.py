@@ -120,7 +120,7 @@ class LatentPage(MethodPage):
         """Return the fold on which road to take."""
         return {FOR_YOUR_TABLE: partial(st.markdown, ROAD)}
 
-    def counted(self, plan: MechanismPlan) -> str:
+    def count_steps(self, plan: MechanismPlan) -> str:
         """Return the number of rows."""
         assert isinstance(plan, LatentPlan)
         return f"{plan.rows:,} rows"

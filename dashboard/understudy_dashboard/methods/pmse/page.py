@@ -108,7 +108,7 @@ class PmsePage(MethodPage):
         """Return what `MethodPage` asks for."""
         return draw_making()
 
-    def counted(self, plan: MechanismPlan) -> str:
+    def count_steps(self, plan: MechanismPlan) -> str:
         """Return the number of records."""
         assert isinstance(plan, PmsePlan)
         return f"{plan.rows * plan.draws:,} records"

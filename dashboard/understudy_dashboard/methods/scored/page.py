@@ -111,7 +111,7 @@ class ScoredPage(MethodPage):
         assert isinstance(chosen, FormSettings)
         return {PUBLIC_RECORDS: Extra()} if uses_some_records(chosen) else {}
 
-    def counted(self, plan: MechanismPlan) -> str:
+    def count_steps(self, plan: MechanismPlan) -> str:
         """Return the number of attempts."""
         assert isinstance(plan, ScoredPlan)
         return numerals.count(plan.attempts, "attempt")

@@ -206,14 +206,10 @@ def _draw_settings(session: Session, fields: FieldRefusals) -> None:
         "reading": Extra(below=lambda: _note_seedless(seedless)),
     }
     form = Form(draft, columns, fields, extras, schema)
-    for group in FIELDS.groups:
-        shown = [each for each in FIELDS.within(group) if each.stands == "open"]
-        if seedless:
-            shown = [each for each in shown if each.name not in _OF_SEEDS]
-        if shown:
-            st.subheader(group.title, anchor=False)
-        for each in shown:
-            form.draw(each)
+    shown = [each for each in FIELDS if each.stands == "open"]
+    if seedless:
+        shown = [each for each in shown if each.name not in _OF_SEEDS]
+    form.draw_by_group(FIELDS, shown)
     draw_advanced(draft, schema, fields)
 
 

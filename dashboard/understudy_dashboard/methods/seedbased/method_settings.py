@@ -287,7 +287,7 @@ class SeedbasedSettings:
         found.count_on(found.draft.records_per_person)
         return found
 
-    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> PlannerState:
+    def restore(self, schema: Schema, kept: Mapping[str, Any]) -> PlannerState:
         """Answer as `SettingsFactory`. Of settings that do not say who set them, those that are not
         the planner's were set by hand."""
         wish = Wish(**_keep_alike(asdict(Wish()), kept.get("wish")))
@@ -295,15 +295,15 @@ class SeedbasedSettings:
         found = PlannerState(wish, Draft.of_values(_keep_alike(usual, kept.get("draft"))))
         said = kept.get("by_hand")
         found.by_hand = said if isinstance(said, bool) else not _follows_planner(found, schema)
-        return self.fitted(found, None, schema)
+        return self.fit(found, None, schema)
 
-    def adopted(self, plan: Plan, before: PlannerState | None) -> PlannerState:
+    def adopt(self, plan: Plan, before: PlannerState | None) -> PlannerState:
         """Return the settings of a plan; what the planner was asked stays."""
         return PlannerState(
             Wish() if before is None else before.wish, Draft.of_plan(plan), by_hand=True
         )
 
-    def fitted(self, chosen: PlannerState, before: Schema | None, after: Schema) -> PlannerState:
+    def fit(self, chosen: PlannerState, before: Schema | None, after: Schema) -> PlannerState:
         """Copy as many columns as before where there are so many columns more, and count on the
         records of a person that the schema keeps."""
         if before is not None:
@@ -316,7 +316,7 @@ class SeedbasedSettings:
         chosen.draft = chosen.draft.marked(chosen.draft.marks.among(after.names))
         return chosen
 
-    def sized(self, chosen: PlannerState, sizes: Sizes) -> None:
+    def set_sizes(self, chosen: PlannerState, sizes: Sizes) -> None:
         """Answer as `SettingsFactory`: what the planner is asked. Settings by hand stay as they
         are."""
         chosen.wish.records_at_least, chosen.wish.rows = sizes.records, sizes.to_make

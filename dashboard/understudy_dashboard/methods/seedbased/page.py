@@ -332,7 +332,7 @@ class SeedbasedPage(MethodPage):
         """Draw a target, columns, pairs and triples that get budget first."""
         draw_marks(session)
 
-    def related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
+    def count_related(self, session: Session, choices: Sequence[Column]) -> tuple[int, ...] | None:
         """Return what the plan in use could count; None where the settings make no plan."""
         assert session.schema is not None
         try:
@@ -342,9 +342,9 @@ class SeedbasedPage(MethodPage):
         known = plan_choice(session).wish.records_at_least
         return related_in(plan, session.schema, made, choices, known)
 
-    def counted(self, plan: MechanismPlan) -> str:
+    def count_steps(self, plan: MechanismPlan) -> str:
         """Return attempts, records or rows."""
-        return WORDS.planned(plan)
+        return WORDS.describe_plan(plan)
 
     def hides_pace(self, plan: MechanismPlan) -> bool:
         """Return whether the pace would tell how many attempts were needed."""
@@ -389,7 +389,7 @@ class SeedbasedPage(MethodPage):
                 found["Models"] = models
         return found
 
-    def passing(self, looked: RunInspection[Plan]) -> str:
+    def summarise_run(self, looked: RunInspection[Plan]) -> str:
         """Return how many candidates pass."""
         figures = _load_figures(looked)
         if figures is None:

@@ -187,7 +187,7 @@ class SeedbasedWords(MethodWords):
             "plan’s own ω and at other choices, to compare with. None of those was released."
         )
 
-    def planned(self, plan: MechanismPlan) -> str:
+    def describe_plan(self, plan: MechanismPlan) -> str:
         """Return how much a plan makes: attempts or records, or rows where nothing is made from a
         seed."""
         assert isinstance(plan, Plan)
@@ -195,7 +195,7 @@ class SeedbasedWords(MethodWords):
             return words.count(plan.attempts, "row")
         return words.format_counted(plan.protocol, plan.attempts)
 
-    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+    def list_settings(self, plan: MechanismPlan) -> Mapping[str, str]:
         """Return ω, and the numbers of the test and of the model."""
         assert isinstance(plan, Plan)
         return {
@@ -205,7 +205,7 @@ class SeedbasedWords(MethodWords):
             "Model ε": FIELDS.printed("model.epsilon", plan.model.epsilon),
         }
 
-    def covered(self, decided: PlannedRun[Plan]) -> str:
+    def cover_line(self, decided: PlannedRun[Plan]) -> str:
         """Answer as `MethodWords`."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
         said = cover_line(plan, made)
@@ -215,11 +215,11 @@ class SeedbasedWords(MethodWords):
         """Answer as `MethodWords`."""
         return cover_paragraph(decided.plan, decided.guarantee.account_as(Promise))
 
-    def publishable(self, decided: PlannedRun[Plan]) -> str:
+    def describe_publishable(self, decided: PlannedRun[Plan]) -> str:
         """Answer as `MethodWords`."""
         return describe_publishable(decided.plan, decided.guarantee.account_as(Promise))
 
-    def lost(self, decided: PlannedRun[Plan]) -> str:
+    def explain_loss(self, decided: PlannedRun[Plan]) -> str:
         """Answer as `MethodWords`; where candidates are tested, the test too costs relations."""
         made = decided.guarantee.account_as(Promise)
         return _LOST_TO_NOISE if made.seeds is None else LOST_TO_TEST

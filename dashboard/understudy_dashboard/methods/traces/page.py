@@ -410,7 +410,7 @@ class TracesPage(MethodPage):
         assert isinstance(chosen, FormSettings)
         return list_extras(session, chosen)
 
-    def counted(self, plan: MechanismPlan) -> str:
+    def count_steps(self, plan: MechanismPlan) -> str:
         """Return the number of people and days."""
         assert isinstance(plan, TracesPlan)
         return describe_making(plan)
@@ -439,19 +439,21 @@ class TracesPage(MethodPage):
             **{name: parts for name, parts in usual.items() if name != "Overview"},
         }
 
-    def passing(self, looked: RunInspection[TracesPlan]) -> str:
+    def summarise_run(self, looked: RunInspection[TracesPlan]) -> str:
         """Return Nothing: it stands under “In short”, with its chart."""
         return ""
 
-    def released(self, decided: PlannedRun[TracesPlan]) -> str:
+    def describe_released(self, decided: PlannedRun[TracesPlan]) -> str:
         """Return the number of people and days."""
         return f"The days of {describe_making(decided.plan)} each, none of whom exists"
 
-    def protected(self, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
+    def list_protection_slides(self, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
         """Return what `MethodPage` asks for."""
         return list_protection_slides(decided)
 
-    def kept(self, run: RunFolder, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
+    def list_kept_slides(
+        self, run: RunFolder, decided: PlannedRun[TracesPlan]
+    ) -> tuple[Slide, ...]:
         """Return what `MethodPage` asks for."""
         return list_kept_slides(run)
 

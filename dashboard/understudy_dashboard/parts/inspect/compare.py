@@ -333,7 +333,7 @@ def _list_totals(each: _ComparedRun) -> Mapping[str, Any]:
         "Method": title_of(plan.kind),
         "Total ε": words.epsilon(total.epsilon) if total.bounded else "nothing promised",
         "Total δ": words.delta(total.delta) if total.bounded else "",
-        "Planned": words_of(plan.kind).planned(plan),
+        "Planned": words_of(plan.kind).describe_plan(plan),
         **page_of(plan.kind).totals(each.run, each.decided),
     }
 

@@ -252,4 +252,4 @@ def test_cells_that_are_too_many_are_refused_with_a_width_that_is_taken(
     assert not page.error
     field(page, "radio", "cells").set_value("As small as the number of people allows").run()
     field(page, "number_input", "people").set_value(1000).run()
-    assert "At ε = 1, 99 cells" in said(page)
+    assert "With 99 cells" in said(page)
