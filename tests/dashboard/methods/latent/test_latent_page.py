@@ -114,5 +114,5 @@ def test_hidden_numbers_need_the_table_that_they_were_learned_from(
 def test_a_network_is_not_listed_with_numbers_that_it_has_not() -> None:
     plan = LatentPlan(domain="d", model="variational")
     assert WORDS.list_settings(plan) == {"Model": "A small network", "Rows": "10,000"}
-    assert WORDS.listed(LatentPlan(domain="d"))["Hidden numbers"] == "4"
+    assert WORDS.list_settings(LatentPlan(domain="d"))["Hidden numbers"] == "4"
     assert WORDS.describe_plan(plan) == "10,000 rows of a small network"
