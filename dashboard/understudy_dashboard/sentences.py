@@ -8,8 +8,7 @@ from understudy.mechanisms.outputs import read_of
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, Strength, strength
 from understudy.table.people import People
 from understudy_dashboard import words

@@ -26,9 +26,8 @@ from understudy.mechanisms.outputs import read_of
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy import wording
-from understudy.privacy.belief import belief
-from understudy.privacy.neighbours import Neighbours
-from understudy.privacy.strength import AMOUNTS_TO, PRIOR, strength
+from understudy.privacy.budget import Neighbours
+from understudy.privacy.strength import AMOUNTS_TO, PRIOR, belief, strength
 from understudy_dashboard import sentences, words
 from understudy_dashboard.drawings import Drawing
 

@@ -13,9 +13,8 @@ from understudy.core.numerals import epsilon as epsilon
 from understudy.core.numerals import one_in as one_in
 from understudy.core.numerals import percent as percent
 from understudy.core.numerals import ranged as ranged
-from understudy.core.numerals import without_leading_zeros
-from understudy.core.visible import escaped
-from understudy.ledger.words import downwards
+from understudy.core.numerals import round_down, without_leading_zeros
+from understudy.core.text_escape import escape_invisible
 from understudy.privacy import wording
 from understudy.privacy.budget import DELTA, Budget
 
@@ -25,7 +24,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 def plain(text: str) -> str:
     """Text from a file, shown letter by letter where Markdown would read signs in it, or where a
     letter would not be seen."""
-    return unbroken(_MARKDOWN.sub(r"\\\1", escaped(" ".join(text.split()))))
+    return unbroken(_MARKDOWN.sub(r"\\\1", escape_invisible(" ".join(text.split()))))
 
 
 def unbroken(text: str) -> str:
@@ -124,7 +123,7 @@ UNFORESEEN: Final = (
 
 def left(value: float) -> str:
     """Return an ε that is left to spend, never overstated."""
-    return without_leading_zeros(downwards(value))
+    return without_leading_zeros(round_down(value))
 
 
 def budget(value: Budget) -> str:

@@ -13,7 +13,7 @@ from scipy.stats import binom
 from understudy.assurance.real_runs import Asked
 from understudy.models.latent.second_moments import entries
 from understudy.models.latent.standardised import S
-from understudy.privacy.accounting.subsampled import Sampled
+from understudy.privacy.accounting.loss_laws import Sampled
 from understudy.privacy.budget import Budget
 
 _MISS: Final = 1e-9

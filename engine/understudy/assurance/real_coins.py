@@ -30,9 +30,9 @@ from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.account import Account
-from understudy.privacy.plausibility import coin
-from understudy.privacy.plausibility.coin import PassCoin
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility import threshold
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
+from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.categories import Categories
 from understudy.table.records import Records
@@ -171,7 +171,7 @@ def _start_near_k(coins: Coins) -> tuple[Secret, Begun, int] | None:
 def _listen() -> Iterator[list[Any]]:
     """Listen to what is thrown: the coins of thresholds, and the chances to be turned away."""
     thrown: list[Any] = []
-    decide, least, capped = PassCoin.decide, PassCoin.least, coin.capped_away
+    decide, least, capped = PassCoin.decide, PassCoin.least, threshold.capped_away
 
     def heard(usual: Callable[..., Any], this: PassCoin, *given: Any) -> Any:
         thrown.append((this.k, this.epsilon0, this.noise))

@@ -29,8 +29,7 @@ from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of
 from understudy.mechanisms.workers import Workers
-from understudy.privacy.accounting.concentrated import approximate_dp
-from understudy.privacy.accounting.optimal import total_epsilon
+from understudy.privacy.accounting.composition import approximate_dp, total_epsilon
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import Secret
 from understudy.table.records import Records

@@ -22,7 +22,7 @@ from understudy.models.latent.networks.clipping import clipped_sum
 from understudy.models.latent.networks.fixed_point import FINE, UNIT
 from understudy.models.latent.networks.shares import counted
 from understudy.models.latent.networks.variational import Variational, planned, with_law
-from understudy.privacy.accounting.subsampled import step_divergence
+from understudy.privacy.accounting.loss_laws import step_divergence
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -14,8 +14,6 @@ from understudy.charts.lettering import pair
 from understudy.charts.spreads import FARTHEST, MOST_POINTS, Spread
 from understudy.evaluation.comparison import Compared
 
-__all__ = ["FARTHEST", "MOST_POINTS", "Kind", "boxes", "boxes_table", "every_distance_table"]
-
 Kind = Literal["single", "pairs"]
 
 DISTANCE: Final = "How far from held-out records (0 % = the same, 100 % = nothing in common)"

@@ -19,7 +19,7 @@ from scipy.special import ndtr
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.strengths import deals_of, usual_strengths
-from understudy.privacy.accounting.allowance import HALF_NORMAL
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 

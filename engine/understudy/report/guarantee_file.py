@@ -17,7 +17,7 @@ from understudy.mechanisms.plan import TAG, MechanismPlan
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of, mechanisms, plan_of, planned_run
 from understudy.mechanisms.statement import Released, alone, bound, stated_outputs, statement
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.table.schema import Schema
 
 SCHEMA_NAME: Final = "guarantee.schema.json"

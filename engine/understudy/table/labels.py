@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from understudy.core.visible import escaped, shortened
+from understudy.core.text_escape import escape_invisible, shorten
 from understudy.table.checks import LONGEST_TEXT
 
 
@@ -84,7 +84,7 @@ NO_LABELS = Labels()
 
 
 def _read(text: str) -> str:
-    return shortened(escaped(" ".join(text.split())), LONGEST_TEXT - len(" … "))
+    return shorten(escape_invisible(" ".join(text.split())), LONGEST_TEXT - len(" … "))
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from understudy.core.files import disk_full, is_full, replace_text, small_file
 from understudy.core.refusal import Refusal
-from understudy.core.visible import has_halves
+from understudy.core.text_escape import has_halves
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.schema_fields import EXTRA, column_of, field_of, loosely, named_settings

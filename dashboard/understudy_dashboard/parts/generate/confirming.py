@@ -11,7 +11,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of, method_named
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.runs.control import check_start
 from understudy.runs.work import Job
 from understudy_dashboard import words

@@ -15,7 +15,7 @@ from understudy.mechanisms.foreseeing import foresee_seconds
 from understudy.mechanisms.mechanism import CheaperPlan
 from understudy.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.planned_run import PlannedRun
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.runs.affording import within
 from understudy.runs.control import WAITS, start
 from understudy.runs.debit import debit_of

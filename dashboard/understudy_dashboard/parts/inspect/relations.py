@@ -9,8 +9,8 @@ import streamlit as st
 from understudy.charts.heatmaps import heatmap, heatmap_table
 from understudy.charts.pair_shares import side_by_side, side_by_side_table
 from understudy.core.refusal import Refusal
+from understudy.evaluation.binning import Part, part_shares, parts_of
 from understudy.evaluation.comparison import Compared
-from understudy.evaluation.zooming import Part, part_shares, parts_of
 from understudy.mechanisms.planned_run import PlannedRun
 from understudy.runs.evidence import comparable_table
 from understudy.runs.folder import RunFolder

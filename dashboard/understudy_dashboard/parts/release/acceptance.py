@@ -7,8 +7,8 @@ import json
 import pandas as pd
 import streamlit as st
 
-from understudy.acceptance.asked import asked_of
 from understudy.acceptance.outcome import NAME
+from understudy.acceptance.statistics import asked_of
 from understudy.mechanisms.statement import TABLE
 from understudy.report.accepted import Accepted, accepted_in_words
 from understudy.runs.folder import RunFolder

@@ -16,7 +16,7 @@ from understudy.mechanisms.traces.mechanism import Traces
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.noisy import noisy_tables
 from understudy.models.mobility.tables import summed
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.composition import largest_rho
 
 
 def _trials() -> tuple[Trial, ...]:

@@ -23,7 +23,7 @@ from understudy.models.latent.noisy_moments import NoisyMoments
 from understudy.models.latent.principal import Principal
 from understudy.models.latent.second_moments import entries, measure
 from understudy.models.latent.standardised import S
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -12,7 +12,7 @@ from typing import Final
 
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.redrawing import SHARE
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.table.schema import Schema
 
 _TEST: Final = PlausibleDeniability(k=2_000, gamma=4.0, epsilon0=0.015)

@@ -24,7 +24,7 @@ from understudy.models.bayesnet.selection import Correlations, CostCap, select
 from understudy.models.counted import Counted
 from understudy.models.marks import EVEN, Importance
 from understudy.models.views import Marginal, View
-from understudy.privacy.accounting.equal_share import EqualShare, equal_share
+from understudy.privacy.accounting.budget_shares import EqualShare, equal_share
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.table.records import Records

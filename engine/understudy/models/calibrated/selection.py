@@ -29,7 +29,7 @@ from understudy.models.counted import Counted
 from understudy.models.joint_tables import cells_worthwhile, joint_tables, marginalised
 from understudy.models.marks import EVEN, Importance, Places
 from understudy.models.views import Marginal, View, cells, views_of
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.noise import Noise
 from understudy.table.schema import Schema
 

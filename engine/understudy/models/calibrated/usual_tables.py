@@ -37,7 +37,7 @@ from understudy.models.marks import Importance
 from understudy.models.predicted import distance_by_noise
 from understudy.models.strengths import USUAL, deals_of, evenly_spread, usual_strengths
 from understudy.models.views import parent_view
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.table.schema import Schema
 
 COARSER: Final = 0.8

@@ -21,7 +21,7 @@ from understudy.models.latent.features import Features
 from understudy.models.latent.standardised import S
 from understudy.models.predicted import Predicted, prediction_of
 from understudy.models.strengths import USUAL
-from understudy.privacy.accounting.allowance import HALF_NORMAL
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL
 
 _EVEN: Final = 0.5
 """The share of ones of a flag that is spread evenly; its variance is the square of this."""

@@ -19,7 +19,7 @@ from understudy.models.latent.projected import Projected
 from understudy.models.latent.riding import Riding
 from understudy.models.latent.second_moments import Moments, entries, measure
 from understudy.models.latent.standardised import Standardised
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.table.records import Records

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import CodeArray, IntArray
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 

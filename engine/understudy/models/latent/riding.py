@@ -14,7 +14,7 @@ from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import integer_weights
 from understudy.models.latent.standardised import Standardised
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 from understudy.table.schema import Schema
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.latent.standardised import S
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 
 Standard = IntArray | npt.NDArray[np.int16]

@@ -20,7 +20,7 @@ from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.bayesnet.network import Structure
 from understudy.models.counted import marginal_tables
 from understudy.models.views import Marginal, Rows, View, cells, parent_view
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.noise import Noise
 from understudy.table.schema import Schema
 

@@ -30,7 +30,7 @@ from understudy.models.third_party.claim import refusal
 from understudy.models.third_party.decomposable import as_network
 from understudy.models.third_party.offers import ThirdPartyModel
 from understudy.models.views import Rows, View, cells
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -7,8 +7,8 @@ memory is taken for it, and the size of the result is checked again.
 
 from __future__ import annotations
 
-from understudy.core.confined import Bounds
 from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Bounds
 from understudy.table.sources.source import Source
 
 MOST_TIMES, SMALL = 200, 64 << 20

@@ -19,9 +19,11 @@ from understudy.models.latent.latent_noise import LatentNoise
 from understudy.models.latent.spaces import Linear
 from understudy.models.latent.standardised import S
 from understudy.models.scoring import scan_scores
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

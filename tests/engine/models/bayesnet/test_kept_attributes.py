@@ -16,9 +16,11 @@ from understudy.models.bayesnet.kept_attributes import KeptAttributes, log_sums
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.omega import Omega
 from understudy.models.scoring import SeedbasedModel, scan_scores
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import (
+    PlausibleDeniability,
+    PrivacyTest,
+    RelativeSensitivity,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

@@ -12,7 +12,7 @@ from understudy.core.refusal import Refusal
 from understudy.models.latent.features import Features, thinned
 from understudy.models.latent.second_moments import entries, measure, sums
 from understudy.models.latent.standardised import S
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.categories import Categories

@@ -29,8 +29,8 @@ from understudy.models.latent.spaces import Linear
 from understudy.models.latent.standardised import S
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
-from understudy.privacy.plausibility.coin import PassCoin
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
+from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource
 
 HALF = math.log(2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from understudy.models.latent.second_moments import Moments, entries, measure, sums
 from understudy.models.latent.standardised import S
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 

@@ -28,7 +28,7 @@ from understudy.models.third_party.private_pgm import (
     estimated_network,
 )
 from understudy.models.views import Rows, View
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

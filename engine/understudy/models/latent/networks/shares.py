@@ -13,7 +13,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.latent.networks.autoencoder import Network
 from understudy.models.latent.networks.fixed_point import FINE, MOST_WEIGHT, UNIT, chances
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 
 _OWN: Final = 0.005

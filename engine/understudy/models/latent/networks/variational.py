@@ -23,8 +23,8 @@ from understudy.models.latent.networks.shares import counted, with_shares
 from understudy.models.latent.networks.training import Training, trained
 from understudy.models.latent.second_moments import Moments, measure
 from understudy.models.latent.standardised import S
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.subsampled import Sampled, noise_multiplier, share_of_rho
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.loss_laws import Sampled, noise_multiplier, share_of_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
