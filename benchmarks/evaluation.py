@@ -17,8 +17,8 @@ from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
 from understudy.evaluation.evaluation import evaluate
 from understudy.evaluation.registry import measures
-from understudy.mechanisms.evidence import EvaluationRequest, Evidence
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.mechanism import EvaluationRequest, Evidence
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import looking
 from understudy.mechanisms.seedbased.begun import SeedbasedState
 from understudy.mechanisms.seedbased.learning import learn, learn_baseline
@@ -62,7 +62,7 @@ def _evidence(records: int) -> Evidence:
     """What a run leaves of a whole table."""
     table = Records(census.schema(), census.simulate(records, 11))
     wanted = Wanted(epsilon=1.0, rows=MOST, records=records)
-    decided = planned_run(whole_table(table.schema, wanted).plan, table.schema)
+    decided = plan_run(whole_table(table.schema, wanted).plan, table.schema)
     plan, source = decided.plan_as(Plan), RandomSource.fixed(5)
     parts = assign(records, plan.shares, source)
     split = Split.of(table, parts)

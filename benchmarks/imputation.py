@@ -14,7 +14,7 @@ from understudy.mechanisms.imputation.charts.seen import rows_curve
 from understudy.mechanisms.imputation.curves.drawn import Cells, Drawn, epsilon, worst
 from understudy.mechanisms.imputation.parts import parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.table.schema import Categories, Column, Grid, Schema
 
 DELTA = 1e-6
@@ -72,7 +72,7 @@ def _page(settings: Mapping[str, Any]) -> None:
     plan = ImputationPlan(
         domain=_SCHEMA.fingerprint, records=10_000, rows=10_000, strength=20.0, **settings
     )
-    made = planned_run(plan, _SCHEMA)
+    made = plan_run(plan, _SCHEMA)
     public_pictures(made)
     rows_curve(parts(plan, _SCHEMA)[0], DELTA, 1000)
 

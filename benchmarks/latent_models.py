@@ -32,7 +32,7 @@ from understudy.evaluation.measures.distinguishing import distinguishing_advanta
 from understudy.evaluation.measures.shares import total_variation
 from understudy.mechanisms.beforehand import Known, foreseen
 from understudy.mechanisms.outputs import ResumePoint
-from understudy.mechanisms.registry import method_named, opening_plan, planned_run
+from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.mechanisms.workers import Workers
 from understudy.models.bayesnet.marginals import learn_marginals
 from understudy.models.bayesnet.parameters import ParameterLearner
@@ -107,7 +107,7 @@ def by_method(kind: str, given: Mapping[str, Any]) -> Made:
         }  # fmt: skip
         known = method_named(kind).plan.model_fields
         settings = {**given, **{name: each for name, each in wanted.items() if name in known}}
-        decided = planned_run(opening_plan(kind, records.schema, settings), records.schema)
+        decided = plan_run(opening_plan(kind, records.schema, settings), records.schema)
         total = decided.guarantee.total
         assert total.epsilon <= budget.epsilon * (1 + 1e-9), "it spends more than it may"
         secret = Secret.fixed(int(source.below(1 << 30, 1)[0]))

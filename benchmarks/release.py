@@ -15,8 +15,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.size import Size
 from understudy.samples import census
-from understudy.table.records import Records
-from understudy.table.typed import as_arrow
+from understudy.table.records import Records, as_arrow
 
 _RECORDS: Mapping[Size, int] = {"full": 1_295_000, "quick": 129_500, "tiny": 5_000}
 _SHARES = ("--shares", ".5676,.2162,.2162,0")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.statement import Released, statement
 from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
 from understudy.models.categorical import ConditionalTable
@@ -163,4 +163,4 @@ def stated(
 ) -> dict[str, Any]:
     """The statement of a release that is one table."""
     table = Released("synthetic", sha256, released)
-    return statement(planned_run(plan, schema), [table], stained=stained, as_csv=as_csv)
+    return statement(plan_run(plan, schema), [table], stained=stained, as_csv=as_csv)

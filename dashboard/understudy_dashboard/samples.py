@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from understudy.samples import census, city_files, discharges
+from understudy.samples import census, city, discharges
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
@@ -53,7 +53,7 @@ def _city() -> RawTable:
     # Simulated, so that all sessions may share it; it takes some seconds.
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "city.csv"
-        city_files.write(CITY_PEOPLE, place)
+        city.write(CITY_PEOPLE, place)
         return read_table(place)
 
 
@@ -81,7 +81,7 @@ CITY: Final = Sample(
     ready="The simulated city is open. Choose “Made traces” on the Privacy page: it makes people "
     "with whole days on a map. Nobody in it exists.",
     read=_city,
-    schema=lambda: Schema.load(city_files.SCHEMA),
+    schema=lambda: Schema.load(city.SCHEMA),
 )
 STAYS: Final = Sample(
     called="simulated discharges",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import read_of
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget, Neighbours

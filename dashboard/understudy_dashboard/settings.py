@@ -9,9 +9,9 @@ from typing import Any
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import UNTAGGED
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import method_named, planned_run
+from understudy.mechanisms.registry import method_named, plan_run
 from understudy.projects.state import Sizes
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
@@ -92,7 +92,7 @@ class Settings:
         schema, plan = self._schema(), self.plan()
         # A plan names the columns' values by a fingerprint, which leaves out titles and labels.
         key = plan.to_json(), schema
-        made: PlannedRun = self._keep("decided", key, lambda: planned_run(plan, schema))
+        made: PlannedRun = self._keep("decided", key, lambda: plan_run(plan, schema))
         return made
 
     def adopt(self, plan: MechanismPlan) -> None:
@@ -101,7 +101,7 @@ class Settings:
         Raises:
             Refusal: it was made for another schema, or promises nothing that can be worked out.
         """
-        planned_run(plan, self._schema())
+        plan_run(plan, self._schema())
         choosing, kind = settings_of(plan.kind), plan.kind
         schema = self._schema()
         adopted = choosing.adopted(plan, self.chosen.get(kind))

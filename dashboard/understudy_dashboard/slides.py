@@ -22,9 +22,8 @@ from understudy.charts.public import PublicPicture, public_pictures
 from understudy.evaluation.excess import Excess, stakes_found
 from understudy.evaluation.fitness import FURTHER_OFF, Fitness, Use, fitness
 from understudy.evaluation.relative_score import Aspect
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import read_of
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy import wording
 from understudy.privacy.budget import Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, PRIOR, belief, strength
@@ -225,7 +224,7 @@ def _learned(told: Told) -> tuple[Slide, ...]:
 def _made(told: Told) -> Slide:
     if told.steps:
         return Slide("making", "How it was made", drawings=told.steps)
-    mechanism = mechanism_of(told.decided.plan)
+    mechanism = told.decided.mechanism
     return Slide("making", "How it was made", big=mechanism.title, text=mechanism.purpose)
 
 

@@ -10,9 +10,9 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance, Book, Dataset, PeopleStatement
 from understudy.ledger.ledger import Ledger
 from understudy.ledger.people import Alike, OpenQuestions
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import plan_from_json, planned_run
+from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.recognition import dataset_name
 from understudy.report.papers import Measurements, papers_of
@@ -208,7 +208,7 @@ def decided_of(run: RunFolder) -> PlannedRun:
     """
     with run.intact():
         plan = plan_from_json(run.read_text("plan.json"))
-        return planned_run(plan, Schema.from_json(run.read_text("schema.json")))
+        return plan_run(plan, Schema.from_json(run.read_text("schema.json")))
 
 
 def looked_at(session: Session, run: RunFolder) -> Measurements | None:

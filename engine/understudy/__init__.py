@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from understudy.front.releases import FinishedRun, resume, synthesize
     from understudy.front.schemas import SuggestedSchema, declare, suggest_schema
     from understudy.front.tables import ConfidentialTable, read
-    from understudy.mechanisms.planned_run import PlannedRun
+    from understudy.mechanisms.mechanism import PlannedRun
     from understudy.report.shelf import Packet
     from understudy.report.verdict import Verdict
     from understudy.runs.failure import RunFailed
@@ -61,7 +61,7 @@ _MODULES = {
     "Findings": "front.findings",
     "FinishedRun": "front.releases",
     "Packet": "report.shelf",
-    "PlannedRun": "mechanisms.planned_run",
+    "PlannedRun": "mechanisms.mechanism",
     "Refusal": "core.refusal",
     "RunFailed": "runs.failure",
     "Schema": "table.schema",

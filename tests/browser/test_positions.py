@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian
 from tests.browser.test_widths import WIDTHS, too_wide
-from understudy.samples.city_files import EDGE, write_positions
+from understudy.samples.city import EDGE, write_positions
 
 _EDGES = {"Southern edge": 0, "Northern edge": EDGE, "Western edge": 0, "Eastern edge": EDGE}
 

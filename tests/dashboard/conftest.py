@@ -30,7 +30,7 @@ from understudy.report.making import Making
 from understudy.runs.control import runs, start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
-from understudy.samples.city_files import write
+from understudy.samples.city import write
 from understudy.table.raw import RawTable
 from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
 from understudy.table.sources.reading import read_table

@@ -14,7 +14,7 @@ from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.excess import excess_of_release, stakes_found
 from understudy.evaluation.fitness import fitness
 from understudy.evaluation.relative_score import aspects
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.models.omega import Omega
 from understudy.privacy import wording
@@ -39,7 +39,7 @@ def told(schema: Schema, *, stained: bool = False, **settings: Any) -> Told:
         compared(name, distance)
         for name, distance in (("released", 0.15), ("other real records", 0.05), ("marginals", 0.2))
     )
-    made = planned_run(plan, schema)
+    made = plan_run(plan, schema)
     return Told(
         "A table",
         made,

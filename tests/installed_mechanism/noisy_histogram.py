@@ -15,9 +15,9 @@ from pydantic import Field
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint, read_of
 from understudy.mechanisms.plan import ColumnName, MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.workers import Workers
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope

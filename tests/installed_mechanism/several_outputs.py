@@ -15,8 +15,8 @@ from pydantic import Field
 
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
 from understudy.mechanisms.defaults import ArraysState
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.categories import Categories

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final, Generic
 
 import streamlit as st
 
 from understudy.evaluation.comparison import Compared
+from understudy.mechanisms.mechanism import PlannedRun, PlanT_co
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
@@ -35,7 +35,7 @@ Tabs = Mapping[str, Mapping[str, Callable[[], None]]]
 
 
 @dataclass(frozen=True, eq=False)
-class RunInspection:
+class RunInspection(Generic[PlanT_co]):
     """The run that is looked at, and all there is to see of it.
 
     Attributes:
@@ -49,7 +49,7 @@ class RunInspection:
 
     session: Session
     run: RunFolder
-    decided: PlannedRun
+    decided: PlannedRun[PlanT_co]
     compared: tuple[Compared, ...] = ()
     told: tuple[str, ...] = ()
     found: Found | None = None
@@ -95,7 +95,9 @@ class MethodPage:
         """Return what the page knows of some fields beyond their table, by name."""
         return {}
 
-    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+    def details(
+        self, session: Session, decided: PlannedRun[Any]
+    ) -> Mapping[str, Callable[[], object]]:
         """Return further views of a plan, folded, by title."""
         return {}
 
@@ -128,7 +130,7 @@ class MethodPage:
         """How fast a run goes, while it is watched."""
         pace("Steps", progress)
 
-    def tabs(self, looked: RunInspection, usual: Tabs) -> Tabs:
+    def tabs(self, looked: RunInspection[Any], usual: Tabs) -> Tabs:
         """Return the tabs of Inspect. Internal.
 
         Args:
@@ -137,29 +139,29 @@ class MethodPage:
         """
         return usual
 
-    def passing(self, looked: RunInspection) -> str:
+    def passing(self, looked: RunInspection[Any]) -> str:
         """Return what there is to say first of a run, in a sentence or two; "" for nothing.
         Internal."""
         return " ".join(looked.told)
 
-    def totals(self, run: RunFolder, decided: PlannedRun) -> Mapping[str, str]:
+    def totals(self, run: RunFolder, decided: PlannedRun[Any]) -> Mapping[str, str]:
         """Return what stands of a run among others that it is compared with. Internal."""
         return {}
 
-    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[Any]) -> tuple[Drawing, ...]:
         """Return how it is done, drawn for a slide; none where there is no drawing."""
         return ()
 
-    def released(self, decided: PlannedRun) -> str:
+    def released(self, decided: PlannedRun[Any]) -> str:
         """Return what was released, for the first slide, such as “7 days of 1,000 made-up people”;
         "" for what is said of any table."""
         return ""
 
-    def protected(self, decided: PlannedRun) -> tuple[Slide, ...]:
+    def protected(self, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
         """Slides on what is protected, from public numbers alone."""
         return ()
 
-    def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
+    def kept(self, run: RunFolder, decided: PlannedRun[Any]) -> tuple[Slide, ...]:
         """Slides on what was kept, where the usual ones have nothing to say. Internal."""
         return ()
 

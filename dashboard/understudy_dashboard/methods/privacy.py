@@ -17,8 +17,8 @@ from understudy.evaluation.fitness import Fitness, fitness
 from understudy.mechanisms.derived import in_letters
 from understudy.mechanisms.first_question import EPSILON
 from understudy.mechanisms.foreseeing import foreseen_stakes
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import PUBLIC_RECORDS
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import method_named
 from understudy.mechanisms.spending import by_budget, follows, list_budgeted
 from understudy.privacy import wording

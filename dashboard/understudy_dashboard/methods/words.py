@@ -13,8 +13,8 @@ from typing import Any
 
 from understudy.evaluation.fitness import Use
 from understudy.ledger.events import Debited
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of, mechanisms
 from understudy.privacy.budget import Neighbours
 from understudy_dashboard import sentences, words
@@ -31,7 +31,7 @@ class MethodWords:
 
     another: tuple[str, str] = ("another ε", "")
 
-    def tables(self, decided: PlannedRun) -> str:
+    def tables(self, decided: PlannedRun[Any]) -> str:
         """Return what the tables of an evaluation are, for somebody who has not met them."""
         return (
             "**Released** is what this run released. The other tables are there to compare with, "
@@ -46,7 +46,7 @@ class MethodWords:
         """Return the settings that stand in a table of runs, by their headings."""
         return {}
 
-    def covered(self, decided: PlannedRun) -> str:
+    def covered(self, decided: PlannedRun[Any]) -> str:
         """Return what the total is about, in a line or two for the meter."""
         found = decided.guarantee
         if not found.total.bounded:
@@ -60,13 +60,13 @@ class MethodWords:
                  for each in found.parts)  # fmt: skip
         return f"{said} By part, ε: {', '.join(parts)}."
 
-    def covers(self, decided: PlannedRun) -> str:
+    def covers(self, decided: PlannedRun[Any]) -> str:
         """Return what the total covers, in a few sentences: those of the statement."""
         if not decided.guarantee.total.bounded:
             return "Nothing: the plan is run without noise, to compare."
         return words.plain(decided.guarantee.scope.covers)
 
-    def publishable(self, decided: PlannedRun) -> str:
+    def publishable(self, decided: PlannedRun[Any]) -> str:
         """Return what may leave the house after a run, in one sentence."""
         if not decided.guarantee.total.bounded:
             return "nothing, as nothing is promised."
@@ -78,23 +78,23 @@ class MethodWords:
         )
         return f"{outputs}; the settings; and the guarantee."
 
-    def describe_release(self, decided: PlannedRun) -> str:
+    def describe_release(self, decided: PlannedRun[Any]) -> str:
         """Return a sentence on what is released of which columns; "" for the whole table."""
         return ""
 
-    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+    def uses(self, decided: PlannedRun[Any]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
         """Return what a release is fit for, and what not, if nothing is foreseen of it; nothing by
         default."""
         return (), ()
 
-    def lost(self, decided: PlannedRun) -> str:
+    def lost(self, decided: PlannedRun[Any]) -> str:
         """Return why a table that was released keeps no relations, as the end of a sentence."""
         return (
             "so it keeps no more than a table that ignores all relations: noise costs more here "
             "than relations are worth. A larger ε, or more records, would change that."
         )
 
-    def advice(self, decided: PlannedRun) -> str | None:
+    def advice(self, decided: PlannedRun[Any]) -> str | None:
         """Return what to say, and advise, where the total promises next to nothing."""
         return sentences.large(decided.guarantee.total)
 

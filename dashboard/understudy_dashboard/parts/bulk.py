@@ -19,10 +19,9 @@ from understudy.table.authoring.editing import (
     with_origin,
     with_range,
 )
-from understudy.table.column import Column
+from understudy.table.column import KNOWN, ORIGINS, Column, Origin
 from understudy.table.fitting import Policy
 from understudy.table.kinds import list_kinds
-from understudy.table.origins import KNOWN, ORIGINS, Origin
 from understudy.table.schema import MISSING_TOKENS
 from understudy_dashboard import words
 from understudy_dashboard.editing import (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from understudy.table.authoring.settling import settled
-from understudy.table.origins import KNOWN, ORIGINS, Origin, origins_said
+from understudy.table.column import KNOWN, ORIGINS, Origin, origins_said
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.session import Session

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.table.sources.allowed_files import allowed_folders
+from understudy.table.sources.source import allowed_folders
 from understudy_dashboard.frame import refuse
 from understudy_dashboard.parts.opening_file import Taken
 from understudy_dashboard.session import Session

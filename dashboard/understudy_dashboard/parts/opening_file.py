@@ -12,8 +12,8 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import Reading
 from understudy.table.raw import RawTable
-from understudy.table.sources.allowed_files import allowed_folders, allowed_path
 from understudy.table.sources.reading import ENDINGS, MOST_BYTES, read_table
+from understudy.table.sources.source import allowed_folders, allowed_path
 from understudy_dashboard import words
 from understudy_dashboard.frame import refuse
 from understudy_dashboard.parts.file_reading import ENCODINGS, SEPARATORS

@@ -14,7 +14,7 @@ from understudy.mechanisms.registry import mechanisms
 from understudy.table.pictures.declared import MOST_PIXELS, Pictures
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
-from understudy.table.sources.allowed_files import allowed_folders, allowed_path
+from understudy.table.sources.source import allowed_folders, allowed_path
 from understudy_dashboard.frame import refuse
 from understudy_dashboard.parts.opening_file import upload_limit, where_from
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from understudy.charts.picture_sheet import sheet
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.privacy.randomness import RandomSource
 from understudy.runs.between import What, between, has_space
 from understudy.runs.evidence import has_evidence

@@ -13,7 +13,6 @@ from understudy.charts.boxes import Kind, boxes, boxes_table
 from understudy.evaluation.comparison import Compared, latest
 from understudy.evaluation.measure import Group
 from understudy.evaluation.relative_score import aspects
-from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.folder import RunFolder
 from understudy.table.pictures.declared import are_pictures
 from understudy_dashboard import words
@@ -139,7 +138,7 @@ def _of_pictures(looked: RunInspection) -> Tabs:
 def _groups(looked: RunInspection) -> tuple[Group, ...]:
     """Return the groups of the measures that an evaluation of the run takes, in their order."""
     decided = looked.decided
-    every = mechanism_of(decided.plan).measures(decided)
+    every = decided.mechanism.measures(decided)
     return tuple(dict.fromkeys(each.about.group for each in every))
 
 

@@ -24,10 +24,8 @@ from scipy.stats import binom
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from understudy.assurance.patches import patch_source
 from understudy.assurance.real_runs import PART, Begun, Break, Names, begin_run
-from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import Chunk, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.plausibility import threshold
@@ -133,7 +131,7 @@ def _measure(coins: Coins, _: Effort) -> Measured:
     test, unit = coins.account.test, coins.account
     attempts = unit.count
     assert test.epsilon0 is not None
-    mechanism = mechanism_of(coins.decided.plan)
+    mechanism = coins.decided.mechanism
     with _listen() as thrown:
         kept = mechanism.restore(coins.decided, state.arrays)
         chunks = list(

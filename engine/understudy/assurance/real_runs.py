@@ -24,10 +24,8 @@ from understudy.assurance.finding import GUARANTEE, MARGIN, NOTHING, Check, Effo
 from understudy.assurance.patches import patch_source
 from understudy.assurance.real_draws import RealDraws
 from understudy.assurance.transcript import Question, costs
-from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.outputs import ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.composition import approximate_dp, total_epsilon
 from understudy.privacy.budget import Budget
@@ -40,7 +38,9 @@ Spend = Callable[[Asked, Asked], Mapping[str, float]]
 """From what was asked of two neighbours to what it costs, over what is claimed: of the whole, and
 of parts of it by their names."""
 Names = npt.NDArray[np.str_]
-Later = Callable[[PlannedRun, "Pair", Secret, "Begun", "Begun"], tuple[Mapping[str, float], bool]]
+Later = Callable[
+    [PlannedRun[Any], "Pair", Secret, "Begun", "Begun"], tuple[Mapping[str, float], bool]
+]
 """From two runs that began alike to what their outputs cost, over what is claimed, and whether
 these are the same once they are told the same numbers."""
 
@@ -171,13 +171,13 @@ def begin_run(
     """Begin a run through its method's `begin`, and record all that it draws; see `RealDraws`."""
     draws = RealDraws.from_answers(given, silent=silent)
     with draws.listen():
-        state = mechanism_of(decided.plan).begin(decided, records, secret, draws)
+        state = decided.mechanism.begin(decided, records, secret, draws)
     return Begun(state, draws)
 
 
 def outputs(decided: PlannedRun, records: Records, of: Begun, secret: Secret) -> list[bytes]:
     """Return all that a run puts out, chunk after chunk, from its state as it was kept."""
-    mechanism = mechanism_of(decided.plan)
+    mechanism = decided.mechanism
     state = mechanism.restore(decided, of.arrays)
     return [
         b"%s %d " % (each.output.encode(), each.reached) + serialize_part(each.content)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from understudy.charts import spreads
 from understudy.charts.lettering import pair
-from understudy.charts.spreads import FARTHEST, MOST_POINTS, Spread
+from understudy.charts.spreads import Spread
 from understudy.evaluation.comparison import Compared
 
 Kind = Literal["single", "pairs"]

@@ -16,8 +16,7 @@ import pandas as pd
 
 from understudy.charts.export import ExportedChart
 from understudy.mechanisms.companions import companion
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
+from understudy.mechanisms.mechanism import PlannedRun
 
 
 @dataclass(frozen=True)
@@ -99,6 +98,6 @@ def public_pictures(decided: PlannedRun) -> tuple[PublicPicture, ...]:
     Raises:
         Refusal: as the method's.
     """
-    found = companion(mechanism_of(decided.plan), "charts.public")
+    found = companion(decided.mechanism, "charts.public")
     pictures: tuple[PublicPicture, ...] = () if found is None else tuple(found.pictures(decided))
     return pictures

@@ -56,11 +56,10 @@ def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
 
 def _private_epsilon(run: RunFolder) -> float:
     """Return the ε of the private methods that a run is compared with."""
-    from understudy.mechanisms.registry import mechanism_of
-    from understudy.runs.evidence import planned_run
+    from understudy.runs.evidence import read_planned_run
 
-    made = planned_run(run)
-    return mechanism_of(made.plan).comparable_epsilon(made)
+    made = read_planned_run(run)
+    return made.mechanism.comparable_epsilon(made)
 
 
 def print_findings(run: RunFolder, evaluation: Evaluation) -> None:

@@ -16,8 +16,7 @@ from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.mechanisms.beforehand import Known
-    from understudy.mechanisms.mechanism import Mechanism
-    from understudy.mechanisms.planned_run import PlannedRun
+    from understudy.mechanisms.mechanism import Mechanism, PlannedRun
     from understudy.mechanisms.suiting import Suit
     from understudy.table.schema import Schema
 
@@ -53,7 +52,7 @@ def method(
     as_json: Json = False,
 ) -> None:
     """List the methods, or make a plan of one and say what it promises. Nothing is spent."""
-    from understudy.mechanisms.registry import mechanisms, opening_plan, planned_run
+    from understudy.mechanisms.registry import mechanisms, opening_plan, plan_run
     from understudy.table.schema import Schema
 
     if kind is None:
@@ -65,7 +64,7 @@ def method(
         raise Refusal("Missing option '--schema'.", "Say what the columns may contain.")
     declared = Schema.load(schema)
     plan = opening_plan(kind, declared, _given(settings or []))
-    made = planned_run(plan, declared)
+    made = plan_run(plan, declared)
     if save_plan is not None:
         write_plan(plan, save_plan)
     _tell(made, as_json=as_json)
@@ -121,7 +120,7 @@ def _list(
                         "name": each.kind,
                         "title": each.title,
                         "purpose": each.purpose,
-                        "takes": each.takes,
+                        "takes": each.accepted_columns,
                         **_suit(suits.get(each.kind)),
                         **beforehand.as_data(expected.get(each.kind)),
                     }
@@ -134,7 +133,7 @@ def _list(
         if place:
             echo()
         print_wrapped(f"{each.kind}: {each.title}")
-        print_wrapped(f"{each.purpose} {each.takes}".strip(), indent="  ")
+        print_wrapped(f"{each.purpose} {each.accepted_columns}".strip(), indent="  ")
         suit = suits.get(each.kind)
         if suit is not None:
             print_wrapped(

@@ -23,8 +23,8 @@ from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.ledger.book import Dataset
+    from understudy.mechanisms.mechanism import PlannedRun
     from understudy.mechanisms.plan import MechanismPlan
-    from understudy.mechanisms.planned_run import PlannedRun
     from understudy.runs.folder import RunFolder
     from understudy.runs.resources import Resources
     from understudy.runs.work import Job
@@ -234,13 +234,12 @@ def declared_schema(path: Path, source: TableSource) -> Schema:
     return schema
 
 
-def planned_run(
+def settle_plan(
     path: Path | None, settings: Settings, schema: Schema, *, stained: bool
 ) -> PlannedRun:
     """Return the plan, from a file or from settings, shown to keep a promise, and to count on
     nothing that nobody confirmed."""
-    from understudy.mechanisms.registry import mechanism_of
-    from understudy.mechanisms.registry import planned_run as worked_out
+    from understudy.mechanisms.registry import plan_run
 
     plan: MechanismPlan
     if path is None:
@@ -252,10 +251,10 @@ def planned_run(
         )
     else:
         plan = read_plan(path)
-    made = worked_out(plan, schema)
+    made = plan_run(plan, schema)
     if not stained:
         try:
-            mechanism_of(plan).check_public(made)
+            made.mechanism.check_public(made)
         except Refusal as refusal:
             raise Refusal(refusal.problem, refusal.remedy, field="public_records") from None
     return made

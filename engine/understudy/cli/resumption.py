@@ -67,13 +67,13 @@ def resumed(
     from understudy.runs.control import home_ledger
     from understudy.runs.disk_room import bytes_needed, check_room
     from understudy.runs.ending import reconcile
-    from understudy.runs.evidence import planned_run
+    from understudy.runs.evidence import read_planned_run
     from understudy.runs.resuming import resume
 
     reconcile(home_ledger())
     handover = found(named, out)
     run = handover.run
-    made = planned_run(run)
+    made = read_planned_run(run)
     if not any(handover.there):
         check(out, made.names)
     records = None

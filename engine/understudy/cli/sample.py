@@ -122,7 +122,7 @@ def city(
     as_json: Json = False,
 ) -> None:
     """Write where the people of a simulated city are for two weeks. Nobody in it exists."""
-    from understudy.samples.city_files import SCHEMA, write, write_positions
+    from understudy.samples.city import SCHEMA, write, write_positions
 
     refuse_taken(out)
     with refusing_disk_faults(out):

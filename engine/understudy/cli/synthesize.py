@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from understudy.cli.new_run import Asked, declared_schema, make_run, planned_run
+from understudy.cli.new_run import Asked, declared_schema, make_run, settle_plan
 from understudy.cli.output import (
     echo,
     guarantee,
@@ -53,7 +53,7 @@ def synthesize(
             "Say what the columns may contain, or name a run to go on with by --resume.",
         )
     schema = declared_schema(asked.schema, source)
-    found = planned_run(asked.plan, settings, schema, stained=asked.demo_seed is not None)
+    found = settle_plan(asked.plan, settings, schema, stained=asked.demo_seed is not None)
     # Locked before it is looked at, and until the release is in it: what is found to be free stays
     # free until the run is paid for.
     with lock_folder(asked.out):

@@ -9,9 +9,9 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms import companions
 from understudy.mechanisms.fields import Field, Table, nested
 from understudy.mechanisms.kinds import Choice, Number, OrNone, Share, Span, Text, Whole
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.options import PlanOptions
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of, opening_plan, planned_run
+from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.table.authoring.declaration import check_declared
 from understudy.table.schema import Schema
 
@@ -51,19 +51,19 @@ def plan(
     """
     if method is not None and method != companions.UNTAGGED:
         own = settings if epsilon is None else {"epsilon": epsilon, **settings}
-        return planned_run(opening_plan(method, schema, nested(own)), schema)
+        return plan_run(opening_plan(method, schema, nested(own)), schema)
     options: PlanOptions = companions.of(companions.UNTAGGED, "options", "OPTIONS")
     if epsilon is None:
-        return planned_run(options.plan_of(_typed(settings, options.fields), schema), schema)
+        return plan_run(options.plan_of(_typed(settings, options.fields), schema), schema)
     kept = [options.fields[name] for name in options.kept]
     asked = {each.name for each in (*options.questions, *kept)}
     asked |= {each.parameter for each in (*options.questions.options, *kept)}
     if settings.keys() <= asked:
         questions = Table((*options.questions, *kept))
         typed = _typed({"epsilon": epsilon, **settings}, questions)
-        return planned_run(options.propose_plan(typed, schema), schema)
+        return plan_run(options.propose_plan(typed, schema), schema)
     typed = _typed({_TARGET: epsilon, **settings}, options.fields)
-    return planned_run(options.plan_of(typed, schema), schema)
+    return plan_run(options.plan_of(typed, schema), schema)
 
 
 def check_planned(planned: PlannedRun, schema: Schema, *, stained: bool) -> None:
@@ -84,7 +84,7 @@ def check_planned(planned: PlannedRun, schema: Schema, *, stained: bool) -> None
             "The plan was made for another schema.", "Make it for this one.", field="plan"
         )
     if not stained:
-        mechanism_of(planned.plan).check_public(planned)
+        planned.mechanism.check_public(planned)
 
 
 def _typed(given: Mapping[str, Any], fields: Table) -> dict[str, Any]:

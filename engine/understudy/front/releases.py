@@ -19,9 +19,9 @@ from understudy.front.plans import check_planned
 from understudy.front.python_words import naming_arguments
 from understudy.front.tables import ConfidentialTable, table_read_by
 from understudy.ledger.book import Dataset, PeopleStatement
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.statement import TABLE, stated_outputs
 from understudy.privacy.budget import Budget
 from understudy.projects.named_run import find_run
@@ -95,7 +95,7 @@ class FinishedRun(ShowsItself):
 
         from understudy.report.table import released_table
 
-        planned = evidence.planned_run(self.folder)
+        planned = evidence.read_planned_run(self.folder)
         schema = planned.output(self.table.stem).schema
         assert schema is not None
         stated = stated_outputs(self.statement)[TABLE]["sha256"]
@@ -170,7 +170,7 @@ def synthesize(
         500
     """
     with naming_arguments():
-        planned = plan if isinstance(plan, PlannedRun) else planned_run(plan, schema)
+        planned = plan if isinstance(plan, PlannedRun) else plan_run(plan, schema)
         check_planned(planned, schema, stained=demo_seed is not None)
         within = None if project is None else find_project(project)
         read = table_read_by(table, schema)

@@ -1,12 +1,12 @@
-"""What most methods do alike: a method that is made from this says only what is its own."""
+"""Default implementations of `Mechanism`; a method overrides what differs."""
 
 from __future__ import annotations
 
 import platform
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Generic
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +27,18 @@ from understudy.evaluation.measure import (
 )
 from understudy.evaluation.registry import measures
 from understudy.mechanisms import derived, fields
-from understudy.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look
-from understudy.mechanisms.mechanism import CheaperPlan
-from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import (
+    Arrays,
+    CheaperPlan,
+    EvaluationRequest,
+    Evidence,
+    Look,
+    PlannedRun,
+    PlanT,
+    StateT,
+)
+from understudy.mechanisms.outputs import Chunk, Codes, Output, ResumePoint
+from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.randomness import RandomSource, Secret
@@ -69,8 +77,8 @@ def held_out(records: int, share: float, secret: Secret) -> npt.NDArray[np.bool_
     return secret.source("split").uniforms(records) < share
 
 
-class MechanismDefaults:
-    """The parts of `Mechanism` that most methods have alike.
+class MechanismBase(Generic[PlanT, StateT]):
+    """The parts of `Mechanism` that most methods have alike, whatever their state.
 
     The fields are made from the declaration of the plan, any columns will do, nothing counts on
     public knowledge, nothing cheaper is proposed, one process of this machine does the work on
@@ -79,8 +87,15 @@ class MechanismDefaults:
     """
 
     purpose: ClassVar[str] = ""
-    takes: ClassVar[str] = "Columns of every kind."
-    plan: ClassVar[type[MechanismPlan]]
+    accepted_columns: ClassVar[str] = "Columns of every kind."
+    memory_reason: ClassVar[str] = "This method looks at all records at once"
+    """What `requires_memory_reason` returns."""
+    plan: type[PlanT]
+
+    @property
+    def kind(self) -> str:
+        """The kind of its plans."""
+        return self.plan.kind
 
     @property
     def fields(self) -> fields.Table:
@@ -88,22 +103,22 @@ class MechanismDefaults:
         return derived.derived_fields(self.plan)
 
     def check_schema(self, schema: Schema) -> None:
-        """Any columns will do."""
+        """Accept any schema."""
 
-    def opening(self, schema: Schema) -> MechanismPlan:
-        """Return the usual settings; where columns have to be named, the first."""
-        named = derived.opening(self.plan, schema.names)
+    def default_plan(self, schema: Schema) -> PlanT:
+        """Return the plan of the default settings; if columns have to be named, the first."""
+        named = derived.default_columns(self.plan, schema.names)
         return self.plan.read({"domain": schema.fingerprint, **named})
 
-    def check_public(self, decided: PlannedRun) -> None:
-        """Nothing is called public but the schema."""
+    def check_public(self, decided: PlannedRun[PlanT]) -> None:
+        """Require no public facts beyond the schema."""
 
-    def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
-        """Return all records count."""
+    def count_eligible(self, decided: PlannedRun[PlanT], records: Records | StreamedTable) -> int:
+        """Return the number of records."""
         return len(records)
 
-    def check_records(self, decided: PlannedRun, records: int) -> None:
-        """Any number will do."""
+    def check_records(self, decided: PlannedRun[PlanT], records: int) -> None:
+        """Accept any number of records."""
 
     def check_workers(self, workers: Workers) -> None:
         """Check that no cluster is named, which would not be used.
@@ -119,32 +134,28 @@ class MechanismDefaults:
             )
 
     def cheaper(
-        self, plan: Any, schema: Schema, holds: Callable[[Guarantee], bool]
+        self, plan: PlanT, schema: Schema, holds: Callable[[Guarantee], bool]
     ) -> tuple[CheaperPlan, ...]:
-        """None is known."""
+        """Return no cheaper plans."""
         return ()
 
-    def draws_alone(self, plan: Any) -> bool:
-        """No."""
+    def uses_external_randomness(self, plan: PlanT) -> bool:
+        """Return False: every random number is on the tape."""
         return False
 
-    def all_at_once(self, plan: Any) -> str | None:
-        """Return the method does."""
-        return "This method looks at all records at once"
+    def requires_memory_reason(self, plan: PlanT) -> str | None:
+        """Return `memory_reason`, for every plan."""
+        return self.memory_reason
 
     def program(self) -> str:
-        """Return the version, and the arithmetic."""
+        """Return the versions of this program and of its arithmetic."""
         return f"understudy {__version__}, numpy {np.__version__}, {platform.machine()}"
 
-    def restore(self, decided: PlannedRun, arrays: Arrays) -> ArraysState:
-        """As it was kept."""
-        return ArraysState(arrays)
-
-    def look(
+    def quick_report(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[PlanT],
         records: Records,
-        state: Any,
+        state: StateT,
         released: Records | None,
         source: RandomSource,
     ) -> Look:
@@ -154,14 +165,14 @@ class MechanismDefaults:
         if released is not None:
             random = np.random.default_rng(source.words(1))
             sides = _Sides.of(decided, records, state.arrays(), random)
-            if min(map(len, (sides.apart, sides.used, released))) >= FEWEST:
-                tables = cut_to_size(_tables(sides.used, released, random), _LOOKED_AT, random)
-                found = QuickFigures(compare(tables, sides.apart), sides.caveats)
+            if min(map(len, (sides.held_out, sides.training, released))) >= FEWEST:
+                tables = cut_to_size(_tables(sides.training, released, random), _LOOKED_AT, random)
+                found = QuickFigures(compare(tables, sides.held_out), sides.caveats)
         return Look(found, {})
 
     def study(
         self,
-        evidence: Evidence,
+        evidence: Evidence[PlanT, StateT],
         asked: EvaluationRequest,
         source: RandomSource,
         told: Callable[[str], None],
@@ -186,7 +197,7 @@ class MechanismDefaults:
             )
         random = np.random.default_rng(source.words(1))
         sides = _Sides.of(evidence.decided, evidence.records, evidence.state.arrays(), random)
-        apart, used = sides.apart, sides.used
+        apart, used = sides.held_out, sides.training
         if min(map(len, (apart, used, released))) < FEWEST:
             raise Refusal(
                 f"Fewer than {FEWEST} records were used or released, too few to compare.",
@@ -203,18 +214,63 @@ class MechanismDefaults:
             target=asked.target,
             repeats=asked.repeats,
             key=secrets.randbits(64),
-            apart=sides.truly,
+            apart=sides.is_held_out,
             caveats=sides.caveats,
         )
 
-    def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
+    def measures(self, decided: PlannedRun[PlanT]) -> tuple[Measure[Any], ...]:
         """Return the measures of tables of records."""
         return measures(epsilon=self.comparable_epsilon(decided))
 
-    def comparable_epsilon(self, decided: PlannedRun) -> float:
+    def comparable_epsilon(self, decided: PlannedRun[PlanT]) -> float:
         """Return what the whole release costs one person; 1 where nothing is promised."""
         total = decided.guarantee.total
         return total.epsilon if total.bounded and total.epsilon > 0 else 1.0
+
+
+class MechanismDefaults(MechanismBase[PlanT, ArraysState], Generic[PlanT]):
+    """The defaults of a method whose state is nothing but arrays."""
+
+    def restore(self, decided: PlannedRun[PlanT], arrays: Arrays) -> ArraysState:
+        """Restore the state from its arrays."""
+        return ArraysState(arrays)
+
+
+def synthetic_table(schema: Schema, rows: int) -> tuple[Output, ...]:
+    """Return the outputs of a method that releases one synthetic table of the confidential
+    columns.
+
+    Args:
+        schema: of the confidential table.
+        rows: the most records that it can come to.
+    """
+    return (Output(TABLE, "table", "The synthetic table.", schema, rows),)
+
+
+def release_batches(
+    rows: int,
+    batch: int,
+    reached: ResumePoint,
+    secret: Secret,
+    draw: Callable[[int, int, RandomSource], Codes],
+) -> Generator[Chunk, None, None]:
+    """Release one table batch by batch, each batch with random numbers of its own.
+
+    Args:
+        rows: how many records, people or attempts there are in all.
+        batch: how many of them a batch has.
+        reached: how far the run is.
+        secret: of the run.
+        draw: returns the codes of a batch, from the number of its first row, how many it has, and
+            its random numbers.
+
+    Yields:
+        The codes of each batch.
+    """
+    for first in range(reached.at, rows, batch):
+        count = min(batch, rows - first)
+        codes = draw(first, count, secret.source("attempts", first // batch))
+        yield Chunk(TABLE, codes, first + count, first + count)
 
 
 @dataclass(frozen=True)
@@ -222,15 +278,15 @@ class _Sides:
     """Real records to hold a release against, in the columns that were released.
 
     Attributes:
-        apart: those compared with.
-        used: others, that the release was made from.
-        truly: whether nothing was made from the first.
+        held_out: those compared with.
+        training: others, that the release was made from.
+        is_held_out: whether nothing was made from the first.
         caveats: as of `Study`.
     """
 
-    apart: Records
-    used: Records
-    truly: bool
+    held_out: Records
+    training: Records
+    is_held_out: bool
     caveats: tuple[str, ...]
 
     @classmethod

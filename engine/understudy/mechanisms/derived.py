@@ -45,7 +45,7 @@ def derived_fields(plan: type[MechanismPlan]) -> Table:
     return Table(tuple(_fields(plan, "")), DERIVED)
 
 
-def opening(plan: type[MechanismPlan], names: tuple[str, ...]) -> dict[str, Any]:
+def default_columns(plan: type[MechanismPlan], names: tuple[str, ...]) -> dict[str, Any]:
     """Return the settings that have no usual value and name columns: the first, each time.
 
     Args:

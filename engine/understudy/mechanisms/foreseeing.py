@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from understudy.evaluation.excess import Stakes
 from understudy.mechanisms.companions import companion
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
+from understudy.mechanisms.mechanism import PlannedRun
 
 
 def foreseen_stakes(decided: PlannedRun) -> Stakes | None:
     """Return what a run's method foresees; None where it foresees nothing."""
-    found = companion(mechanism_of(decided.plan), "foresight")
+    found = companion(decided.mechanism, "foresight")
     if found is None:
         return None
     foreseen: Stakes | None = found.stakes_of(decided)
@@ -26,6 +25,6 @@ def foreseen_stakes(decided: PlannedRun) -> Stakes | None:
 
 def foresee_seconds(decided: PlannedRun) -> float | None:
     """Return about how many seconds a run takes; None where its method does not say."""
-    found = companion(mechanism_of(decided.plan), "duration")
+    found = companion(decided.mechanism, "duration")
     seconds: float | None = None if found is None else found.seconds(decided)
     return seconds

@@ -1,22 +1,26 @@
-"""What a method is to the rest of the house: one object with what can be asked of it.
+"""The interface of a method: a plan goes in, a planned run carries its mechanism, outputs come out.
 
 Runs, ledger, evaluation, packets, commands and pages know methods as `Mechanism` and get them from
-`understudy.mechanisms.registry`; none of them names one.
+`understudy.mechanisms.registry` or from a `PlannedRun`; none of them names one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from pathlib import Path
+from typing import Any, Final, Generic, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import TypeVar
 
 from understudy.core.refusal import Refusal
+from understudy.core.showing import Shown, ShowsItself
 from understudy.evaluation.measure import Measure, StudyOf
-from understudy.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look, State
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.randomness import RandomSource, Secret
@@ -27,6 +31,187 @@ from understudy.table.sources.streamed import StreamedTable
 
 STAGES: Final = 1
 """How many stages `Mechanism.study` tells of at most."""
+
+Arrays = Mapping[str, npt.NDArray[np.generic]]
+"""Named arrays, as they stand in one file of a run's internal folder."""
+
+
+class State(Protocol):
+    """What a run has drawn and learned before its first output. Confidential."""
+
+    def arrays(self) -> Arrays:
+        """Return all of it but the run's secret, to be kept and handed to `Mechanism.restore`."""
+        ...
+
+
+PlanT = TypeVar("PlanT", bound=MechanismPlan, default=Any)
+"""The plans of a method."""
+
+StateT = TypeVar("StateT", bound=State, default=Any)
+"""The state of a method's runs."""
+
+PlanT_co = TypeVar("PlanT_co", bound=MechanismPlan, default=MechanismPlan, covariant=True)
+StateT_co = TypeVar("StateT_co", bound=State, default=Any, covariant=True)
+
+
+class Figures(Protocol):
+    """What the custodian may look at after a run, and nobody else. Internal."""
+
+    def save(self, folder: Path) -> None:
+        """Write it into a folder of its own kind.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What a run leaves to be looked at. Internal.
+
+    Attributes:
+        figures: measured as the run ended.
+        evidence: what later inquiries work on, beside the table and the state.
+        forgotten: the arrays of the state that nothing needs once the run has ended, by name, and
+            that are not kept: noise above all, which taken away from what was released leaves
+            exact numbers.
+    """
+
+    figures: Figures
+    evidence: Arrays
+    forgotten: frozenset[str] = frozenset()
+
+    def kept(self, state: State) -> Arrays:
+        """Return what later inquiries find of the run: its state, except for what is forgotten, and
+        the evidence."""
+        still = {name: each for name, each in state.arrays().items() if name not in self.forgotten}
+        return {**still, **self.evidence}
+
+
+@dataclass(frozen=True, repr=False)
+class PlannedRun(ShowsItself, Generic[PlanT_co]):
+    """A plan, and what follows from it. Worked out once, and handed on from there.
+
+    Attributes:
+        plan: what was decided.
+        schema: the public domain of the table.
+        guarantee: what the plan promises.
+        outputs: what a run of it releases.
+        mechanism: the method of the plan.
+    """
+
+    plan: PlanT_co
+    schema: Schema
+    guarantee: Guarantee
+    outputs: tuple[Output, ...]
+    mechanism: Mechanism[Any, State]
+
+    def shown(self) -> Shown:
+        """Return what it shows of itself: what is promised, and what is released."""
+        total = self.guarantee.total
+        tables = ", ".join(
+            f"{each.name} (up to {each.rows_at_most:,} rows)" for each in self.tables
+        )
+        return Shown(
+            f"A plan of the method “{self.plan.kind}”",
+            [
+                ("Guarantee", total.in_signs()),
+                ("Between", self.guarantee.compared),
+                *([("Tables", tables)] if tables else []),
+                *_facts(self.guarantee),
+            ],
+            remarks=[self.guarantee.statement],
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the outputs."""
+        return tuple(each.name for each in self.outputs)
+
+    @property
+    def tables(self) -> tuple[Output, ...]:
+        """The outputs that are tables."""
+        return tuple(each for each in self.outputs if each.kind == "table")
+
+    @property
+    def compared(self) -> Schema:
+        """The columns in which what is released can be held beside real records: those of the
+        confidential table, or else of the first released table that has two of them or more, and
+        no other."""
+        found = [each.schema for each in self.tables if each.schema is not None]
+        if any(each.fingerprint == self.schema.fingerprint for each in found):
+            return self.schema
+        own = set(self.schema.columns)
+        within = (each for each in found if len(each) > 1 and own.issuperset(each.columns))
+        return next(within, self.schema)
+
+    def output(self, name: str) -> Output:
+        """Return the output of this name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        found = next((each for each in self.outputs if each.name == name), None)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+
+def _facts(guarantee: Guarantee) -> list[tuple[str, str]]:
+    """Return what has to be publicly known for a guarantee to hold."""
+    facts = []
+    if guarantee.records_at_least:
+        among = f"{guarantee.records_at_least:,} or more {guarantee.records_among}".rstrip()
+        facts.append(("Records, publicly known", among))
+    if guarantee.people_at_least:
+        facts.append(("People, publicly known", f"{guarantee.people_at_least:,} or more"))
+    return facts
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence(Generic[PlanT_co, StateT_co]):
+    """Everything an inquiry into a run works on. Confidential.
+
+    Attributes:
+        decided: what was run.
+        records: the confidential table.
+        state: of the run; see `Mechanism.restore`.
+        tables: those that it released, by the names of their outputs, in their order; the first
+            few of many. None for a rehearsal, or where they are gone.
+    """
+
+    decided: PlannedRun[PlanT_co]
+    records: Records
+    state: StateT_co
+    tables: Mapping[str, Records]
+
+    @property
+    def released(self) -> Records | None:
+        """The first released table with the columns that are compared; None where there is none.
+        See `PlannedRun.compared`."""
+        return next(iter(self.alike.values()), None)
+
+    @property
+    def alike(self) -> Mapping[str, Records]:
+        """The released tables with the columns that are compared."""
+        own = self.decided.compared.fingerprint
+        return {name: each for name, each in self.tables.items() if each.schema.fingerprint == own}
+
+
+@dataclass(frozen=True)
+class EvaluationRequest:
+    """What an evaluation asks for.
+
+    Attributes:
+        target: the column to predict, by name; "" where no measure predicts one.
+        repeats: how many times what is random is repeated for an interval.
+        most: how many records, or people, of each table to look at.
+    """
+
+    target: str
+    repeats: int
+    most: int
 
 
 class Interrupted(Exception):
@@ -47,7 +232,7 @@ def in_memory(records: Records | StreamedTable, why: str) -> Records:
 
     Args:
         records: the confidential table.
-        why: see `Mechanism.all_at_once`.
+        why: see `Mechanism.requires_memory_reason`.
 
     Raises:
         Refusal: they are read piece by piece.
@@ -78,15 +263,17 @@ class CheaperPlan:
     plan: MechanismPlan
 
 
-class Mechanism(Protocol):
+class Mechanism(Protocol[PlanT, StateT]):
     """A method that makes outputs from a table under a guarantee.
 
     A plan that is handed in is of the type `plan`, and fits its schema, but where a method checks
     just that.
     """
 
-    kind: str
-    """Names the method in plan files, such as "seedbased"."""
+    @property
+    def kind(self) -> str:
+        """Its name in plan files, such as "seedbased"."""
+        ...
 
     title: str
     """Names it to a reader."""
@@ -94,10 +281,10 @@ class Mechanism(Protocol):
     purpose: str
     """What it is for, in a sentence, for whoever chooses a method."""
 
-    takes: str
+    accepted_columns: str
     """What kinds of columns it takes, in a sentence."""
 
-    plan: type[MechanismPlan]
+    plan: type[PlanT]
     """What a plan of it is."""
 
     @property
@@ -113,7 +300,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def opening(self, schema: Schema) -> MechanismPlan:
+    def default_plan(self, schema: Schema) -> PlanT:
         """Return the plan that a custodian begins with.
 
         Raises:
@@ -121,7 +308,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def guarantee(self, plan: Any, schema: Schema) -> Guarantee:
+    def guarantee(self, plan: PlanT, schema: Schema) -> Guarantee:
         """Return what a plan promises. It looks at public numbers only.
 
         Raises:
@@ -129,7 +316,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def check_public(self, decided: PlannedRun) -> None:
+    def check_public(self, decided: PlannedRun[PlanT]) -> None:
         """Check that nothing is called public knowledge that nobody confirmed to be.
 
         Raises:
@@ -137,11 +324,11 @@ class Mechanism(Protocol):
         """
         ...
 
-    def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
+    def count_eligible(self, decided: PlannedRun[PlanT], records: Records | StreamedTable) -> int:
         """Return how many of these records are such as the guarantee counts on."""
         ...
 
-    def check_records(self, decided: PlannedRun, records: int) -> None:
+    def check_records(self, decided: PlannedRun[PlanT], records: int) -> None:
         """Check that a table has the records that its guarantee counts on.
 
         Args:
@@ -163,7 +350,7 @@ class Mechanism(Protocol):
         ...
 
     def cheaper(
-        self, plan: Any, schema: Schema, holds: Callable[[Guarantee], bool]
+        self, plan: PlanT, schema: Schema, holds: Callable[[Guarantee], bool]
     ) -> tuple[CheaperPlan, ...]:
         """Return the plans nearest to one, each of which takes no more than there is; none where
         there is none.
@@ -175,22 +362,22 @@ class Mechanism(Protocol):
         """
         ...
 
-    def steps(self, plan: Any) -> int:
+    def steps(self, plan: PlanT) -> int:
         """Return how far the progress of a run counts."""
         ...
 
-    def outputs(self, plan: Any, schema: Schema) -> tuple[Output, ...]:
+    def outputs(self, plan: PlanT, schema: Schema) -> tuple[Output, ...]:
         """Return what a run releases: any number of tables, each of a schema of its own, and of
         figures; at least one output, and at most `MOST_OUTPUTS`. They follow from the plan and the
         schema alone. A table that is the one synthetic table is named “synthetic”."""
         ...
 
-    def draws_alone(self, plan: Any) -> bool:
+    def uses_external_randomness(self, plan: PlanT) -> bool:
         """Return whether learning draws random numbers that are on no tape, so that a run that is
         killed meanwhile cannot go on."""
         ...
 
-    def all_at_once(self, plan: Any) -> str | None:
+    def requires_memory_reason(self, plan: PlanT) -> str | None:
         """Return what of a plan looks at all records at once, as a sentence without its full stop;
         None where they may be read piece by piece."""
         ...
@@ -201,11 +388,11 @@ class Mechanism(Protocol):
 
     def begin(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[PlanT],
         records: Records | StreamedTable,
         secret: Secret,
         tape: Tape | None,
-    ) -> State:
+    ) -> StateT:
         """Draw and learn all that comes before the first output, spending the guarantee.
 
         Args:
@@ -219,7 +406,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def restore(self, decided: PlannedRun, arrays: Arrays) -> State:
+    def restore(self, decided: PlannedRun[PlanT], arrays: Arrays) -> StateT:
         """Return the state that was kept, with what the run left to be looked at where it has
         ended.
 
@@ -230,9 +417,9 @@ class Mechanism(Protocol):
 
     def release(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[PlanT],
         records: Records | StreamedTable,
-        state: Any,
+        state: StateT,
         secret: Secret,
         workers: Workers,
         reached: ResumePoint,
@@ -247,11 +434,11 @@ class Mechanism(Protocol):
         """
         ...
 
-    def look(
+    def quick_report(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[PlanT],
         records: Records,
-        state: Any,
+        state: StateT,
         released: Records | None,
         source: RandomSource,
     ) -> Look | None:
@@ -261,7 +448,7 @@ class Mechanism(Protocol):
 
     def study(
         self,
-        evidence: Evidence,
+        evidence: Evidence[PlanT, StateT],
         asked: EvaluationRequest,
         source: RandomSource,
         told: Callable[[str], None],
@@ -279,11 +466,11 @@ class Mechanism(Protocol):
         """
         ...
 
-    def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
+    def measures(self, decided: PlannedRun[PlanT]) -> tuple[Measure[Any], ...]:
         """Return the measures that an evaluation takes, each of what `study` comes to."""
         ...
 
-    def comparable_epsilon(self, decided: PlannedRun) -> float:
+    def comparable_epsilon(self, decided: PlannedRun[PlanT]) -> float:
         """Return the ε of private methods that a release is compared with."""
         ...
 
@@ -296,6 +483,6 @@ def check_in_memory(
     Raises:
         Refusal: it looks at all of them at once.
     """
-    why = mechanism.all_at_once(plan)
+    why = mechanism.requires_memory_reason(plan)
     if why is not None:
         in_memory(records, why)

@@ -6,9 +6,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Generic
 
 import numpy as np
+import numpy.typing as npt
+from typing_extensions import TypeVar
 
 from understudy.core.numerals import count, percent
 from understudy.core.refusal import Refusal
@@ -23,10 +25,9 @@ from understudy.evaluation.mobility.days import (
     uniform_days,
 )
 from understudy.evaluation.mobility.registry import MEASURES
-from understudy.mechanisms.defaults import HELD_OUT, MechanismDefaults
-from understudy.mechanisms.evidence import EvaluationRequest, Evidence
+from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
+from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
 from understudy.mechanisms.on_a_map import OnAMapPlan, check_traces
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.models.mobility.coding import TRACE, TraceColumns, days_of
 from understudy.models.mobility.stays import Days
 from understudy.privacy.randomness import RandomSource
@@ -40,11 +41,15 @@ _LIKE_WEEKS: Final = 0.05
 """Tables whose shares of weekend days differ by more are not of like weeks."""
 
 
-class OfDays(MechanismDefaults):
+OnAMapT = TypeVar("OnAMapT", bound=OnAMapPlan, default=Any)
+"""The plans of a method that makes people's days."""
+
+
+class OfDays(MechanismDefaults[OnAMapT], Generic[OnAMapT]):
     """What most methods do alike, for those whose plan is an `OnAMapPlan`, which release one table
     of made days (`coding.schema_of`) and keep which records were held out."""
 
-    takes: ClassVar[str] = (
+    accepted_columns: ClassVar[str] = (
         "Rows that say who was where from which time on, on a public map of cells; one person has "
         "many."
     )
@@ -53,13 +58,13 @@ class OfDays(MechanismDefaults):
         """Check that it says whose the records are."""
         check_traces(schema)
 
-    def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
+    def measures(self, decided: PlannedRun[OnAMapT]) -> tuple[Measure[Any], ...]:
         """Return the measures of people's days."""
         return MEASURES
 
     def study(
         self,
-        evidence: Evidence,
+        evidence: Evidence[OnAMapT, ArraysState],
         asked: EvaluationRequest,
         source: RandomSource,
         told: Callable[[str], None],
@@ -70,7 +75,7 @@ class OfDays(MechanismDefaults):
         Raises:
             Refusal: nothing was released, or there are too few people, real or made.
         """
-        plan = evidence.decided.plan_as(OnAMapPlan)
+        plan = evidence.decided.plan
         released = next(iter(evidence.tables.values()), None)
         if released is None:
             raise Refusal(
@@ -84,6 +89,13 @@ class OfDays(MechanismDefaults):
         return study_of_days(made, sides, asked.most, random)
 
 
+def flip_coins(records: Records, source: RandomSource) -> npt.NDArray[np.float64]:
+    """(n,) a number in [0, 1) for each record, the same for all records of a person."""
+    assert records.whose is not None
+    people = int(records.whose.max(initial=-1)) + 1
+    return source.uniforms(people)[records.whose]
+
+
 def made_days(released: Records) -> Days:
     """Return the days of a table that `coding.codes_of` made."""
     whose = released.codes[:, released.schema.index(TRACE)].astype(np.int64)
@@ -95,17 +107,19 @@ class Sides:
     """Real people to hold made ones against. Confidential.
 
     Attributes:
-        apart: those compared with.
-        used: others, that the release was made from.
-        truly: whether nothing was made from the first.
+        held_out: those compared with.
+        training: others, that the release was made from.
+        is_held_out: whether nothing was made from the first.
     """
 
-    apart: Seen
-    used: Seen
-    truly: bool
+    held_out: Seen
+    training: Seen
+    is_held_out: bool
 
     @classmethod
-    def of(cls, evidence: Evidence, plan: OnAMapPlan, random: np.random.Generator) -> Sides:
+    def of(
+        cls, evidence: Evidence[Any, ArraysState], plan: OnAMapPlan, random: np.random.Generator
+    ) -> Sides:
         """Return those held out and the others; where too few were held out, two random halves of
         the others."""
         records = evidence.records
@@ -115,9 +129,9 @@ class Sides:
             for which in (held.astype(bool), ~held.astype(bool))
         )
         if len(apart) >= FEWEST:
-            return cls(apart, used, truly=True)
+            return cls(apart, used, is_held_out=True)
         one, other = np.array_split(random.permutation(len(used)), 2)
-        return cls(people_of(used, one), people_of(used, other), truly=False)
+        return cls(people_of(used, one), people_of(used, other), is_held_out=False)
 
 
 def study_of_days(made: Seen, sides: Sides, most: int, random: np.random.Generator) -> DaysStudy:
@@ -133,13 +147,17 @@ def study_of_days(made: Seen, sides: Sides, most: int, random: np.random.Generat
         Refusal: there are too few people.
     """
     most = min(most, MOST_PEOPLE)
-    real = np.concatenate([sides.apart.days.per_person, sides.used.days.per_person])
+    real = np.concatenate([sides.held_out.days.per_person, sides.training.days.per_person])
     if not len(real) or not len(made):
         raise _TOO_FEW
     length = common_length(real, int(made.days.per_person.min()))
     released, apart, used = (
         cut_people(each, length, each_most, random)
-        for each, each_most in ((made, most), (sides.apart, most), (sides.used, len(sides.used)))
+        for each, each_most in (
+            (made, most),
+            (sides.held_out, most),
+            (sides.training, len(sides.training)),
+        )
     )
     size = min(len(released), len(used), most)
     if min(size, len(apart)) < FEWEST:
@@ -156,7 +174,7 @@ def study_of_days(made: Seen, sides: Sides, most: int, random: np.random.Generat
         apart,
         members=used,
         key=secrets.randbits(64),
-        apart=sides.truly,
+        apart=sides.is_held_out,
         caveats=tuple(_caveats(tables, sides, length)),
     )
 
@@ -174,7 +192,7 @@ def _caveats(tables: tuple[DaysTable, ...], sides: Sides, length: int) -> list[s
             f"{percent(shares[1])}: some of what is found is that, and not the method. Make whole "
             "weeks, of people who are known for whole weeks."
         )
-    if not sides.truly:
+    if not sides.is_held_out:
         said.append(
             "This run held out too few people to compare with, so a random half of those that the "
             "release was made from stands for them. What it discloses of them cannot be measured "

@@ -20,10 +20,9 @@ from understudy.core.refusal import Refusal
 from understudy.core.validation import refusal_of
 from understudy.mechanisms import companions
 from understudy.mechanisms.companions import UNTAGGED
-from understudy.mechanisms.mechanism import Mechanism
+from understudy.mechanisms.mechanism import Mechanism, PlannedRun, PlanT
 from understudy.mechanisms.outputs import checked_outputs
 from understudy.mechanisms.plan import TAG, MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.whose import PER_PERSON, of_people, settings_that_follow
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.table.schema import Schema
@@ -67,8 +66,8 @@ def method_named(kind: str) -> Mechanism:
     return found
 
 
-def planned_run(plan: MechanismPlan, schema: Schema) -> PlannedRun:
-    """Return a plan with what follows from it.
+def plan_run(plan: PlanT, schema: Schema) -> PlannedRun[PlanT]:
+    """Return a plan with its method, guarantee and outputs.
 
     Raises:
         Refusal: the plan does not fit the schema, counts on fewer records of a person than it
@@ -81,7 +80,8 @@ def planned_run(plan: MechanismPlan, schema: Schema) -> PlannedRun:
     found = of_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
     if not _own(mechanism):
         found = _repeated(found, mechanism.title)
-    return PlannedRun(plan, schema, found, checked_outputs(mechanism.outputs(plan, schema)))
+    outputs = checked_outputs(mechanism.outputs(plan, schema))
+    return PlannedRun(plan, schema, found, outputs, mechanism)
 
 
 def opening_plan(
@@ -101,7 +101,7 @@ def opening_plan(
     """
     mechanism = method_named(kind)
     mechanism.check_schema(schema)
-    plan = mechanism.opening(schema)
+    plan: MechanismPlan = mechanism.default_plan(schema)
     own = {**settings_that_follow(type(plan), schema), **(given or {})}
     opened = plan.as_dict()
     for name, chosen in plan.belonging.items():
@@ -165,7 +165,7 @@ def plan_of(settings: Any) -> MechanismPlan:
             "Choose a file that a plan was saved to.",
         )
     kind = settings.get(TAG, UNTAGGED)
-    plan = method_named(str(kind)).plan
+    plan: type[MechanismPlan] = method_named(str(kind)).plan
     rest = {name: each for name, each in settings.items() if name != TAG}
     try:
         return plan.model_validate_json(json.dumps(rest))

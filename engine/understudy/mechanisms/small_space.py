@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from understudy.mechanisms.companions import companion
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.models.latent.small_space import SmallSpace
 
 
@@ -22,6 +21,6 @@ def space_of(decided: PlannedRun, state: Any) -> SmallSpace | None:
         decided: what was run.
         state: of the run; see `Mechanism.restore`.
     """
-    found = companion(mechanism_of(decided.plan), "space")
+    found = companion(decided.mechanism, "space")
     space: SmallSpace | None = None if found is None else found.space_of(decided, state)
     return space

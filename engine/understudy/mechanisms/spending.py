@@ -16,8 +16,8 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import companion
 from understudy.mechanisms.fields import nested
 from understudy.mechanisms.first_question import EPSILON
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of, method_named, plan_of
 from understudy.mechanisms.whose import PER_PERSON
 from understudy.privacy.planning.question import LARGEST_EPSILON
@@ -48,7 +48,7 @@ def follows(decided: PlannedRun) -> bool:
     plan, total = decided.plan, decided.guarantee.total
     if not list_budgeted(plan) or not total.bounded:
         return False
-    if companion(mechanism_of(plan), "spending") is not None:
+    if companion(decided.mechanism, "spending") is not None:
         return True
     own: float = _per_person(plan) * getattr(plan, _OWN)
     return abs(own - total.epsilon) <= _CLOSE * total.epsilon

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from understudy import __version__
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget, Neighbours

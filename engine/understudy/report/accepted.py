@@ -17,7 +17,7 @@ from understudy.acceptance.outcome import (
 )
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, asked_of, in_words
 from understudy.core.numerals import percent, significant
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.statement import TABLE
 from understudy.report.alike import difference
 from understudy.report.outputs import ReleasedFigures, ReleasedTables

@@ -23,14 +23,14 @@ from understudy.evaluation.measure import BEST, RELEASED, UNIFORM, WORST, About,
 from understudy.evaluation.registry import GROUPS, abouts
 from understudy.evaluation.relative_score import aspects, kept_in_words
 from understudy.mechanisms.foreseeing import foreseen_stakes
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.report.papers import papers_of
 from understudy.report.report import environment
 from understudy.runs.evaluating import EvaluationOf
-from understudy.runs.evidence import planned_run
+from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import UNREADABLE, RunFolder
 from understudy.runs.inquiry import inquiry_of
-from understudy.table.origins import origins_said
+from understudy.table.column import origins_said
 
 MARK: Final = "INTERNAL — computed from confidential records without noise"
 """Stands on every page, and at the head of every section."""
@@ -110,7 +110,7 @@ def annex(run: RunFolder) -> str:
         Refusal: the run cannot be read, or kept no figures.
     """
     try:
-        made = planned_run(run)
+        made = read_planned_run(run)
         looked = papers_of(made.plan.kind).measurements(run.internal, made)
         evaluation = _evaluated(run)
     except UNREADABLE:

@@ -27,9 +27,9 @@ from understudy.report.outputs import ReleasedFigures, ReleasedTables
 from understudy.report.table import SyntheticTable, most_lines, read_csv
 from understudy.report.versions import Versions
 from understudy.runs.debit import debit_of
+from understudy.table.records import as_arrow
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema
-from understudy.table.typed import as_arrow
 
 
 def tables(packet: Checking) -> str:

@@ -13,9 +13,9 @@ from typing import Any, Final, final
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import UNTAGGED
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import TAG, MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of, mechanisms, plan_of, planned_run
+from understudy.mechanisms.registry import mechanisms, plan_of, plan_run
 from understudy.mechanisms.statement import Released, alone, bound, stated_outputs, statement
 from understudy.privacy.budget import Neighbours
 from understudy.table.schema import Schema
@@ -63,10 +63,10 @@ class Statement:
                 "for cannot be released.",
                 field="schema",
             )
-        made = planned_run(plan, schema)
+        made = plan_run(plan, schema)
         _check_outputs(self.released, made)
         if not self.stained:
-            mechanism_of(plan).check_public(made)
+            made.mechanism.check_public(made)
         said = statement(made, self.released, stained=self.stained)
         object.__setattr__(self, "plan", plan)
         object.__setattr__(self, "schema", schema)

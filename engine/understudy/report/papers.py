@@ -17,9 +17,9 @@ from markupsafe import Markup
 from understudy.evaluation.comparison import Compared, QuickFigures
 from understudy.mechanisms.companions import companion
 from understudy.mechanisms.fields import StatedSetting
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import TAG, MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of, method_named
+from understudy.mechanisms.registry import method_named
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,19 @@ class Measurements:
 class Papers(Protocol):
     """What a packet and an annex say about plans of a method."""
 
-    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+    def terms(self, decided: PlannedRun[Any]) -> tuple[tuple[str, str], ...]:
         """Terms that a board member meets, and what they mean."""
         ...
 
-    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
+    def settings(self, decided: PlannedRun[Any]) -> tuple[StatedSetting, ...]:
         """Return all settings of a plan."""
         ...
 
-    def figure(self, decided: PlannedRun) -> Figure | None:
+    def figure(self, decided: PlannedRun[Any]) -> Figure | None:
         """Return a chart of how the cost in ε grows; None where there is nothing to draw."""
         ...
 
-    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
+    def measurements(self, folder: Path, decided: PlannedRun[Any]) -> Measurements | None:
         """Return what a run measured as it ended; None where it left nothing. Internal.
 
         Args:
@@ -79,26 +79,26 @@ class Papers(Protocol):
 class PlainPapers:
     """The papers of a method without any of its own: its settings by their names."""
 
-    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+    def terms(self, decided: PlannedRun[Any]) -> tuple[tuple[str, str], ...]:
         """None of its own."""
         return ()
 
-    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
+    def settings(self, decided: PlannedRun[Any]) -> tuple[StatedSetting, ...]:
         """Return the method, and every setting with its value."""
         plan = decided.plan
         found = {name: each for name, each in plan.published().items() if name not in _NOT_TOLD}
-        method = StatedSetting("Method", mechanism_of(plan).title, "How the outputs are made.")
+        method = StatedSetting("Method", decided.mechanism.title, "How the outputs are made.")
         described = _described(type(plan))
         return (
             method,
             *(StatedSetting(name, value, described.get(name, "")) for name, value in _flat(found)),
         )
 
-    def figure(self, decided: PlannedRun) -> None:
+    def figure(self, decided: PlannedRun[Any]) -> None:
         """None."""
         return
 
-    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
+    def measurements(self, folder: Path, decided: PlannedRun[Any]) -> Measurements | None:
         """Return the tables that stand in a file of their own; see `QuickFigures`."""
         found = QuickFigures.load(folder)
         return None if found is None else Measurements(found.compared, found.told)

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.core.numerals import significant
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.report.svg import Lines, Pairs, lines, pairs
 
 

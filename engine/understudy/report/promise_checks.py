@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from understudy.core.numerals import round_up
-from understudy.mechanisms.registry import mechanism_of, plan_of, planned_run
+from understudy.mechanisms.registry import mechanism_of, plan_of, plan_run
 from understudy.mechanisms.statement import released_of
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget
@@ -48,7 +48,7 @@ def schema(packet: Checking) -> str:
 def total(packet: Checking) -> str:
     """Return the stated total follows from the settings. Finds “decided”."""
     said = packet.need("said")
-    found = planned_run(packet.need("plan"), packet.need("schema"))
+    found = plan_run(packet.need("plan"), packet.need("schema"))
     packet.found["decided"] = found
     made = found.guarantee
     stated = said["guarantee"]

@@ -28,8 +28,8 @@ from understudy.report.papers import papers_of
 from understudy.report.pictures import packet_pictures
 from understudy.report.svg import Bar, bars
 from understudy.report.words import GLOSSARY
+from understudy.table.column import origins_said
 from understudy.table.formula_safety import NOTE
-from understudy.table.origins import origins_said
 from understudy.table.schema import Schema
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"

@@ -16,10 +16,9 @@ from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import Sink, as_written, encode_public, neutralised, write_csv
 from understudy.table.raw import TEXTS, RawTable
-from understudy.table.records import Records
+from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema
-from understudy.table.typed import as_arrow
 
 _BLOCK: Final = 1 << 23
 _ROW_GROUP: Final = 1 << 18

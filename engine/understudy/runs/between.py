@@ -17,7 +17,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.small_space import space_of
 from understudy.models.latent.small_space import SmallSpace, along, attribute, decodings, walk
 from understudy.privacy.randomness import RandomSource
-from understudy.runs.evidence import planned_run, state_of
+from understudy.runs.evidence import read_planned_run, state_of
 from understudy.runs.folder import UNREADABLE, RunFolder
 from understudy.runs.released import first_records
 from understudy.table.pictures.declared import LABEL, are_pictures
@@ -87,7 +87,7 @@ def publishable(run: RunFolder) -> bool:
         said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     except UNREADABLE:
         raise run.damaged() from None
-    return "stain" not in said and planned_run(run).guarantee.total.bounded
+    return "stain" not in said and read_planned_run(run).guarantee.total.bounded
 
 
 def has_space(run: RunFolder) -> bool:
@@ -136,7 +136,7 @@ def _ways(space: SmallSpace, made: Records) -> Iterator[tuple[str, Records]]:
 
 
 def _released(run: RunFolder) -> Records:
-    decided = planned_run(run)
+    decided = read_planned_run(run)
     schema = decided.compared
     if not are_pictures(schema):
         raise Refusal("The run released no pictures.", "Choose one that did.")

@@ -19,8 +19,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.book import Dataset
 from understudy.ledger.events import Failed
 from understudy.ledger.ledger import Debit, Ledger
-from understudy.mechanisms.mechanism import check_in_memory
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun, check_in_memory
 from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy.randomness import Secret
 from understudy.runs.debit import debit_of
@@ -138,7 +137,7 @@ def check_start(job: Job, made: PlannedRun) -> None:
     """
     if job.purpose == "release":
         check_declared(made.schema)
-    mechanism = mechanism_of(job.plan)
+    mechanism = made.mechanism
     check_in_memory(mechanism, job.plan, job.records)
     if job.purpose == "release" or job.records_of == "confidential":
         mechanism.check_records(made, _counted(made, job.records))
@@ -152,7 +151,7 @@ def _counted(made: PlannedRun, records: Records | StreamedTable) -> int:
     """Return how many records there are; how many people, where the guarantee counts those."""
     if made.guarantee.whole_people and isinstance(records, Records) and records.whose is not None:
         return len(np.unique(records.whose))
-    return mechanism_of(made.plan).counted(made, records)
+    return made.mechanism.count_eligible(made, records)
 
 
 def _steps(job: Job) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from understudy.ledger.events import Debited
 from understudy.ledger.totals import Spend
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.runs.work import Purpose
 

@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import Output
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.table.seed_mark import marked_schema
 
 _FIGURES = 1 << 20

@@ -12,12 +12,9 @@ from understudy.evaluation.evaluation import OtherTable, evaluate, other_table
 from understudy.evaluation.measure import FEWEST, Measure, Study
 from understudy.evaluation.measures.prediction import check_target
 from understudy.evaluation.registry import predicts_a_column
-from understudy.mechanisms.evidence import EvaluationRequest, Evidence
-from understudy.mechanisms.mechanism import STAGES
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
+from understudy.mechanisms.mechanism import STAGES, EvaluationRequest, Evidence, PlannedRun
 from understudy.privacy.randomness import RandomSource
-from understudy.runs.evidence import comparable_table, planned_run
+from understudy.runs.evidence import comparable_table, read_planned_run
 from understudy.runs.folder import RunFolder
 from understudy.runs.inquiry import TellProgress
 from understudy.table.schema import Schema
@@ -76,7 +73,7 @@ class EvaluationOf:
             check_target(evidence.decided.compared, self.target)
         steps, stages = STAGES + len(asked), count()
         wanted = EvaluationRequest(self.target, self.repeats, self.most)
-        study = mechanism_of(evidence.decided.plan).study(
+        study = evidence.decided.mechanism.study(
             evidence, wanted, RandomSource.secure(), lambda at: told(next(stages), at, steps)
         )
         found = evaluate(
@@ -91,7 +88,7 @@ class EvaluationOf:
 
     def _asked(self, evidence: Evidence) -> tuple[Measure[Any], ...]:
         decided = evidence.decided
-        every = mechanism_of(decided.plan).measures(decided)
+        every = decided.mechanism.measures(decided)
         unknown = set(self.only) - {each.about.key for each in every}
         if unknown:
             raise Refusal(
@@ -113,7 +110,7 @@ def _others(evidence: Evidence, study: Study) -> tuple[OtherTable, ...]:
 
 def predicts(decided: PlannedRun) -> bool:
     """Return whether an evaluation of a run predicts a column, which has to be chosen."""
-    return predicts_a_column(mechanism_of(decided.plan).measures(decided))
+    return predicts_a_column(decided.mechanism.measures(decided))
 
 
 def suggested_target(schema: Schema) -> str:
@@ -134,7 +131,7 @@ def evaluation_of(run: RunFolder, target: str | None, repeats: int = REPEATS) ->
     Raises:
         Refusal: the run has nothing to measure, or the column cannot be predicted.
     """
-    made = planned_run(run)
+    made = read_planned_run(run)
     if predicts(made):
         comparable_table(run)
         column = suggested_target(made.compared) if target is None else target

@@ -15,11 +15,9 @@ from typing import Final
 
 from understudy.core.files import make_private
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Arrays, Evidence, State
+from understudy.mechanisms.mechanism import Arrays, Evidence, PlannedRun, State
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of, plan_from_json
-from understudy.mechanisms.registry import planned_run as worked_out
+from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.mechanisms.statement import released_of
 from understudy.runs.fingerprint import Fingerprint
 from understudy.runs.folder import UNREADABLE, RunFolder
@@ -46,13 +44,13 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
     Raises:
         Refusal: the run has not ended or left no evidence, or the table is not the run's.
     """
-    made = planned_run(run)
+    made = read_planned_run(run)
     with _opened(run) as stored:
         stored.fingerprint.check(records)
         return Evidence(
             decided=made,
             records=records.under(made.schema),
-            state=mechanism_of(made.plan).restore(made, stored.state),
+            state=made.mechanism.restore(made, stored.state),
             tables=_released(run, made),
         )
 
@@ -64,9 +62,9 @@ def state_of(run: RunFolder) -> tuple[PlannedRun, State]:
     Raises:
         Refusal: the run has not ended or left no evidence.
     """
-    made = planned_run(run)
+    made = read_planned_run(run)
     with _opened(run) as stored:
-        return made, mechanism_of(made.plan).restore(made, stored.state)
+        return made, made.mechanism.restore(made, stored.state)
 
 
 def keep(run: RunFolder, records: Records, arrays: Arrays) -> None:
@@ -156,13 +154,13 @@ def plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:
         raise run.unreadable() from None
 
 
-def planned_run(run: RunFolder) -> PlannedRun:
+def read_planned_run(run: RunFolder) -> PlannedRun:
     """Return the plan of a run, with its guarantee and its outputs.
 
     Raises:
         Refusal: it cannot be read.
     """
-    return worked_out(*plan_and_schema(run))
+    return plan_run(*plan_and_schema(run))
 
 
 def comparable_table(run: RunFolder) -> Path:
@@ -172,7 +170,7 @@ def comparable_table(run: RunFolder) -> Path:
     Raises:
         Refusal: the run released none, or cannot be read.
     """
-    made = planned_run(run)
+    made = read_planned_run(run)
     own = made.compared.fingerprint
     for each in made.tables:
         if each.schema is not None and each.schema.fingerprint == own:

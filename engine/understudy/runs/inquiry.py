@@ -20,11 +20,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from understudy.core.files import make_private
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Evidence
+from understudy.mechanisms.mechanism import Evidence
 from understudy.runs.evidence import check
 from understudy.runs.folder import RunFolder
 from understudy.runs.process import Kind, disk_trouble, launch
@@ -57,7 +57,7 @@ class Inquiry(Protocol):
     name: ClassVar[str]
     """The name of its folder, such as "evaluation"."""
 
-    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
+    def work(self, evidence: Evidence[Any], folder: Path, told: TellProgress) -> None:
         """Answer the question.
 
         Args:

@@ -14,12 +14,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from understudy.core.arrays import FloatArray
+from understudy.table.cells import parse_number
 from understudy.table.column import Column
 from understudy.table.domain import range_of
 from understudy.table.encoding import RELEASED, as_written
 from understudy.table.formula_safety import escape_formula
-from understudy.table.lattice import Numbers
-from understudy.table.number_texts import parse_number
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -105,7 +105,7 @@ class _Read:
     """One column of a released table: its codes, and its numbers if it is continuous."""
 
     codes: npt.NDArray[np.uint16]
-    numbers: Numbers | None = None
+    numbers: FloatArray | None = None
 
 
 def _from_csv(path: Path, schema: Schema, most: int) -> list[_Read]:
@@ -194,7 +194,7 @@ def _coded(column: Column, values: pa.Array) -> _Read:
     return _Read(np.array([*each, missing], dtype=np.uint16)[places])
 
 
-def _measured(column: Column, numbers: Numbers) -> _Read:
+def _measured(column: Column, numbers: FloatArray) -> _Read:
     """Return a continuous column from its numbers, not a number where one is missing.
 
     Raises:

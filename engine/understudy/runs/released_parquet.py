@@ -21,10 +21,9 @@ import pyarrow.parquet as pq
 from understudy.runs.growing import GrowingFile
 from understudy.runs.released import Written
 from understudy.runs.within_cells import WithinCells
-from understudy.table.records import Records
+from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema, stained
-from understudy.table.typed import as_arrow
 
 _VALUES = 1 << 23
 """Values in a row group."""

@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from understudy.core.files import make_private, replace_text, sync_folder
-from understudy.mechanisms.evidence import State
+from understudy.mechanisms.mechanism import PlannedRun, State
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of
 from understudy.mechanisms.statement import STAIN_OF_FIGURES, Released, statement
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.randomness import Secret
@@ -155,7 +153,6 @@ class Releasing:
 
     def _make(self, tables: Tables, start: Position, progress: Progress) -> Progress:
         """Make part after part, and put each where it belongs."""
-        plan = self.decided.plan
         progress = replace(progress, state="attempting")
         told = _Told(self.folder, progress, tables)
         checkpoints = _Checkpoints(self.folder, tables)
@@ -166,7 +163,7 @@ class Releasing:
             lambda name: tables[name].codes(),
         )
         stop_if_asked(self.folder)
-        making = mechanism_of(plan).release(
+        making = self.decided.mechanism.release(
             self.decided, self.records, self.state, self.secret, self.workers, reached
         )
         with closing(making) as chunks:

@@ -12,9 +12,8 @@ from understudy.ledger.events import Resumed
 from understudy.ledger.ledger import Ledger
 from understudy.mechanisms.mechanism import check_in_memory
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.control import home_ledger, put_to_work, refuse_disk_errors
-from understudy.runs.evidence import planned_run
+from understudy.runs.evidence import read_planned_run
 from understudy.runs.folder import RunFolder
 from understudy.runs.resources import Resources
 from understudy.runs.unfinished import Held, forget, held, learned
@@ -64,7 +63,7 @@ def resume(
             or this is not its table: the run is then as it was. Or no process could be started.
     """
     ledger = ledger or home_ledger()
-    made = planned_run(run)
+    made = read_planned_run(run)
     plan, schema = made.plan, made.schema
     with _reclaimed(ledger, run) as lock:
         if not (run.can_go_on and _idle(run)):
@@ -76,7 +75,7 @@ def resume(
         _check_paid(ledger, run, plan, stained=kept.secret.seeded)
         learned(run, made)
         resources = replace(resources or Resources(), form=run.about().form)
-        mechanism = mechanism_of(plan)
+        mechanism = made.mechanism
         check_in_memory(mechanism, plan, records)
         mechanism.check_workers(resources.workers)
         job = Job(records, plan, figures=kept.figures, resumed=True, resources=resources, made=made)

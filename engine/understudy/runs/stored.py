@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.files import internal_arrays
-from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.mechanism import Arrays
 from understudy.runs.fingerprint import Fingerprint
 
 _SALT: Final = "salt"

@@ -30,9 +30,8 @@ from pathlib import Path
 
 from understudy.core.files import make_private, replace_text, sync_folder
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import State
+from understudy.mechanisms.mechanism import PlannedRun, State
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.registry import mechanism_of
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import KeptTape
@@ -194,7 +193,7 @@ def learned(run: RunFolder, decided: PlannedRun) -> State | None:
         return None
     with run.intact():
         state = Stored.load(run.learned).state
-        return mechanism_of(decided.plan).restore(decided, state)
+        return decided.mechanism.restore(decided, state)
 
 
 def reach(run: RunFolder, position: Position) -> None:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import FloatArray
 from understudy.privacy.randomness import Secret
 from understudy.table.domain import range_of
-from understudy.table.lattice import Numbers
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -59,7 +59,7 @@ class WithinCells:
             numbers[start:stop] = self._drawn(codes[start:stop], first + start)
         return Records(self.schema, codes, numbers)
 
-    def _drawn(self, codes: npt.NDArray[np.uint16], first: int) -> Numbers:
+    def _drawn(self, codes: npt.NDArray[np.uint16], first: int) -> FloatArray:
         """(n, continuous columns) numbers for some records, not a number where one is missing."""
         places = self.schema.continuous
         source = self.secret.source("numbers", self.number, position=first * len(places))
@@ -70,7 +70,7 @@ class WithinCells:
 
     def _in_column(
         self, place: int, codes: npt.NDArray[np.uint16], words: npt.NDArray[np.uint64]
-    ) -> Numbers:
+    ) -> FloatArray:
         domain = range_of(self.schema.columns[place].domain)
         missing = codes == domain.size
         cells = np.where(missing, 0, codes).astype(np.int64)

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from understudy.core.progress import on_stage
-from understudy.mechanisms.evidence import Evidence, State
-from understudy.mechanisms.mechanism import FellShort
+from understudy.mechanisms.mechanism import Evidence, FellShort, PlannedRun, State
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of, planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import Tape
 from understudy.runs import evidence, unfinished
@@ -73,7 +71,7 @@ class Job:
         Raises:
             Refusal: the plan does not fit the table's schema, or cannot keep its promise.
         """
-        return self.made or planned_run(self.plan, self.records.schema)
+        return self.made or plan_run(self.plan, self.records.schema)
 
 
 def work(job: Job, folder: RunFolder, process: int) -> Progress:
@@ -87,9 +85,9 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
             where it can be resumed, what it goes on from stays.
         OSError: a file could not be written; nothing is released, and the run can be resumed.
     """
-    steps = mechanism_of(job.plan).steps(job.plan)
-    progress = folder.report(Progress("splitting", steps, started=time.time(), process=process))
     made = job.planned_run()
+    steps = made.mechanism.steps(job.plan)
+    progress = folder.report(Progress("splitting", steps, started=time.time(), process=process))
     secret, state = _begun(job, made, folder, progress)
     if job.purpose == "release":
         workers = job.resources.workers
@@ -121,7 +119,7 @@ def _begun(
     state = unfinished.learned(folder, made)
     if state is not None:
         return held.secret, state
-    if mechanism_of(job.plan).draws_alone(job.plan):
+    if made.mechanism.uses_external_randomness(job.plan):
         unfinished.draws_alone(folder)
     with unfinished.tape(folder, held.secret) as tape:
         state = _learned(job, made, folder, progress, held.secret, tape)
@@ -140,7 +138,7 @@ def _learned(
     """Draw and learn all that comes before the first output."""
     progress = folder.report(replace(progress, state="learning"))
     with on_stage(lambda step: _at(folder, progress, step)):
-        state = mechanism_of(job.plan).begin(made, job.records, secret, tape)
+        state = made.mechanism.begin(made, job.records, secret, tape)
     stop_if_asked(folder)
     return state
 
@@ -160,7 +158,7 @@ def _look(
         tables = evidence.first_tables(folder, made, _LOOK_AT)
     source = secret.source("figures")
     looked_at = Evidence(made, records, state, tables)
-    found = mechanism_of(job.plan).look(made, records, state, looked_at.released, source)
+    found = made.mechanism.quick_report(made, records, state, looked_at.released, source)
     if found is not None:
         evidence.keep(folder, records, found.kept(state))
         found.figures.save(folder.internal)

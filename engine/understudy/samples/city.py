@@ -1,4 +1,4 @@
-"""A simulated city. Nobody in it exists.
+"""A simulated city, and its files. Nobody in it exists.
 
 A square of 20 by 20 cells of a kilometre with a river, three towns, four centres of work and 1,500
 places to go to. Its people have a home, some a place of work or a school, habits of their own, and
@@ -9,13 +9,18 @@ comes out with statistics of real traces.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property
+from pathlib import Path
+from typing import TextIO
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
+from understudy.samples import FILES
 
 SIDE = 20
 CELLS = SIDE * SIDE
@@ -23,8 +28,6 @@ SLOTS = 72
 DAYS = 14
 SHIPPED_SEED = 2018
 
-Cells = npt.NDArray[np.uint16]
-Weights = npt.NDArray[np.float64]
 
 _VENUES = 1_500
 _WORKER, _SHIFT, _STUDENT, _HOME = range(4)
@@ -47,17 +50,17 @@ class Map:
         river: (cells,) which are water.
     """
 
-    homes: Weights
-    jobs: Weights
-    venues: npt.NDArray[np.int64]
-    drawn_to: Weights
-    river: npt.NDArray[np.bool_]
+    homes: FloatArray
+    jobs: FloatArray
+    venues: IntArray
+    drawn_to: FloatArray
+    river: BoolArray
 
     @cached_property
-    def apart(self) -> Weights:
+    def apart(self) -> FloatArray:
         """(cells, cells) kilometres between the middles of cells."""
         row, column = np.divmod(np.arange(CELLS), SIDE)
-        found: Weights = np.hypot(row[:, None] - row, column[:, None] - column)
+        found: FloatArray = np.hypot(row[:, None] - row, column[:, None] - column)
         return found
 
 
@@ -80,7 +83,7 @@ def city(seed: int = 1) -> Map:
 
 def simulate(
     people: int, seed: int = SHIPPED_SEED, days: int = DAYS, where: Map | None = None
-) -> Cells:
+) -> CodeArray:
     """Return where simulated people are: shape (people, days, 72), the cell in each 20 minutes.
 
     The first day is a Monday. More people from the same seed begin with the fewer ones. They live
@@ -118,11 +121,11 @@ class _Person:
         self.from_home = float(random.choice([0.0, 0.1, 0.4], p=[0.6, 0.25, 0.15]))
         self.visits: dict[int, int] = {}
 
-    def days(self, number: int) -> Cells:
+    def days(self, number: int) -> CodeArray:
         """(days, 72) their cells."""
         return np.stack([self._day(day % 7) for day in range(number)])
 
-    def _day(self, weekday: int) -> Cells:
+    def _day(self, weekday: int) -> CodeArray:
         plan = _Day(self.home)
         if weekday >= 5 or self.kind == _HOME:
             self._errands(plan, weekday)
@@ -213,7 +216,7 @@ class _Day:
         """They arrive there at that hour; no earlier than where they were before."""
         self.stops.append((max(hour, self.stops[-1][0] + 0.1), to))
 
-    def cells(self, apart: Weights) -> Cells:
+    def cells(self, apart: FloatArray) -> CodeArray:
         """(72,) the cell of each slot; those on the way lie on a straight line."""
         found = np.empty(SLOTS, dtype=np.uint16)
         at = self.stops[0][1]
@@ -235,3 +238,77 @@ def _between(first: int, last: int, share: float) -> int:
     """Return the cell that lies so far along the straight line between two."""
     (r0, c0), (r1, c1) = divmod(first, SIDE), divmod(last, SIDE)
     return round(r0 + share * (r1 - r0)) * SIDE + round(c0 + share * (c1 - c0))
+
+
+# The simulated city as files: who is in which cell from when on, or positions as phones give them.
+#
+# The city lies where the equator crosses the meridian of Greenwich, in the sea.
+
+SCHEMA = FILES / "city.schema.json"
+EDGE = 0.18
+"""The degrees that the city reaches north and east, so that a cell is a kilometre wide."""
+
+_MONDAY = datetime(2024, 1, 1)
+
+
+def write(people: int, destination: Path, seed: int = SHIPPED_SEED) -> None:
+    """Write the rows of a table: person, moment, day, slot and place, one for each arrival.
+
+    Raises:
+        Refusal: there are no people, or the seed is negative.
+        OSError: the file cannot be written.
+    """
+    header = "person,moment,day,slot,place"
+    _write(people, destination, seed, header, lambda *arrival: _row(*arrival[:4]))
+
+
+def write_positions(people: int, destination: Path, seed: int = SHIPPED_SEED) -> None:
+    """Write positions: person, time, latitude and longitude, one for each arrival, somewhere in its
+    cell and its 20 minutes.
+
+    Raises:
+        Refusal, OSError: as of `write`.
+    """
+    _write(people, destination, seed, "person,time,latitude,longitude", _position)
+
+
+def _write(
+    people: int, destination: Path, seed: int, header: str, line: Callable[..., str]
+) -> None:
+    unfinished = destination.with_name(destination.name + ".part")
+    try:
+        with unfinished.open("w", encoding="utf-8", newline="") as sink:
+            print(header, file=sink)
+            _lines(people, seed, line, sink)
+        unfinished.replace(destination)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _lines(people: int, seed: int, line: Callable[..., str], sink: TextIO) -> None:
+    made = simulate(people, seed)
+    random = np.random.default_rng((seed, people))
+    for person, day, slot, cell in _arrivals(made):
+        print(line(person, day, slot, cell, random), file=sink)
+
+
+def _arrivals(made: CodeArray) -> Iterator[tuple[int, int, int, int]]:
+    """Person, day, slot and cell of every arrival, in order."""
+    for person, days in enumerate(made, 1):
+        comes = np.ones(days.shape, dtype=bool)
+        comes[:, 1:] = days[:, 1:] != days[:, :-1]
+        for day, slot in zip(*np.nonzero(comes), strict=True):
+            yield person, int(day), int(slot), int(days[day, slot])
+
+
+def _row(person: int, day: int, slot: int, cell: int) -> str:
+    row, column = divmod(cell, SIDE)
+    return f"{person},{day * SLOTS + slot},{day},{slot},r{row + 1:02d}c{column + 1:02d}"
+
+
+def _position(person: int, day: int, slot: int, cell: int, random: np.random.Generator) -> str:
+    row, column = divmod(cell, SIDE)
+    east, north, minute = random.random(3)
+    time = _MONDAY + timedelta(days=day, minutes=20 * slot + int(20 * minute))
+    latitude, longitude = ((each * EDGE / SIDE) for each in (row + north, column + east))
+    return f"{person},{time:%Y-%m-%dT%H:%M:%SZ},{latitude:.6f},{longitude:.6f}"

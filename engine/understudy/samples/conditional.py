@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Codes = npt.NDArray[np.int64]
-Weights = npt.NDArray[np.float64]
+from understudy.core.arrays import FloatArray, IntArray
 
 
-def table(text: str) -> Weights:
+def table(text: str) -> FloatArray:
     """Return the numbers of a table written as text, shape (rows, columns).
 
     The first line names the columns; each later line is a row's name, then its numbers.
@@ -21,7 +19,7 @@ def table(text: str) -> Weights:
     return numbers
 
 
-def factors(names: tuple[str, ...], exceptions: str, *, default: float = 1.0) -> Weights:
+def factors(names: tuple[str, ...], exceptions: str, *, default: float = 1.0) -> FloatArray:
     """Return one number per name, shape (len(names),): the default, save for the exceptions.
 
     The exceptions are written as names and numbers in turn.
@@ -42,7 +40,7 @@ class Conditional:
             along the last axis they need not sum to one.
     """
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: FloatArray) -> None:
         *self.parents, self.cardinality = weights.shape
         rows = weights.reshape(-1, self.cardinality)
         cumulative = np.cumsum(rows, axis=1)
@@ -50,11 +48,11 @@ class Conditional:
         steps = cumulative / cumulative[:, -1:] + np.arange(len(rows))[:, None]
         self._steps = steps.ravel()
 
-    def draw(self, random: np.random.Generator, *parents: Codes) -> Codes:
+    def draw(self, random: np.random.Generator, *parents: IntArray) -> IntArray:
         """Return one child code per record, given the parents' codes, each of shape (n,)."""
-        row: Codes = np.ravel_multi_index(parents, self.parents)
+        row: IntArray = np.ravel_multi_index(parents, self.parents)
         # Adding may round up to the next row's start.
-        place: Weights = np.minimum(row + random.random(len(row)), np.nextafter(row + 1.0, 0.0))
+        place: FloatArray = np.minimum(row + random.random(len(row)), np.nextafter(row + 1.0, 0.0))
         position = np.searchsorted(self._steps, place, side="right")
-        child: Codes = position - row * self.cardinality
+        child: IntArray = position - row * self.cardinality
         return child

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import ByteArray, FloatArray, IntArray, TextArray
 from understudy.core.refusal import Refusal
 
 SIDE: Final = 8
@@ -17,10 +17,8 @@ SHAPES: Final = ("disc", "square", "cross", "bar", "stroke")
 SHIPPED_SEED: Final = 2018
 _MOST: Final = 1_000_000
 
-Grey = npt.NDArray[np.uint8]
 
-
-def simulate(count: int, seed: int = SHIPPED_SEED) -> tuple[Grey, npt.NDArray[np.str_]]:
+def simulate(count: int, seed: int = SHIPPED_SEED) -> tuple[ByteArray, TextArray]:
     """(n, 8, 8) pictures in levels 0 … 16, and (n,) what each shows. A longer set begins with the
     shorter one of the same seed.
 
@@ -42,7 +40,7 @@ def simulate(count: int, seed: int = SHIPPED_SEED) -> tuple[Grey, npt.NDArray[np
     return _grey(kinds, drawn[:, 1:]), np.array(SHAPES)[kinds]
 
 
-def digits() -> tuple[Grey, npt.NDArray[np.str_]]:
+def digits() -> tuple[ByteArray, TextArray]:
     """Return the 1,797 digits of scikit-learn, in levels 0 … 16, and which each is."""
     from sklearn.datasets import load_digits
 
@@ -50,7 +48,7 @@ def digits() -> tuple[Grey, npt.NDArray[np.str_]]:
     return found.images.astype(np.uint8), found.target.astype(np.str_)
 
 
-def write(pictures: Grey, labels: npt.NDArray[np.str_], destination: Path) -> None:
+def write(pictures: ByteArray, labels: TextArray, destination: Path) -> None:
     """Write a file of arrays, whole or not at all.
 
     Raises:
@@ -65,7 +63,7 @@ def write(pictures: Grey, labels: npt.NDArray[np.str_], destination: Path) -> No
         unfinished.unlink(missing_ok=True)
 
 
-def _grey(kinds: npt.NDArray[np.int64], free: npt.NDArray[np.float64]) -> Grey:
+def _grey(kinds: IntArray, free: FloatArray) -> ByteArray:
     """(n, 8, 8) of (n,) kinds and (n, 5) numbers in 0 … 1: place across and down, size, brightness
     and slope."""
     middle = (SIDE - 1) / 2

@@ -6,21 +6,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.table.encoding import write_csv
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
-Codes = npt.NDArray[np.uint16]
-Drawn = Callable[[np.random.Generator, int], Codes]
+Drawn = Callable[[np.random.Generator, int], CodeArray]
 """Draws so many records."""
 
 _PIECE = 1 << 15
 
 
-def pieces(drawn: Drawn, rows: int, seed: int) -> Iterator[Codes]:
+def pieces(drawn: Drawn, rows: int, seed: int) -> Iterator[CodeArray]:
     """Return the table piece by piece; a piece is drawn whole whatever part of it is asked for, so
     that a longer table from the same seed begins with the shorter one.
 
@@ -41,7 +40,7 @@ def pieces(drawn: Drawn, rows: int, seed: int) -> Iterator[Codes]:
     )
 
 
-def write_pieces(schema: Schema, made: Iterator[Codes], destination: Path) -> None:
+def write_pieces(schema: Schema, made: Iterator[CodeArray], destination: Path) -> None:
     """Write the pieces of a table to a CSV file, all of them or no file.
 
     Raises:

@@ -14,18 +14,15 @@ from decimal import Decimal
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.records import Records
 from understudy.table.schema import Schema
-
-Codes = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 _KINDS: Final = 4
 _LONG: Final = 30
@@ -47,7 +44,7 @@ class Shape:
     name: str
     records: int
     sizes: tuple[int, ...]
-    draw: Callable[[Shape, int, np.random.Generator, np.random.Generator], Codes]
+    draw: Callable[[Shape, int, np.random.Generator, np.random.Generator], IntArray]
     law: int
 
     @property
@@ -80,7 +77,7 @@ def _column(place: int, size: int) -> Column:
 
 def _simulate_flags(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
-) -> Codes:
+) -> IntArray:
     """Simulate flags that a common cause ties to one another, each as strongly as any other or
     nearly."""
     frailty = random.normal(size=records)
@@ -93,12 +90,12 @@ def _simulate_flags(
 
 def _simulate_mixed(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
-) -> Codes:
+) -> IntArray:
     """Simulate ordered columns and lists of codes, a third of which apply to some records only."""
     kind = random.choice(_KINDS, records, p=_falling(_KINDS, 0.6))
     frailty = (random.normal(size=records) + 1.1 * (kind - 1)) / 1.5
     applies = random.random(records) < 1 / (1 + np.exp(-0.4 - 1.2 * frailty))
-    columns: list[Codes] = []
+    columns: list[IntArray] = []
     for place, size in enumerate(shape.sizes):
         shares = _shares(size, law)
         if law.random() < 0.5:
@@ -114,7 +111,7 @@ def _simulate_mixed(
 
 def _simulate_loose(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
-) -> Codes:
+) -> IntArray:
     """Simulate columns that hardly have anything to do with one another."""
     frailty = random.normal(size=records)
     return np.column_stack(
@@ -124,11 +121,11 @@ def _simulate_loose(
 
 def _simulate_paired(
     shape: Shape, records: int, law: np.random.Generator, random: np.random.Generator
-) -> Codes:
+) -> IntArray:
     """Simulate columns of which every other depends on the one before, and no further ones on one
     another."""
     nothing = np.zeros(records)
-    columns: list[Codes] = []
+    columns: list[IntArray] = []
     for place, size in enumerate(shape.sizes):
         shares = _shares(size, law)
         if place % 2:
@@ -139,8 +136,8 @@ def _simulate_paired(
 
 
 def _follow(
-    frailty: Reals, pull: float, shares: Reals, random: np.random.Generator
-) -> npt.NDArray[np.int64]:
+    frailty: FloatArray, pull: float, shares: FloatArray, random: np.random.Generator
+) -> IntArray:
     """Return codes in the order of random numbers with this correlation to the frailty."""
     drawn = pull * frailty + np.sqrt(1 - pull**2) * random.normal(size=len(frailty))
     cuts = ndtri(np.minimum(np.cumsum(shares)[:-1], 1 - 1e-12))
@@ -148,8 +145,12 @@ def _follow(
 
 
 def _prefer(
-    of: Codes, tied: float, shares: Reals, law: np.random.Generator, random: np.random.Generator
-) -> Codes:
+    of: IntArray,
+    tied: float,
+    shares: FloatArray,
+    law: np.random.Generator,
+    random: np.random.Generator,
+) -> IntArray:
     """Return codes of which each value of another column prefers some of its own, with this
     chance."""
     many = len(shares)
@@ -159,7 +160,7 @@ def _prefer(
     return np.asarray(np.where(random.random(len(of)) < tied, own[of % 100, nearest], drawn))
 
 
-def _shares(size: int, law: np.random.Generator) -> Reals:
+def _shares(size: int, law: np.random.Generator) -> FloatArray:
     """Return (size,) skewed shares; of numbers a few are heaped."""
     if size < _LONG:
         return law.permutation(_falling(size, law.uniform(0.3, 1.6)))
@@ -168,7 +169,7 @@ def _shares(size: int, law: np.random.Generator) -> Reals:
     return np.asarray(bell / bell.sum())
 
 
-def _falling(size: int, power: float) -> Reals:
+def _falling(size: int, power: float) -> FloatArray:
     """Return (size,) shares that fall as a power of the rank."""
     weights = np.arange(1, size + 1, dtype=np.float64) ** -power
     return np.asarray(weights / weights.sum())

@@ -1,4 +1,4 @@
-"""Typed values as canonical texts: 3 and not 3.0, a day and not its midnight.
+"""Texts of cells: typed values as canonical texts, numbers in texts, and unreadable values.
 
 The text depends on the value alone: not on its type, nor on other values of its column. The same
 number stored as an integer, a decimal or in single or double precision is one text, and so is the
@@ -18,7 +18,74 @@ from uuid import UUID
 
 import numpy as np
 
-from understudy.table.unreadable import NOT_TEXT
+# Placeholders for values of a file that cannot be read as text.
+#
+# Each placeholder is a text that begins with a null character. No category, missing value or number
+# can hold one, so wherever such a value goes, it lies outside every domain and falls under the
+# column's declared policy. A file that holds the very text is counted with them, which changes
+# nothing: it is outside just as well.
+
+MARK = "\0"
+"""The first character of every placeholder, which no domain can hold (see `domain.check_texts`)."""
+
+NOT_TEXT = f"{MARK}not text in the declared encoding"
+"""For a value whose bytes are invalid in the declared encoding."""
+
+NOT_APART = f"{MARK}in a line that does not hold one cell for each column"
+"""For each value of a record that cannot be split into as many cells as there are columns: too few,
+too many, or a quotation mark that is never closed."""
+
+NOT_A_VALUE = f"{MARK}not a value that can be written"
+"""For a value that is no text, number or time: bytes, lists, dates out of range."""
+
+WHY = {
+    NOT_TEXT: "not text in the declared encoding",
+    NOT_APART: "in lines with another number of cells",
+    NOT_A_VALUE: "not values that can be written",
+}
+"""The reason of each, for messages."""
+
+
+def is_unreadable(text: str) -> bool:
+    """Return whether a text is one of the placeholders."""
+    return MARK in text
+
+
+# Numbers in texts: parsing, rounding to round numbers, and writing.
+
+_NUMERAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?")
+_LONGEST = 100
+
+
+def parse_number(text: str) -> Decimal | None:
+    """Return the exact number a text holds, blanks around it ignored; None if it holds none.
+
+    ASCII digits, a decimal point and an exponent are understood: "40", "040", "+40.0", "4e1".
+    Not numbers: words, infinities, digit separators, decimal commas, digits of other scripts,
+    anything too large for a double (1e400) or longer than 100 characters.
+    """
+    text = text.strip()
+    if len(text) > _LONGEST or not _NUMERAL.fullmatch(text):
+        return None
+    size = float(text)
+    if math.isinf(size):
+        return None
+    return Decimal(text) if size else Decimal(0)
+
+
+def round_number_from(number: Decimal) -> Decimal:
+    """Return the smallest of …, 0.5, 1, 2, 5, 10, 20, 50, … that is at least a positive number."""
+    power = Decimal(1).scaleb(number.adjusted())
+    return next(
+        without_trailing_zeros(power * digit) for digit in (1, 2, 5, 10) if power * digit >= number
+    )
+
+
+def without_trailing_zeros(number: Decimal) -> Decimal:
+    """Return the same number without trailing zeros and without an exponent where it is whole."""
+    number = number.normalize()
+    return number.quantize(Decimal(1)) if number == number.to_integral_value() else number
+
 
 _WRITTEN_OUT = 10**38
 """Integers from here on are written with an exponent; no decimal column has so many digits."""

@@ -1,21 +1,62 @@
-"""A column: its name, what it may contain, how missing is written, and its buckets."""
+"""A column: its name, what it may contain and from where that is known, how missing is written,
+and its buckets.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import model_validator
 
+from understudy.core.arrays import IntArray
+from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.buckets import Assignment, Buckets, ByGroups, EachValue, assign
 from understudy.table.checks import check_read, check_texts, name_problem
 from understudy.table.kinds import AnyDomain
 from understudy.table.levels import assigned, fitted
-from understudy.table.origins import Origin
+
+# Where it is publicly known from what a column may contain, as its custodian says.
+
+Origin = Literal["", "questionnaire", "codebook", "classification", "law", "design"]
+"""The kind of source; "" where nobody has said."""
+
+ORIGINS: Final[Mapping[Origin, str]] = {
+    "questionnaire": "a questionnaire or form",
+    "codebook": "a published codebook",
+    "classification": "a published classification",
+    "law": "a law or regulation",
+    "design": "the design of the data",
+    "": "not said",
+}
+"""Each kind as a reader reads it."""
+KNOWN: Final = tuple(each for each in get_args(Origin) if each)
+
+
+def origin_read(text: str) -> Origin | None:
+    """Return the kind of source that a text names, as it stands in files or as a reader reads it;
+    None where it names none."""
+    said = text.strip().casefold()
+    return next((each for each in KNOWN if said in (each, ORIGINS[each])), None)
+
+
+def origins_said(origins: Iterable[Origin]) -> str:
+    """Return how many lists and ranges came from where, in a sentence; "" where nobody has said it
+    of any."""
+    found = Counter(origins)
+    if not any(found[each] for each in KNOWN):
+        return ""
+    told = [f"{found[each]:,} from {ORIGINS[each]}" for each in KNOWN if found[each]]
+    if found[""]:
+        told.append(f"{found['']:,} not said")
+    columns = count(sum(found.values()), "column")
+    return f"Where it is known what the {columns} may contain: {', '.join(told)}."
+
 
 MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", ".")
 MISSING_LABEL = "missing"
@@ -134,7 +175,7 @@ class Column(Frozen, what="the column"):
         return self.domain.measured
 
     @cached_property
-    def bucket_map(self) -> npt.NDArray[np.int64]:
+    def bucket_map(self) -> IntArray:
         """Code → bucket, shape (cardinality,), read-only. Missing is in a bucket of its own."""
         assignment = self._assignment
         missing = (len(assignment.labels),) * self.missing
@@ -153,7 +194,7 @@ class Column(Frozen, what="the column"):
         return self._assignment.labels + (MISSING_LABEL,) * self.missing
 
     @cached_property
-    def _maps(self) -> tuple[npt.NDArray[np.int64], ...]:
+    def _maps(self) -> tuple[IntArray, ...]:
         """Of each level, code → value at it: in full, through the buckets, and further up."""
         found = [np.arange(self.cardinality, dtype=np.int64), self.bucket_map]
         for each in self._above:
@@ -169,7 +210,7 @@ class Column(Frozen, what="the column"):
         through further levels."""
         return 1 + len(self.levels)
 
-    def level_map(self, level: int) -> npt.NDArray[np.int64]:
+    def level_map(self, level: int) -> IntArray:
         """Code → value at a level, shape (cardinality,), read-only. Missing is one of its own."""
         return self._maps[level]
 
@@ -185,7 +226,7 @@ class Column(Frozen, what="the column"):
             return self.bucket_labels if level else self.labels
         return self._above[level - 2].labels + (MISSING_LABEL,) * self.missing
 
-    def fold(self, fine: int, coarse: int) -> npt.NDArray[np.int64]:
+    def fold(self, fine: int, coarse: int) -> IntArray:
         """Value at one level → value at another that is no finer."""
         folded = np.empty(self.level_size(fine), dtype=np.int64)
         folded[self.level_map(fine)] = self.level_map(coarse)

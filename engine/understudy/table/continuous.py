@@ -12,6 +12,7 @@ from pydantic import model_validator
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
+from understudy.table.cells import parse_number, without_trailing_zeros
 from understudy.table.checks import (
     LONGEST_UNIT,
     MOST_STEPS,
@@ -34,7 +35,6 @@ from understudy.table.domain import (
 from understudy.table.field_entry import FieldEntry, plain_number, read_number, read_text
 from understudy.table.grid import spanned_grid, usual_step
 from understudy.table.lattice import MOST_UNITS, Lattice
-from understudy.table.number_texts import parse_number, without_trailing_zeros
 
 
 class Continuous(Ranged, what="the range"):

@@ -26,9 +26,9 @@ from understudy.core.numerals import with_separators
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible
 from understudy.core.validation import Frozen
+from understudy.table.cells import parse_number, without_trailing_zeros
 from understudy.table.field_entry import FieldEntry, plain_number
 from understudy.table.lattice import Lattice
-from understudy.table.number_texts import parse_number, without_trailing_zeros
 
 Scale = Literal["list", "steps", "cells"]
 """A list of values without an order; numbers in steps, each a code; or numbers that records hold

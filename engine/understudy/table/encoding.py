@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import usual
 from understudy.table.fitting import (
@@ -27,12 +27,10 @@ from understudy.table.fitting import (
     outside_of,
 )
 from understudy.table.formula_safety import csv_cell, csv_line, is_formula, unescape_formula
-from understudy.table.lattice import Numbers
 from understudy.table.people import kept
 from understudy.table.raw import RawTable, table_of, text_column
-from understudy.table.records import Records
+from understudy.table.records import Records, spelled
 from understudy.table.schema import Column, Schema
-from understudy.table.spelled import spelled
 
 RELEASED = usual("csv").changed(line_breaks=True)
 """How a file that `write_csv` wrote is read."""
@@ -51,7 +49,7 @@ class Fitting:
     """
 
     outside: Outside
-    counts: npt.NDArray[np.int64]
+    counts: IntArray
 
 
 class Sink(Protocol):
@@ -132,7 +130,7 @@ def encode_public(
     return encode(raw, alone, policies).under(schema)
 
 
-def _kept(raw: RawTable, schema: Schema) -> tuple[RawTable, npt.NDArray[np.int64] | None]:
+def _kept(raw: RawTable, schema: Schema) -> tuple[RawTable, IntArray | None]:
     """Return the records that count, and whose each is where the schema says that they are
     people's.
 
@@ -255,7 +253,7 @@ class _Column:
         self.fit = Fitter(column).fit(texts)
         self.reasons = self.fit.reasons(self.counts)
 
-    def codes(self, policy: Policy) -> npt.NDArray[np.uint16]:
+    def codes(self, policy: Policy) -> CodeArray:
         """Return one code per record, under a policy.
 
         Raises:
@@ -264,6 +262,6 @@ class _Column:
         check_decided(self.column, self.reasons, policy)
         return self.fit.codes(policy)[self.places]
 
-    def numbers(self, policy: Policy) -> Numbers:
+    def numbers(self, policy: Policy) -> FloatArray:
         """Return one number per record of a continuous column, under a policy that `codes` took."""
         return self.fit.numbers(policy)[self.places]

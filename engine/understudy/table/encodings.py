@@ -15,9 +15,9 @@ from importlib import import_module
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 
 _BLOCK = 1 << 22
@@ -176,7 +176,7 @@ def _after_last(block: bytes, line_end: bytes) -> int:
     return int(ends[-1]) + len(line_end) if len(ends) else 0
 
 
-def _ends(block: bytes, line_end: bytes) -> npt.NDArray[np.int64]:
+def _ends(block: bytes, line_end: bytes) -> IntArray:
     """(lines,) where each line's end begins, among whole units."""
     unit = len(line_end)
     whole = np.frombuffer(block, f"<u{unit}", len(block) // unit)

@@ -8,8 +8,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from understudy.core.refusal import Refusal
+from understudy.table.cells import without_trailing_zeros
 from understudy.table.checks import check_decimal
-from understudy.table.number_texts import without_trailing_zeros
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from understudy.table.number_texts import parse_number
+from understudy.table.cells import parse_number
 
 MARK: Final = "'"
 _SIGNS: Final = frozenset("=+-@\t\r\n＝＋－＠﹦﹢﹣﹫")

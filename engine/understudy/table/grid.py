@@ -12,6 +12,7 @@ from pydantic import model_validator
 
 from understudy.core.arrays import BoolArray, IntArray
 from understudy.core.refusal import Refusal
+from understudy.table.cells import parse_number, round_number_from
 from understudy.table.checks import MOST_STEPS, check_decimal, count_decimals
 from understudy.table.domain import (
     Domain,
@@ -25,7 +26,6 @@ from understudy.table.domain import (
 )
 from understudy.table.field_entry import FieldEntry, plain_number, read_number
 from understudy.table.lattice import Lattice
-from understudy.table.number_texts import parse_number, round_number_from
 
 _FEW_STEPS: Final = Decimal(200)
 _TYPES: Final[Mapping[str, Literal["integers", "numbers"]]] = {

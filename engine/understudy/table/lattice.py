@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
-import numpy.typing as npt
+
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 
 MOST_UNITS = 10**15
 """A number of fewer units has at most 15 significant digits, which a double tells from all others
 of as many."""
-
-Numbers = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -47,15 +45,15 @@ class Lattice:
         below, unless every number has."""
         return self.count if self.per_cell == 1 else -(-(self.count - 1) // self.per_cell)
 
-    def cells_of(self, places: Places) -> Places:
+    def cells_of(self, places: IntArray) -> IntArray:
         """Return the cell of each place."""
         return np.minimum(places // self.per_cell, self.cells - 1)
 
-    def lowest_in(self, cells: Places) -> Places:
+    def lowest_in(self, cells: IntArray) -> IntArray:
         """Return the lowest place of each cell."""
         return cells * self.per_cell
 
-    def held_by(self, cells: Places) -> Places:
+    def held_by(self, cells: IntArray) -> IntArray:
         """Return how many places each cell holds."""
         last = self.count - (self.cells - 1) * self.per_cell
         return np.where(cells == self.cells - 1, last, self.per_cell)
@@ -72,19 +70,19 @@ class Lattice:
         """Return the exact number at a place."""
         return Decimal(self.first + place * self.apart).scaleb(-self.decimals)
 
-    def numbers(self, places: Places) -> Numbers:
+    def numbers(self, places: IntArray) -> FloatArray:
         """Return the double nearest to the number at each place, as its text would be read."""
         # Two whole numbers that doubles hold exactly: their quotient is rounded once.
         return np.asarray((self.first + places * self.apart) / 10.0**self.decimals)
 
-    def holds(self, numbers: Numbers) -> npt.NDArray[np.bool_]:
+    def holds(self, numbers: FloatArray) -> BoolArray:
         """Return whether each number is one that `numbers` returns."""
         low, high = self.numbers(np.array([0, self.count - 1]))
         inside = (low <= numbers) & (numbers <= high)
         kept = self.numbers(self.places(np.where(inside, numbers, low)))
         return np.asarray(inside & (kept == numbers))
 
-    def places(self, numbers: Numbers) -> Places:
+    def places(self, numbers: FloatArray) -> IntArray:
         """Return the place of each number, which has to be one that `numbers` returned."""
         units = np.rint(numbers * 10.0**self.decimals).astype(np.int64)
         return (units - self.first) // self.apart

@@ -14,22 +14,19 @@ from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.table.cells import moment_text
-from understudy.table.number_texts import parse_number
+from understudy.table.cells import is_unreadable, moment_text, parse_number
 from understudy.table.raw import RawTable
-from understudy.table.unreadable import is_unreadable
 
 MOST_PER_PERSON = 1000
 """The most records of one person that a guarantee is stated for."""
 
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d)(\.\d{1,9})?)?", re.ASCII)
 
-Rows = npt.NDArray[np.int64]
 Key = Decimal | str
 
 
@@ -79,7 +76,7 @@ class People(Frozen, what="the people"):
         return self.person, self.order
 
 
-def grouped(raw: RawTable, people: People) -> tuple[Rows, Rows]:
+def grouped(raw: RawTable, people: People) -> tuple[IntArray, IntArray]:
     """Return the records that are kept, person by person and each person's in order.
 
     People come in the order in which they first stand in the table.
@@ -106,7 +103,7 @@ def grouped(raw: RawTable, people: People) -> tuple[Rows, Rows]:
     return order[turn < people.records_at_most], offsets.astype(np.int64)
 
 
-def kept(raw: RawTable, people: People) -> tuple[RawTable, Rows]:
+def kept(raw: RawTable, people: People) -> tuple[RawTable, IntArray]:
     """Return the table with the records that are kept, as they stand in it, and (kept,) the number
     of each one's person, counted by who stands first.
 
@@ -169,7 +166,7 @@ def check_single(people: People | None, records_per_person: int) -> None:
         )
 
 
-def persons_of(raw: RawTable, name: str) -> Rows:
+def persons_of(raw: RawTable, name: str) -> IntArray:
     """(n,) the number of each record's person, counted by who stands first in the table.
 
     Raises:
@@ -187,7 +184,7 @@ def persons_of(raw: RawTable, name: str) -> Rows:
     return np.asarray(numbers[found])
 
 
-def _ranks(raw: RawTable, people: People) -> Rows:
+def _ranks(raw: RawTable, people: People) -> IntArray:
     """(n,) numbers that rise as the order does."""
     texts, places = raw.distinct(people.order)
     read = parse_number if people.order_is == "number" else moment_in

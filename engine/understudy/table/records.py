@@ -1,16 +1,19 @@
-"""Records as integer codes, the input of models, indices and distances, and the numbers of
-continuous columns beside them."""
+"""Records as integer codes, with the numbers of continuous columns beside them; their texts, and
+the same as typed Arrow columns.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.table.column import Column
 from understudy.table.domain import range_of
-from understudy.table.lattice import Numbers
 from understudy.table.schema import Schema
 
 
@@ -36,9 +39,9 @@ class Records:
     """
 
     schema: Schema
-    codes: npt.NDArray[np.uint16] = field(repr=False)
-    numbers: Numbers | None = field(default=None, repr=False)
-    whose: npt.NDArray[np.int64] | None = field(default=None, repr=False)
+    codes: CodeArray = field(repr=False)
+    numbers: FloatArray | None = field(default=None, repr=False)
+    whose: IntArray | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes)
@@ -65,7 +68,7 @@ class Records:
             whose.flags.writeable = False
             object.__setattr__(self, "whose", whose)
 
-    def _checked(self, given: Numbers) -> Numbers:
+    def _checked(self, given: FloatArray) -> FloatArray:
         """Return the numbers, read-only.
 
         Raises:
@@ -85,13 +88,13 @@ class Records:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def counts(self, column: int) -> npt.NDArray[np.int64]:
+    def counts(self, column: int) -> IntArray:
         """(cardinality,) how many records hold each code of a column, by its place. Internal."""
         return np.bincount(
             self.codes[:, column], minlength=self.schema.columns[column].cardinality
         ).astype(np.int64)
 
-    def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Records:
+    def take(self, rows: IntArray | BoolArray) -> Records:
         """Return some of the records, chosen by index or by mask."""
         numbers = None if self.numbers is None else self.numbers[rows]
         whose = None if self.whose is None else self.whose[rows]
@@ -121,10 +124,81 @@ class Records:
         return Records(schema, self.codes, self.numbers, self.whose)
 
 
-def _go_together(column: Column, numbers: Numbers, codes: npt.NDArray[np.uint16]) -> bool:
+def _go_together(column: Column, numbers: FloatArray, codes: CodeArray) -> bool:
     """Return whether each number of a continuous column is one that its code stands for."""
     lattice, missing = range_of(column.domain).lattice, codes == column.domain.size
     present = numbers[~missing]
     if not np.isnan(numbers[missing]).all() or not lattice.holds(present).all():
         return False
     return np.array_equal(lattice.cells_of(lattice.places(present)), codes[~missing])
+
+
+# The texts of a column of records, as they are written to a file.
+
+
+def spelled(
+    records: Records, place: int, rows: slice = slice(None)
+) -> tuple[Sequence[str], npt.NDArray[np.integer]]:
+    """Return the different texts of a column, and for every record the place of its text.
+
+    Args:
+        records: whose.
+        place: of the column.
+        rows: of which records; all, if left out.
+
+    Raises:
+        ValueError: the column is continuous, and of these records only the codes are known.
+    """
+    column, codes = records.schema.columns[place], records.codes[rows, place]
+    if not column.continuous:
+        return column.texts, codes
+    if records.numbers is None:
+        raise ValueError(f"the numbers of column {column.name!r} are not known")
+    lattice = range_of(column.domain).lattice
+    numbers = records.numbers[rows, records.schema.continuous.index(place)]
+    missing = np.isnan(numbers)
+    found, places = np.unique(lattice.places(numbers[~missing]), return_inverse=True)
+    texts = [*lattice.texts(found.tolist()), *column.listed_texts]
+    which = np.full(len(codes), len(found), dtype=np.int64)
+    which[~missing] = places
+    return texts, which
+
+
+# Records as typed Arrow columns, for Parquet.
+
+
+def as_arrow(records: Records) -> pa.Table:
+    """Return the records with their types: whole numbers as int64, others as decimals with the
+    digits they are written with, those of continuous columns as doubles with their unit, categories
+    as dictionaries of texts, missing as null.
+
+    Raises:
+        ValueError: there is a continuous column, and of the records only the codes are known.
+    """
+    columns = records.schema.columns
+    arrays = [_array(column, records, place) for place, column in enumerate(columns)]
+    fields = [
+        pa.field(column.name, array.type, nullable=column.missing, metadata=_told(column))
+        for column, array in zip(columns, arrays, strict=True)
+    ]
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def _array(column: Column, records: Records, place: int) -> pa.Array:
+    if column.continuous:
+        return _measured(column, records, place)
+    codes = records.codes[:, place].astype(np.int64)
+    missing = codes == column.missing_code if column.missing else None
+    return column.domain.to_arrow(codes, missing)
+
+
+def _measured(column: Column, records: Records, place: int) -> pa.Array:
+    if records.numbers is None:
+        raise ValueError(f"the numbers of column {column.name!r} are not known")
+    numbers = records.numbers[:, records.schema.continuous.index(place)]
+    return pa.array(numbers, pa.float64(), mask=np.isnan(numbers) if column.missing else None)
+
+
+def _told(column: Column) -> dict[str, str] | None:
+    told = {"title": column.title, "unit": column.domain.units}
+    return {name: text for name, text in told.items() if text} or None

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import AwareDatetime, field_validator, model_validator
 
 from understudy.core import clock
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.showing import Shown, ShowsItself
 from understudy.core.text_escape import escape_invisible, first_unseen
@@ -188,7 +188,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return tuple(dict.fromkeys((*self.names, *more)))
 
     @cached_property
-    def cardinalities(self) -> npt.NDArray[np.int64]:
+    def cardinalities(self) -> IntArray:
         """Codes per column, shape (columns,), read-only."""
         sizes = np.array([column.cardinality for column in self.columns], dtype=np.int64)
         sizes.flags.writeable = False

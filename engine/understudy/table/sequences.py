@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.encoding import check_reading, encode
 from understudy.table.fitting import Policy, check_present
@@ -33,7 +33,7 @@ class Sequences:
     """
 
     records: Records
-    offsets: npt.NDArray[np.int64] = field(repr=False)
+    offsets: IntArray = field(repr=False)
 
     def __post_init__(self) -> None:
         offsets = np.ascontiguousarray(self.offsets, dtype=np.int64).view()

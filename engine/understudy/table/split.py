@@ -12,9 +12,9 @@ from fractions import Fraction
 from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from understudy.core.arrays import ByteArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.privacy.randomness import RandomSource
@@ -74,12 +74,12 @@ class Split:
     held_out: Records
 
     @classmethod
-    def of(cls, records: Records, parts: npt.NDArray[np.uint8]) -> Split:
+    def of(cls, records: Records, parts: ByteArray) -> Split:
         """Return the split in which each record is in the part that `assign` gave it."""
         return cls(*(records.take(np.flatnonzero(parts == number)) for number in range(PARTS)))
 
 
-def assign(count: int, shares: Shares, source: RandomSource) -> npt.NDArray[np.uint8]:
+def assign(count: int, shares: Shares, source: RandomSource) -> ByteArray:
     """Assign every record to one part by an independent coin.
 
     Args:

@@ -11,14 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from understudy.core.arrays import BoolArray, CodeArray
 from understudy.core.refusal import Refusal
 from understudy.table.column import Column
 from understudy.table.schema import Schema
-
-Codes = npt.NDArray[np.uint16]
-Truth = npt.NDArray[np.bool_]
 
 _SHOWN = 8
 
@@ -66,11 +63,11 @@ class Subpopulation:
             )
         return cls(schema.names.index(column.name), codes, f"whose {column.name} is {values}")
 
-    def holds(self, codes: Codes) -> Truth:
+    def holds(self, codes: CodeArray) -> BoolArray:
         """(n,) whether each of (n, m) records, as codes in schema order, belongs to it."""
         return np.isin(codes[:, self.place], self.codes)
 
-    def put_in(self, codes: Codes) -> Codes:
+    def put_in(self, codes: CodeArray) -> CodeArray:
         """(n, m) rows as they are if they belong to it: where one value says so, they have it."""
         if len(self.codes) != 1:
             return codes

@@ -11,9 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.seen import seen
 from understudy.mechanisms.registry import mechanisms
-from understudy.mechanisms.seedbased.plan import Plan
 from understudy.projects.state import Sizes
-from understudy.samples.city_files import SCHEMA
+from understudy.samples.city import SCHEMA
 from understudy.table.schema import Categories, Column, Schema
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
@@ -91,7 +90,7 @@ def test_many_plans_open_with_a_chart_and_few_words(
     every = planner.list_choices(
         plan_choice(session).wish, plan_choice(session).planned.draft, adopted.schema
     )
-    plan = adopted.plan_as(Plan)
+    plan = adopted.plan
     assert plan.model.kind == every[8].kind
     assert bool(plan.shares.seeds) == (purpose == "alike")
     assert adopted.guarantee.total.epsilon == pytest.approx(every[8].epsilon, rel=0.05)

@@ -19,7 +19,7 @@ from tests.dashboard.methods.latent.test_latent_page import flags_csv, flags_sch
 from understudy.core.home import home
 from understudy.evaluation.evaluation import Evaluation, MeasuredTable
 from understudy.evaluation.measure import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM, Finding
-from understudy.mechanisms.registry import mechanism_of, mechanisms
+from understudy.mechanisms.registry import mechanisms
 from understudy.report.annex import annex
 from understudy.report.cover import Cover
 from understudy.report.packet import make_packet
@@ -27,7 +27,7 @@ from understudy.report.verify import verify
 from understudy.runs.control import start, wait
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
-from understudy.samples.city_files import SCHEMA, write
+from understudy.samples.city import SCHEMA, write
 from understudy.table.schema import Categories, Schema
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
@@ -113,7 +113,7 @@ def _evaluated(session: Session) -> Evaluation:
     decided = session.planned_run()
     findings = [
         Finding(each.about.key, {name: measured_of(each.about, 0.5) for name in tables})
-        for each in mechanism_of(decided.plan).measures(decided)
+        for each in decided.mechanism.measures(decided)
     ]
     measured = tuple(MeasuredTable(name, role, 180) for name, role in tables.items())  # type: ignore[arg-type]
     target = "" if of_days else decided.compared.names[-1]

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.data_page import keyed, session_of, uploader
 from tests.dashboard.spoken_for import answer_all
 from understudy.table.pictures.declared import Pictures
-from understudy.table.sources.allowed_files import FOLDERS
+from understudy.table.sources.source import FOLDERS
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]

@@ -15,7 +15,7 @@ from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people
 from understudy.table.authoring.codebook_file import csv_codebook
 from understudy.table.schema import Categories, Grid
-from understudy.table.sources.allowed_files import FOLDERS
+from understudy.table.sources.source import FOLDERS
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]

@@ -12,8 +12,8 @@ import pytest
 from tests.support import category_schema
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.mechanisms import companions
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import method_named, opening_plan, planned_run
+from understudy.mechanisms.mechanism import PlannedRun
+from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 
 SCHEMA = category_schema(3, 4)
 FLAGS = category_schema(2, 2, 2)
@@ -30,7 +30,7 @@ def _pictures(asked: PlannedRun) -> list[PublicPicture]:
 def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("charts.public")
     vars(module)["pictures"] = _pictures
-    asked = planned_run(opening_plan("scored", SCHEMA), SCHEMA)
+    asked = plan_run(opening_plan("scored", SCHEMA), SCHEMA)
     name = f"{type(method_named('scored')).__module__.rpartition('.')[0]}.charts.public"
     monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setattr(companions, "_found", lambda wanted: module if wanted == name else None)
@@ -44,4 +44,4 @@ def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.Mo
 
 def test_a_plan_of_which_nothing_is_known_has_none() -> None:
     alone = opening_plan("latent", FLAGS, {"model": "principal"})
-    assert tuple(public_pictures(planned_run(alone, FLAGS))) == ()
+    assert tuple(public_pictures(plan_run(alone, FLAGS))) == ()

@@ -85,7 +85,7 @@ def test_ten_pictures_of_each_of_forty_people_cannot_be_protected(
 
 
 @pytest.mark.thorough(
-    "engine/mechanisms/latent/test_opening.py::test_pictures_begin_with_principal_directions"
+    "engine/mechanisms/latent/test_mechanism.py::test_pictures_begin_with_principal_directions"
 )
 def test_from_an_archive_to_a_verified_packet_of_a_latent_model(
     understudy: Understudy, tmp_path: Path

@@ -15,7 +15,7 @@ from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.support import category_schema
 from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.registry import plan_from_json, planned_run
+from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import GROUP
 from understudy.privacy.budget import Budget
@@ -122,7 +122,7 @@ def test_from_the_plan_file_to_a_packet(
     )  # fmt: skip
     assert done.status == 0, done.err
     said = done.json
-    assert said["guarantee"]["epsilon"] == planned_run(plan, schema).guarantee.total.epsilon
+    assert said["guarantee"]["epsilon"] == plan_run(plan, schema).guarantee.total.epsilon
     assert said["guarantee"]["neighbours"] == "tables"
     word = [each for each in said["guarantee"]["assumes"] if "not this program's promise" in each]
     assert bool(word) is (proposer == "shaken")
@@ -189,7 +189,7 @@ def test_a_run_that_was_killed_comes_to_the_same_table(proposer: str, tmp_path: 
 )
 def test_a_plan_that_cannot_be_used_is_refused(changed: dict[str, Any], field: str) -> None:
     with pytest.raises(Refusal) as refused:
-        planned_run(plan(**changed), records().schema)
+        plan_run(plan(**changed), records().schema)
     assert refused.value.field == field
 
 
@@ -221,7 +221,7 @@ def test_projected_numbers_to_a_packet(
         "--new-people", "--keep", "--json",
     )  # fmt: skip
     assert done.status == 0, done.err
-    promised = planned_run(plan_from_json(plan.read_text(encoding="utf-8")), held.schema).guarantee
+    promised = plan_run(plan_from_json(plan.read_text(encoding="utf-8")), held.schema).guarantee
     assert done.json["guarantee"]["epsilon"] == promised.total.epsilon > 1.0
     if measures:
         asked = "--table", table, "--target", "sex", "--repeats", 1, "--quiet"
@@ -246,15 +246,15 @@ def test_projected_numbers_to_a_packet(
 def test_numbers_cannot_be_projected_so(numbers: dict[str, float], field: str) -> None:
     """The last, because no column has any."""
     with pytest.raises(Refusal) as refused:
-        planned_run(plan(proposer="projected", numbers=numbers), records().schema)
+        plan_run(plan(proposer="projected", numbers=numbers), records().schema)
     assert refused.value.field == field
 
 
 def test_the_whole_is_the_larger_part_within_its_delta() -> None:
-    found = planned_run(plan(), records().schema).guarantee
+    found = plan_run(plan(), records().schema).guarantee
     assert found.total.epsilon == max(each.cost.epsilon for each in found.parts)
     assert found.total.delta <= 1e-3
-    several = planned_run(plan(records_per_person=3, epsilon=0.1, attempts=1), records().schema)
+    several = plan_run(plan(records_per_person=3, epsilon=0.1, attempts=1), records().schema)
     assert several.guarantee.total.delta <= 1e-3
     assert several.guarantee.total.epsilon == pytest.approx(3 * several.guarantee.record.epsilon)
 
@@ -263,7 +263,7 @@ def test_nobody_has_confirmed_what_is_counted_on() -> None:
     from understudy.mechanisms.scored.mechanism import MECHANISM
 
     with pytest.raises(Refusal, match="nobody has confirmed") as refused:
-        MECHANISM.check_public(planned_run(plan(public_records=None), records().schema))
+        MECHANISM.check_public(plan_run(plan(public_records=None), records().schema))
     assert refused.value.field == "public_records"
     with pytest.raises(Refusal, match="fewer records"):
-        MECHANISM.check_records(planned_run(plan(), records().schema), 100)
+        MECHANISM.check_records(plan_run(plan(), records().schema), 100)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.engine.cli.conftest import Ended
 from tests.support import category_schema
-from understudy.mechanisms.registry import plan_from_json, planned_run
+from understudy.mechanisms.registry import plan_from_json, plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.table.encoding import to_csv_bytes
@@ -49,7 +49,7 @@ def test_flags_to_a_packet(
         "--new-people", "--keep", "--json",
     )  # fmt: skip
     assert done.status == 0, done.err
-    found = planned_run(of, held.schema).guarantee
+    found = plan_run(of, held.schema).guarantee
     assert done.json["guarantee"]["epsilon"] == found.total.epsilon
     assert any("not independent" in each for each in found.scope.reader_sees) is (copies > 1)
     made = next((tmp_path / "out").rglob("*.csv")).read_text().count("\n") - 1

@@ -11,7 +11,7 @@ import pytest
 
 from tests.engine.cli.conftest import Ended
 from understudy.runs.control import home_ledger
-from understudy.samples.city_files import EDGE
+from understudy.samples.city import EDGE
 from understudy.table.schema import Schema
 
 Understudy = Callable[..., Ended]

@@ -166,8 +166,11 @@ def test_a_cancelled_run_raises_and_one_that_was_interrupted_is_cancelled(
 
     class Folder:
         asked = False
+        looks = 0
 
         def progress(self) -> Progress:
+            self.looks += 1
+            assert self.looks < 5, "nobody asked it to stop"
             return Progress("cancelled" if self.asked else "learning", 1)
 
         def cancel(self) -> None:

@@ -21,7 +21,7 @@ from understudy.mechanisms.registry import (
     opening_plan,
     plan_from_json,
     plan_of,
-    planned_run,
+    plan_run,
 )
 from understudy.mechanisms.statement import Released, statement
 from understudy.runs.debit import debit_of, spend_of
@@ -100,7 +100,7 @@ def _promised(plan: MechanismPlan, schema: Schema, chance: random.Random) -> Non
     """All that is asked of a plan before its run."""
     method = mechanism_of(plan)
     assert plan_from_json(plan.to_json()) == plan
-    made = planned_run(plan, schema)
+    made = plan_run(plan, schema)
     told = method.fields.told(method.fields.values(plan, len(schema)))
     assert [each.name for each in told if not each.value] == []
     files = [

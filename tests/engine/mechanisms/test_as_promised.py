@@ -15,12 +15,10 @@ from scipy.stats import binom
 from understudy.assurance.brought import runs
 from understudy.assurance.real_runs import Begun, Runs, Trial, begin_run, outputs, serialize_part
 from understudy.mechanisms.outputs import Chunk, ResumePoint
-from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.plausible_traces.promise import promise
-from understudy.mechanisms.registry import mechanism_of, planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.attempts import BATCH as CHUNKED
 from understudy.mechanisms.seedbased.chunks import Chunks
-from understudy.mechanisms.seedbased.plan import Plan as SeedbasedPlan
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.composition import largest_rho
@@ -129,7 +127,7 @@ def test_tables_that_are_as_large_as_is_asked_have_too_few_seeds_as_rarely_as_is
 
 
 def test_days_are_tested_as_their_plan_says() -> None:
-    plan = trial_of("plausible-traces").decided.plan_as(PlausiblePlan)
+    plan = trial_of("plausible-traces").decided.plan
     made = promise(plan)
     assert (made.test.k, made.test.epsilon0) == (plan.k, plan.epsilon0)
     alone = {"epsilon": 1.0, "delta": 1e-9, "epsilon0": None, "seeds_at_least": 20_000}
@@ -143,14 +141,14 @@ def test_a_run_that_hides_its_attempts_releases_no_more_records_than_are_paid_fo
 ) -> None:
     """However few attempts a chunk has."""
     trial = trial_of("seedbased")
-    plan = trial.decided.plan_as(SeedbasedPlan)
+    plan = trial.decided.plan
     hidden = plan.model_copy(update={"protocol": "releases", "pass_floor": 0.5})
-    decided = planned_run(hidden, trial.decided.schema)
+    decided = plan_run(hidden, trial.decided.schema)
     for module in ("attempts", "chunks"):
         monkeypatch.setattr(f"understudy.mechanisms.seedbased.{module}.BATCH", 2)
     monkeypatch.setattr(PassCoin, "decide", lambda _, scores, __: np.ones(len(scores), dtype=bool))
     # By this secret some records are seeds.
-    records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
+    records, mechanism, secret = trial.pairs[0].one, decided.mechanism, Secret.fixed(1)
     run = begin_run(decided, records, secret, silent=True)
     state = mechanism.restore(decided, run.arrays)
     chunks = [
@@ -172,11 +170,11 @@ def test_a_run_goes_on_with_its_first_attempt_or_measure_that_is_not_written(
     is all there."""
     (own,) = (each for each in runs() if each.kind == "seedbased")
     trial = next(each for each in own.trials() if each.name.startswith("acceptance"))
-    plan = trial.decided.plan_as(SeedbasedPlan).model_copy(update={"noisy_tables": True})
-    decided = planned_run(plan, trial.decided.schema)
+    plan = trial.decided.plan.model_copy(update={"noisy_tables": True})
+    decided = plan_run(plan, trial.decided.schema)
     for module in ("attempts", "chunks"):
         monkeypatch.setattr(f"understudy.mechanisms.seedbased.{module}.BATCH", 20)
-    records, mechanism, secret = trial.pairs[0].one, mechanism_of(plan), Secret.fixed(1)
+    records, mechanism, secret = trial.pairs[0].one, decided.mechanism, Secret.fixed(1)
     run = begin_run(decided, records, secret, silent=True)
     assert len(run.state.tables) > 1
 
@@ -236,7 +234,7 @@ def test_batches_end_where_attempts_do_and_go_on_where_they_stopped(
     monkeypatch.setattr(PassCoin, "decide", lambda _, scores, __: np.ones(len(scores), dtype=bool))
     decided, records = trial.decided, trial.pairs[0].one
     attempts = decided.guarantee.account.seeds.count
-    mechanism = mechanism_of(decided.plan)
+    mechanism = decided.mechanism
 
     def made(run: Begun, secret: Secret, at: int) -> list[tuple[int, int, bytes]]:
         state = mechanism.restore(decided, run.arrays)

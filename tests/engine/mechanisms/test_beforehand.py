@@ -11,7 +11,7 @@ from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.beforehand import Foreseen, Known, check_possible, foreseen, in_words
 from understudy.mechanisms.latent import beforehand as latent
-from understudy.mechanisms.registry import mechanisms, opening_plan, planned_run
+from understudy.mechanisms.registry import mechanisms, opening_plan, plan_run
 from understudy.mechanisms.scored import beforehand as scored
 from understudy.mechanisms.seedbased import beforehand as seedbased
 from understudy.table.pictures.declared import Pictures
@@ -81,7 +81,7 @@ def test_a_latent_model_foretells_the_plan_that_it_opens_with() -> None:
     assert told is not None
     assert told.nothing
     with pytest.raises(Refusal) as caught:
-        planned_run(opening_plan("latent", FLAGS, {"public_records": known.records}), FLAGS)
+        plan_run(opening_plan("latent", FLAGS, {"public_records": known.records}), FLAGS)
     assert caught.value.remedy == told.remedy
     assert "hide every relation" in told.nothing
     needed = int(told.remedy.split("of ")[1].split(" records")[0].replace(",", ""))
@@ -96,7 +96,7 @@ def test_as_many_attempts_are_foreseen_as_a_plan_can_make() -> None:
     given = {"seeds_at_least": k, "public_records": known.records, "epsilon": 0.5}
     test = {"kind": "relative-sensitivity", "k": k, "epsilon0": 0.02}
     plan = opening_plan("scored", FLAGS, {**given, "test": test, "attempts": most.attempts * 2})
-    assert planned_run(plan, FLAGS).guarantee.total.epsilon > known.epsilon
+    assert plan_run(plan, FLAGS).guarantee.total.epsilon > known.epsilon
 
 
 def test_directions_that_would_follow_noise_alone_are_foretold() -> None:

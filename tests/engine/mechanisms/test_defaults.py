@@ -14,10 +14,9 @@ from understudy.evaluation.comparison import QuickFigures
 from understudy.evaluation.evaluation import evaluate
 from understudy.evaluation.registry import measures
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
-from understudy.mechanisms.evidence import EvaluationRequest, Evidence
+from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
 from understudy.mechanisms.outputs import Output
 from understudy.mechanisms.plan import ColumnName, MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee, Scope
 from understudy.privacy.budget import Budget
@@ -57,8 +56,9 @@ def records_of(count: int, seed: int) -> Records:
 
 
 def decided(total: Budget) -> PlannedRun:
-    plan = Counts().opening(SCHEMA)
-    return PlannedRun(plan, SCHEMA, Guarantee(record=total, scope=Scope("", ""), statement=""), ())
+    plan = Counts().default_plan(SCHEMA)
+    guarantee = Guarantee(record=total, scope=Scope("", ""), statement="")
+    return PlannedRun(plan, SCHEMA, guarantee, (), Counts())
 
 
 def evidence(apart: float, released: int | None) -> Evidence:
@@ -73,13 +73,13 @@ def evidence(apart: float, released: int | None) -> Evidence:
 
 
 def test_an_opening_plan_names_the_first_column_where_one_has_to_be_named() -> None:
-    plan: Any = Counts().opening(SCHEMA)
+    plan: Any = Counts().default_plan(SCHEMA)
     assert (plan.column, plan.others, plan.epsilon) == ("c0", ("c0",), 1.0)
 
 
 def test_what_nobody_can_guess_is_refused_by_name() -> None:
     with pytest.raises(Refusal, match="word"):
-        Needy().opening(SCHEMA)
+        Needy().default_plan(SCHEMA)
 
 
 def test_about_so_many_are_held_out_and_the_same_each_time() -> None:
@@ -90,7 +90,7 @@ def test_about_so_many_are_held_out_and_the_same_each_time() -> None:
 
 def test_what_is_released_is_compared_with_what_was_held_out() -> None:
     asked = evidence(0.3, 200)
-    look = Counts().look(
+    look = Counts().quick_report(
         asked.decided, asked.records, asked.state, asked.released, Secret.fixed(1).source("x")
     )
     assert isinstance(look.figures, QuickFigures)
@@ -129,7 +129,7 @@ def test_too_few_to_compare_leave_no_figures_and_no_study(
     apart: float, released: int | None
 ) -> None:
     asked, source = evidence(apart, released), Secret.fixed(1).source("x")
-    look = Counts().look(asked.decided, asked.records, asked.state, asked.released, source)
+    look = Counts().quick_report(asked.decided, asked.records, asked.state, asked.released, source)
     assert isinstance(look.figures, QuickFigures)
     assert not look.figures.compared
     with pytest.raises(Refusal, match=r"too few to compare|nothing to measure"):
@@ -138,7 +138,7 @@ def test_too_few_to_compare_leave_no_figures_and_no_study(
 
 def test_where_no_record_was_held_out_half_of_them_stand_for_such_and_it_says_so() -> None:
     asked, source = evidence(0.0, 200), Secret.fixed(1).source("x")
-    look = Counts().look(asked.decided, asked.records, asked.state, asked.released, source)
+    look = Counts().quick_report(asked.decided, asked.records, asked.state, asked.released, source)
     assert isinstance(look.figures, QuickFigures)
     assert len(look.figures.compared) == 3
     (said,) = look.figures.told

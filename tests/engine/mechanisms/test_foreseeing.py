@@ -8,7 +8,7 @@ from tests.support import category_schema
 from understudy.evaluation.excess import Stakes
 from understudy.evaluation.fitness import fitness
 from understudy.mechanisms.foreseeing import foreseen_stakes
-from understudy.mechanisms.registry import mechanism_of, method_named, planned_run
+from understudy.mechanisms.registry import mechanism_of, method_named, plan_run
 from understudy.mechanisms.seedbased.plan import ModelPlan
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 
@@ -18,7 +18,7 @@ SCHEMA = category_schema(8, 5, 528)
 def whole(records: int | None) -> Stakes | None:
     plan = whole_table(SCHEMA, Wanted(records=records, rows=2_000)).plan
     plan = plan.changed(SCHEMA, model=ModelPlan(epsilon=1.0))
-    return foreseen_stakes(planned_run(plan, SCHEMA))
+    return foreseen_stakes(plan_run(plan, SCHEMA))
 
 
 def test_a_seedbased_plan_foresees_it_and_names_columns_that_will_be_unrelated() -> None:
@@ -44,6 +44,6 @@ def test_where_the_number_of_records_is_no_public_knowledge_nothing_is_foreseen(
 @pytest.mark.parametrize("kind", ["pmse", "latent"])
 def test_a_method_that_foresees_nothing_says_nothing(kind: str) -> None:
     schema = category_schema(2, 2)
-    plan = method_named(kind).opening(schema)
-    assert foreseen_stakes(planned_run(plan, schema)) is None
+    plan = method_named(kind).default_plan(schema)
+    assert foreseen_stakes(plan_run(plan, schema)) is None
     assert mechanism_of(plan).kind == kind

@@ -15,9 +15,9 @@ from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import PEOPLE, RELEASED, UNIFORM
 from understudy.evaluation.mobility.registry import MEASURES
-from understudy.mechanisms.evidence import EvaluationRequest
+from understudy.mechanisms.mechanism import EvaluationRequest
 from understudy.mechanisms.of_days import made_days
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import MECHANISM
 from understudy.models.mobility.coding import codes_of, schema_of
 from understudy.privacy.randomness import RandomSource
@@ -123,4 +123,4 @@ def test_days_of_unlike_weeks_are_said_to_be(run: RunFolder) -> None:
 
 
 def test_no_column_is_predicted() -> None:
-    assert not predicts(planned_run(plan(), schema()))
+    assert not predicts(plan_run(plan(), schema()))

@@ -17,9 +17,8 @@ from understudy.mechanisms.registry import (
     method_named,
     opening_plan,
     plan_from_json,
-    planned_run,
+    plan_run,
 )
-from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.table.schema import Schema
 
@@ -42,11 +41,11 @@ def test_every_method_makes_an_opening_plan_that_promises_something_and_is_a_fil
     for kind, mechanism in mechanisms().items():
         schema = taken(kind)
         plan = opening_plan(kind, schema)
-        assert planned_run(plan, schema).guarantee.total.bounded, kind
+        assert plan_run(plan, schema).guarantee.total.bounded, kind
         assert plan_from_json(plan.to_json()) == plan
         assert mechanism.title
         assert mechanism.purpose
-        assert mechanism.takes
+        assert mechanism.accepted_columns
 
 
 @pytest.mark.usefixtures("installed")
@@ -94,7 +93,7 @@ def test_a_schema_that_a_method_cannot_be_used_with_is_refused_before_anything_e
 
     monkeypatch.setattr(type(method_named("noisy-histogram")), "check_schema", refuse)
     with pytest.raises(Refusal, match="three columns"):
-        planned_run(plan, SCHEMA)
+        plan_run(plan, SCHEMA)
     with pytest.raises(Refusal, match="three columns"):
         opening_plan("noisy-histogram", SCHEMA)
 
@@ -117,15 +116,18 @@ def test_no_method_takes_a_plan_that_was_made_for_another_schema(
             {"mechanism": kind, **opening_plan(kind, schema).as_dict(), **changed}
         )
         with pytest.raises(Refusal, match=said) as refused:
-            planned_run(plan, schema)
+            plan_run(plan, schema)
         assert refused.value.field == next(iter(changed)), kind
 
 
-def test_what_is_another_methods_is_handed_to_none() -> None:
-    found = planned_run(opening_plan("scored", SCHEMA), SCHEMA)
-    assert found.plan_as(ScoredPlan) is found.plan
-    with pytest.raises(TypeError, match="another method"):
-        found.plan_as(HistogramPlan)
+def test_a_planned_run_carries_its_method() -> None:
+    for kind, mechanism in mechanisms().items():
+        schema = taken(kind)
+        assert plan_run(opening_plan(kind, schema), schema).mechanism is mechanism
+
+
+def test_an_account_of_another_method_is_handed_to_none() -> None:
+    found = plan_run(opening_plan("scored", SCHEMA), SCHEMA)
     with pytest.raises(TypeError, match="another method"):
         found.guarantee.account_as(HistogramPlan)
 
@@ -133,11 +135,11 @@ def test_what_is_another_methods_is_handed_to_none() -> None:
 @pytest.mark.usefixtures("installed")
 def test_the_word_of_another_package_is_repeated_as_such() -> None:
     plan = HistogramPlan(domain=SCHEMA.fingerprint, column="c0")
-    said = planned_run(plan, SCHEMA).guarantee.scope.assumes[-1]
+    said = plan_run(plan, SCHEMA).guarantee.scope.assumes[-1]
     assert "not this program's promise" in said
     assert not any(
         "another package" in each
-        for each in planned_run(opening_plan("scored", SCHEMA), SCHEMA).guarantee.scope.assumes
+        for each in plan_run(opening_plan("scored", SCHEMA), SCHEMA).guarantee.scope.assumes
     )
 
 

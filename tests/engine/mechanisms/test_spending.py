@@ -9,7 +9,7 @@ import pytest
 from tests.support import category_schema
 from understudy.charts.public import public_pictures
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.spending import by_budget, follows, list_budgeted, spend
 
@@ -34,7 +34,7 @@ def test_a_plan_spends_what_may_be_spent_on_a_person_and_no_more(
 ) -> None:
     plan = opening_plan(kind, SCHEMA, {**_SETTINGS[kind], "records_per_person": records})
     try:
-        found = planned_run(spend(plan, SCHEMA, epsilon), SCHEMA)
+        found = plan_run(spend(plan, SCHEMA, epsilon), SCHEMA)
     except Refusal:
         # A method may have nothing for so little, and says so; never for one record at much.
         assert records > 1 or epsilon < 1.5
@@ -56,12 +56,12 @@ def test_what_is_no_budget_is_refused_beside_it(epsilon: float) -> None:
 def test_noise_on_parameters_follows_where_some_records_are_used() -> None:
     given = {"records": 20_000, "used": 5_000, "release": "noised-mode"}
     plan = spend(opening_plan("imputation", SCHEMA, given), SCHEMA, 2.0)
-    assert planned_run(plan, SCHEMA).guarantee.total.epsilon == pytest.approx(2.0)
+    assert plan_run(plan, SCHEMA).guarantee.total.epsilon == pytest.approx(2.0)
 
 
 def test_the_less_is_spent_the_more_others_a_row_has_to_be_like() -> None:
     plan = opening_plan("scored", SCHEMA, {"public_records": 200_000})
-    (found,) = public_pictures(planned_run(plan, SCHEMA))
+    (found,) = public_pictures(plan_run(plan, SCHEMA))
     needed = found.table["Needed for each row"]
     assert needed.is_monotonic_decreasing
     at = found.table.set_index("ε").loc[1.0, "Needed for each row"]

@@ -17,7 +17,7 @@ from understudy.mechanisms.registry import mechanisms
 from understudy.mechanisms.seedbased import suits as seedbased
 from understudy.mechanisms.suiting import Shape, Strength, Suit, suits_by_kind
 from understudy.mechanisms.traces import suits as traces
-from understudy.samples import city_files
+from understudy.samples import city
 from understudy.table.declared_reading import Reading
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import ORDER, PERSON, Positions
@@ -84,16 +84,18 @@ def test_days_that_are_made_of_positions_are_for_what_makes_days() -> None:
 
 
 def test_days_on_a_map_are_for_what_makes_days_however_they_were_read() -> None:
-    city = Schema.load(city_files.SCHEMA)
-    assert city.reading is None or city.reading.positions is None
-    for days in (city, town.schema()):
+    traces_of_city = Schema.load(city.SCHEMA)
+    assert traces_of_city.reading is None or traces_of_city.reading.positions is None
+    for days in (traces_of_city, town.schema()):
         found = suits_by_kind(mechanisms().values(), days)
         assert list(found) == ["traces"]
         assert found["traces"].strength is Strength.BEST
-    nobodys = Schema(columns=city.columns)
+    nobodys = Schema(columns=traces_of_city.columns)
     assert traces.suits(nobodys) is None
     assert strength(seedbased.suits(nobodys)) is Strength.BEST
-    elsewhere = city.with_columns([each for each in city.columns if each.name != "slot"])
+    elsewhere = traces_of_city.with_columns(
+        [each for each in traces_of_city.columns if each.name != "slot"]
+    )
     assert traces.suits(elsewhere) is None
 
 

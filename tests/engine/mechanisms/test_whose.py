@@ -6,8 +6,8 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanisms, opening_plan, planned_run
+from understudy.mechanisms.mechanism import PlannedRun
+from understudy.mechanisms.registry import mechanisms, opening_plan, plan_run
 from understudy.mechanisms.whose import TOGETHER, contributes
 from understudy.privacy.accounting.guarantee import group_privacy
 from understudy.privacy.budget import Neighbours
@@ -31,7 +31,7 @@ def of(kind: str, schema: Schema, **given: object) -> PlannedRun:
     """The opening plan of a method, with few attempts where it makes some: δ for several records
     together grows by the ε of each."""
     few = {"attempts": 3} if kind in ("seedbased", "scored") else {}
-    return planned_run(opening_plan(kind, schema, {**few, **given}), schema)
+    return plan_run(opening_plan(kind, schema, {**few, **given}), schema)
 
 
 def test_these_are_all_methods_of_this_program() -> None:

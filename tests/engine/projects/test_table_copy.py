@@ -16,8 +16,7 @@ from understudy.projects import table_copy
 from understudy.projects.catalogue import Catalogue
 from understudy.projects.project import Project
 from understudy.table.declared_reading import usual
-from understudy.table.labels import Labels
-from understudy.table.raw import TEXTS, RawTable, table_of, text_column
+from understudy.table.raw import TEXTS, Labels, RawTable, table_of, text_column
 from understudy.table.sources.reading import read_table
 
 _KEY = b"k" * 32

@@ -15,7 +15,7 @@ from tests.support import holding
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.ledger.ledger import Debit, Ledger
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
@@ -152,7 +152,7 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
         '{"at": "2026-11-21T10:11:12+00:00", "purpose": "release", "stained": '
         f"{'true' if seed else 'false'}}}",
     )
-    paid = debit_of(planned_run(plan, found), stained=seed is not None)
+    paid = debit_of(plan_run(plan, found), stained=seed is not None)
     ledger.debit(Debit(identity, dataset, paid))
     folder.write_text("progress.json", '{"state": "starting", "attempts": 80}')
     job = Job(records(found), plan, seed, figures=False)

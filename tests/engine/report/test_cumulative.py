@@ -16,7 +16,7 @@ from tests.engine.report.conftest import COVER, Making
 from tests.engine.report.tampering import failed, resummed
 from understudy.core.refusal import Refusal
 from understudy.ledger.ledger import Debit
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.statement import Released
 from understudy.report.cumulative import ALONE, cumulative_sentences
@@ -38,7 +38,7 @@ def again(made: Any, **settings: Any) -> None:
     other = plan.changed(schema, **settings)
     book = made.ledger.book()
     dataset = book.datasets[book.runs[made.run.identity].dataset]
-    debit = debit_of(planned_run(other, schema))
+    debit = debit_of(plan_run(other, schema))
     made.ledger.debit(Debit("20261122T000000-release-other", dataset, debit))
 
 

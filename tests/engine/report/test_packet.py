@@ -20,7 +20,7 @@ from tests.engine.report.conftest import COVER, Making, schema
 from understudy.core import numerals
 from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.report.papers import PAPERS
@@ -302,7 +302,7 @@ def test_candidates_are_expected_to_pass_only_where_there_are_seeds(
     figures = SimpleNamespace(samples=(sample,), compared=())
     monkeypatch.setattr(Figures, "load", lambda _: figures)
     plan, schema = plan_and_schema(run)
-    found = PAPERS.measurements(run.internal, planned_run(plan, schema))
+    found = PAPERS.measurements(run.internal, plan_run(plan, schema))
     assert found is not None
     assert any("expected to pass" in each for each in found.told) == said
 

@@ -14,8 +14,8 @@ import pytest
 from tests.support import category_schema
 from understudy.charts.public import PublicPicture
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.mechanisms.mechanism import PlannedRun
+from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 from understudy.report import pictures
 from understudy.report.browser import chromium, page_as_pdf
@@ -26,7 +26,7 @@ SCHEMA = category_schema(2, 3)
 
 
 def of(changed: dict[str, object]) -> PlannedRun:
-    return planned_run(opening_plan("imputation", SCHEMA, changed), SCHEMA)
+    return plan_run(opening_plan("imputation", SCHEMA, changed), SCHEMA)
 
 
 def test_every_line_of_a_picture_is_drawn_and_named() -> None:
@@ -46,7 +46,7 @@ def test_every_line_of_a_picture_is_drawn_and_named() -> None:
 def test_a_column_that_will_be_related_to_nothing_is_named() -> None:
     schema = category_schema(900, 8, 5, 12, 4)
     plan = whole_table(schema, Wanted(epsilon=1.0, records=10_000)).plan
-    (found,) = packet_pictures(planned_run(plan, schema))
+    (found,) = packet_pictures(plan_run(plan, schema))
     assert found.foresees
     assert "“c0” will be unrelated to every other column" in found.said
 

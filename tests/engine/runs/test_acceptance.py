@@ -19,7 +19,7 @@ from understudy.acceptance.measurement import Tally
 from understudy.acceptance.outcome import as_figures, noisy_numbers
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, ShareOf
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import accepting
 from understudy.mechanisms.seedbased.accepting import begun, figures
 from understudy.mechanisms.seedbased.begun import SeedbasedState
@@ -184,7 +184,7 @@ def test_tables_of_every_model_of_our_own_are_released(kind: ModelKind, tmp_path
 
 
 def test_noise_is_drawn_once_and_kept_until_it_is_added(tmp_path: Path) -> None:
-    made, records = planned_run(PLANS["seedless"], SCHEMA), table()
+    made, records = plan_run(PLANS["seedless"], SCHEMA), table()
     state = MECHANISM.begin(made, records, Secret.fresh(), None)
     again = MECHANISM.restore(made, state.arrays())
     assert state.acceptance_noise is not None
@@ -197,7 +197,7 @@ def test_noise_is_drawn_once_and_kept_until_it_is_added(tmp_path: Path) -> None:
 
 def test_only_held_out_records_are_measured(tmp_path: Path) -> None:
     plan = PLANS["seedless"]
-    made, records = planned_run(plan, SCHEMA), table()
+    made, records = plan_run(plan, SCHEMA), table()
     state = MECHANISM.begin(made, records, Secret.fixed(1), None)
     counting = begun(plan, SCHEMA)
     assert counting is not None
@@ -215,7 +215,7 @@ def test_the_total_is_the_largest_of_the_parts() -> None:
     assert promise(plan, SCHEMA).total.epsilon == plan.model.epsilon
     dear = plan.changed(SCHEMA, acceptance=ASKED.model_copy(update={"epsilon": 3.0}))
     assert promise(dear, SCHEMA).total.epsilon == 3.0
-    found = planned_run(dear, SCHEMA).guarantee
+    found = plan_run(dear, SCHEMA).guarantee
     assert {"acceptance test"} <= {each.of for each in found.parts}
     assert any("acceptance test" in each for each in found.scope.reader_sees)
 

@@ -9,7 +9,7 @@ import pytest
 from tests.engine.runs.asked import SCHEMA, seedless
 from understudy.ledger.book import Balance, Dataset
 from understudy.ledger.totals import Spend
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
@@ -31,7 +31,7 @@ def balance(epsilon: float, *spent: float, delta: float = 1e-3) -> Balance:
 
 
 def fits(plan: Plan, before: Balance) -> bool:
-    spend = debit_of(planned_run(plan, SCHEMA)).spend
+    spend = debit_of(plan_run(plan, SCHEMA)).spend
     budget = before.dataset.budget
     return spend is not None and budget is not None and before.adding(spend).fits(budget)
 

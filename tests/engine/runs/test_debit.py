@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support import category_schema
 from understudy.ledger.totals import alone
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.models.omega import Omega
@@ -23,7 +23,7 @@ KEEPING = Plan.of(
 
 def test_it_stands_for_the_total_that_was_promised() -> None:
     made = promise(KEEPING, SCHEMA)
-    found = debit_of(planned_run(KEEPING, SCHEMA))
+    found = debit_of(plan_run(KEEPING, SCHEMA))
     assert found.spend is not None
     assert alone(found.spend) == made.total
     assert (found.count, found.protocol, found.records_per_person) == (3, "attempts", 2)
@@ -32,15 +32,15 @@ def test_it_stands_for_the_total_that_was_promised() -> None:
 
 def test_how_stray_values_are_settled_is_left_out() -> None:
     plan = KEEPING.changed(SCHEMA, policies={"c0": "refuse"})
-    assert "policies" not in debit_of(planned_run(plan, SCHEMA)).plan
+    assert "policies" not in debit_of(plan_run(plan, SCHEMA)).plan
 
 
 def test_a_run_that_copies_nothing_says_so() -> None:
     plan = KEEPING.changed(SCHEMA, omega=Omega(low=3, high=3))
-    assert debit_of(planned_run(plan, SCHEMA)).seedless
+    assert debit_of(plan_run(plan, SCHEMA)).seedless
 
 
 def test_a_fixed_seed_promises_nothing() -> None:
-    found = debit_of(planned_run(KEEPING, SCHEMA), stained=True)
+    found = debit_of(plan_run(KEEPING, SCHEMA), stained=True)
     assert found.stained
     assert found.spend is None

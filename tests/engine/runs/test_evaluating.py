@@ -16,7 +16,7 @@ from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import CANDIDATES, MARGINALS, REALS, RELEASED
 from understudy.evaluation.registry import abouts, measures
 from understudy.mechanisms.mechanism import STAGES
-from understudy.mechanisms.registry import mechanism_of, planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import looking
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.evaluation.pool import Pools
@@ -253,7 +253,7 @@ def test_the_target_is_suggested_from_the_schema_alone() -> None:
 
 def test_private_methods_are_compared_at_what_the_release_costs() -> None:
     def epsilon(plan: Plan) -> float:
-        return mechanism_of(plan).comparable_epsilon(planned_run(plan, SCHEMA))
+        return plan_run(plan, SCHEMA).mechanism.comparable_epsilon(plan_run(plan, SCHEMA))
 
     with_seeds = seedless(omega=Omega(low=1, high=3), test=SEEDS)
     assert epsilon(with_seeds) == promise(with_seeds, SCHEMA).total.epsilon

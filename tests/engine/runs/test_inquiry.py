@@ -17,7 +17,7 @@ from tests.engine.runs.asked import Counting, Endless, Failing, finished, seedle
 from tests.engine.runs.interrupting import copied
 from tests.waiting import until
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Evidence
+from understudy.mechanisms.mechanism import Evidence
 from understudy.privacy.budget import Budget
 from understudy.runs import inquirer
 from understudy.runs.control import home_ledger, wait

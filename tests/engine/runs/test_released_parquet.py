@@ -20,10 +20,9 @@ from understudy.runs.forms import TABLE
 from understudy.runs.released import Written, first_records
 from understudy.runs.released_parquet import ReleasedParquet
 from understudy.table.grid import Grid
-from understudy.table.records import Records
+from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Categories, Column, Schema
 from understudy.table.seed_mark import marked_schema
-from understudy.table.typed import as_arrow
 
 SCHEMA = Schema(
     columns=(

@@ -37,9 +37,8 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.encoding import to_csv_bytes
-from understudy.table.records import Records
+from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
-from understudy.table.typed import as_arrow
 
 WEIGHT = Column(
     name="weight",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.samples import city, city_files
+from understudy.samples import city
 from understudy.table.encoding import encode
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import Positions
@@ -38,9 +38,9 @@ def test_fewer_than_one_person_cannot_be_simulated() -> None:
 
 def test_rows_and_positions_tell_the_same(tmp_path: Path) -> None:
     """The file of rows is what reading the positions makes, except for positions on an edge."""
-    city_files.write(12, tmp_path / "rows.csv", 3)
-    city_files.write_positions(12, tmp_path / "positions.csv", 3)
-    edge = city_files.EDGE
+    city.write(12, tmp_path / "rows.csv", 3)
+    city.write_positions(12, tmp_path / "positions.csv", 3)
+    edge = city.EDGE
     how = Positions(area=Area(south=0, north=edge, west=0, east=edge))
     write(read_positions(read_table(tmp_path / "positions.csv"), how).raw, tmp_path / "read.csv")
     ours, theirs = (
@@ -50,8 +50,8 @@ def test_rows_and_positions_tell_the_same(tmp_path: Path) -> None:
 
 
 def test_the_shipped_schema_is_of_these_rows(tmp_path: Path) -> None:
-    city_files.write(5, tmp_path / "city.csv", 3)
-    schema = Schema.load(city_files.SCHEMA)
+    city.write(5, tmp_path / "city.csv", 3)
+    schema = Schema.load(city.SCHEMA)
     assert schema.declared
     records = encode(read_table(tmp_path / "city.csv", schema.reading), schema)
     assert records.whose is not None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.samples import discharge_tables as tables
+from understudy.samples import discharges as tables
 from understudy.samples.discharges import Law, law, schema, simulate, write
 from understudy.table.encoding import encode
 from understudy.table.sources.reading import read_table

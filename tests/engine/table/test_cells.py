@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.table.cells import cell_text, moment_text
-from understudy.table.number_texts import parse_number
+from understudy.table.cells import cell_text, moment_text, parse_number
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from tests.engine.table.refusals import refused
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import first_unseen
-from understudy.table.labels import Labels
+from understudy.table.raw import Labels
 from understudy.table.schema import Categories, Column, Schema
 from understudy.table.sources.reading import read_table
 

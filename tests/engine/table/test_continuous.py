@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.engine.table.refusals import refused
 from understudy.table.buckets import ByCuts, ByWidth
 from understudy.table.categories import Categories
+from understudy.table.cells import parse_number
 from understudy.table.checks import LONGEST_UNIT, MOST_STEPS
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
@@ -29,14 +30,12 @@ from understudy.table.encoding import (
     to_csv_bytes,
 )
 from understudy.table.fitting import Outside, Policy
-from understudy.table.number_texts import parse_number
 from understudy.table.raw import RawTable, table_of, text_column
-from understudy.table.records import Records
+from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
 from understudy.table.sources.cell_texts import blocks
 from understudy.table.sources.reading import read_table
 from understudy.table.sources.streamed import StreamedTable
-from understudy.table.typed import as_arrow
 
 SEX = Column(name="sex", domain=Categories(values=("m", "f")))
 WEIGHT = Column(

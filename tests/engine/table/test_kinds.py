@@ -28,8 +28,7 @@ from understudy.runs.released import first_records
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.editing import fit_buckets, usual_tokens, with_kind, with_settings
-from understudy.table.authoring.suggested_grid import usual_buckets
-from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import ByGroups, ByWidth, EachValue, Group, assign
 from understudy.table.categories import Categories
 from understudy.table.column import Column, described
@@ -39,10 +38,9 @@ from understudy.table.encoding import decode, encode, encode_public, outside, to
 from understudy.table.field_entry import FieldEntry
 from understudy.table.grid import Grid
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
-from understudy.table.records import Records
+from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
-from understudy.table.typed import as_arrow
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from understudy.table.number_texts import parse_number, round_number_from
+from understudy.table.cells import parse_number, round_number_from
 
 
 @pytest.mark.parametrize("text", ["40", "040", " 40", "40.0", "4e1", "+40", "40.", "0.4E+2"])

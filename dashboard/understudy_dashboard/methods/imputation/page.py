@@ -19,8 +19,8 @@ from understudy.mechanisms.imputation.fields import RELEASES as TITLES
 from understudy.mechanisms.imputation.parts import Histogram
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from understudy.mechanisms.imputation.weighing import Weight, all_on, countable, weights
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.table.schema import Column, Schema
 from understudy_dashboard import drawings, words
 from understudy_dashboard.drawings import Drawing, drawing
@@ -256,7 +256,7 @@ def _plan_of(schema: Schema, chosen: FormSettings) -> ImputationPlan:
 ROWS: Final = (1, 10, 30, 100, 300, 1000, 3000, 10_000)
 
 
-def draw_row_costs(decided: PlannedRun) -> None:
+def draw_row_costs(decided: PlannedRun[ImputationPlan]) -> None:
     """The curve of rows from one draw, rising to that of the parameter."""
     st.subheader("One draw, and more and more rows", anchor=False)
     most = costliest(decided)
@@ -282,7 +282,7 @@ def draw_row_costs(decided: PlannedRun) -> None:
     )  # fmt: skip
 
 
-def draw_distortion(decided: PlannedRun) -> None:
+def draw_distortion(decided: PlannedRun[ImputationPlan]) -> None:
     """What the prior does to shares."""
     most = costliest(decided)
     plan = decided.plan
@@ -297,7 +297,7 @@ def draw_distortion(decided: PlannedRun) -> None:
     st.dataframe(distorted(plan, most.part), hide_index=True)
 
 
-def draw_average_case(decided: PlannedRun) -> None:
+def draw_average_case(decided: PlannedRun[ImputationPlan]) -> None:
     """When other records hide one, if they are random to a reader."""
     plan = decided.plan
     assert isinstance(plan, ImputationPlan)
@@ -345,7 +345,9 @@ class ImputationPage(MethodPage):
         assert isinstance(chosen, FormSettings)
         return list_extras(session, chosen)
 
-    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+    def details(
+        self, session: Session, decided: PlannedRun[ImputationPlan]
+    ) -> Mapping[str, Callable[[], object]]:
         """Return the folds: what rows cost and what is distorted, the average case, and the
         source."""
         return {STATISTICIANS: partial(_draw_questions, decided)}
@@ -358,9 +360,9 @@ class ImputationPage(MethodPage):
         tables = f"{plan.copies} × " if plan.copies > 1 else ""
         return f"{tables}{plan.rows:,} rows"
 
-    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[ImputationPlan]) -> tuple[Drawing, ...]:
         """Return the prior, what is drawn, and what comes of it."""
-        plan = decided.plan_as(ImputationPlan)
+        plan = decided.plan
         return (
             draw_prior(
                 "**Counts, and a prior.** The records of every cell are counted, and the prior "
@@ -373,9 +375,9 @@ class ImputationPage(MethodPage):
         )
 
 
-def _draw_questions(decided: PlannedRun) -> None:
+def _draw_questions(decided: PlannedRun[ImputationPlan]) -> None:
     """Draw what more rows cost, what the prior distorts, the average case, and the source."""
-    if decided.plan_as(ImputationPlan).release != "noised-mode":
+    if decided.plan.release != "noised-mode":
         draw_row_costs(decided)
     draw_distortion(decided)
     draw_average_case(decided)

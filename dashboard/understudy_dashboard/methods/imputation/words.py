@@ -7,7 +7,7 @@ from typing import Final
 from understudy.evaluation.fitness import Use
 from understudy.mechanisms.imputation.fields import RELEASES
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy_dashboard import words
 from understudy_dashboard.methods.words import MethodWords
 from understudy_dashboard.parts.privacy.details import BY_HAND
@@ -18,9 +18,9 @@ class ImputationWords(MethodWords):
 
     another: tuple[str, str] = ("another prior, other rows or another release", "")
 
-    def lost(self, decided: PlannedRun) -> str:
+    def lost(self, decided: PlannedRun[ImputationPlan]) -> str:
         """As `MethodWords`: by the plan where columns are independent in it."""
-        plan = decided.plan_as(ImputationPlan)
+        plan = decided.plan
         said = "so it keeps no more than a table that ignores all relations"
         if plan.joint or plan.given:
             return (
@@ -32,9 +32,9 @@ class ImputationWords(MethodWords):
             "yourself” on the Privacy page, columns can be counted together, or depend on others."
         )
 
-    def describe_release(self, decided: PlannedRun) -> str:
+    def describe_release(self, decided: PlannedRun[ImputationPlan]) -> str:
         """Name the release and its columns."""
-        plan, names = decided.plan_as(ImputationPlan), decided.schema.names
+        plan, names = decided.plan, decided.schema.names
         shown = plan.columns or names
         named = ", ".join(f"“{name}”" for name in shown[:_NAMED])
         if len(shown) > _NAMED:
@@ -44,9 +44,9 @@ class ImputationWords(MethodWords):
         how_many = f"{plan.rows:,} rows of " if plan.copies else ""
         return f"{RELEASES[plan.release]}: {how_many}{named}{out}."
 
-    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+    def uses(self, decided: PlannedRun[ImputationPlan]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
         """Return the uses by what is counted together."""
-        plan = decided.plan_as(ImputationPlan)
+        plan = decided.plan
         fit = [Use("Shares and averages of single columns", "each has an interval of 95 %")]
         together = [*plan.joint, *((name, *on) for name, on in plan.given.items())]
         named = ", ".join(" × ".join(f"“{name}”" for name in group) for group in together[:3])
@@ -63,10 +63,10 @@ class ImputationWords(MethodWords):
         ]
         return tuple(fit), tuple(unfit)
 
-    def advice(self, decided: PlannedRun) -> str | None:
+    def advice(self, decided: PlannedRun[ImputationPlan]) -> str | None:
         """As `MethodWords`, and where to spend less."""
         said = super().advice(decided)
-        if said is None or decided.plan_as(ImputationPlan).release == "noised-mode":
+        if said is None or decided.plan.release == "noised-mode":
             return said
         return (
             f"{said} A smaller “ε at most” on the Privacy page finds the made-up records that "

@@ -12,8 +12,8 @@ from understudy.charts.density import FEWEST, density, density_map, most_of
 from understudy.mechanisms.latent.charts.hidden import carried_bars, carried_in_words, carried_table
 from understudy.mechanisms.latent.looking import HiddenNumbers, hidden_numbers, reconstructed
 from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.models.latent.small_space import Reconstruction
 from understudy.runs.watched import Progress
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage, RunInspection, Tabs
@@ -37,7 +37,7 @@ _BESIDE: Final = (
 )
 
 
-def draw_kept_shares(looked: RunInspection) -> None:
+def draw_kept_shares(looked: RunInspection[LatentPlan]) -> None:
     """What of each column the hidden numbers carry."""
     found = _find_numbers(looked)
     if found is None:
@@ -53,7 +53,7 @@ def draw_kept_shares(looked: RunInspection) -> None:
     )
 
 
-def draw_map(looked: RunInspection) -> None:
+def draw_map(looked: RunInspection[LatentPlan]) -> None:
     """Real and made records by their first two hidden numbers, side by side."""
     found = _find_numbers(looked)
     if found is None:
@@ -75,7 +75,7 @@ def draw_map(looked: RunInspection) -> None:
             )
 
 
-def draw_reconstruction(looked: RunInspection) -> None:
+def draw_reconstruction(looked: RunInspection[LatentPlan]) -> None:
     """A few real records beside what their hidden numbers keep of them."""
     found: Reconstruction | None = from_evidence(
         looked, "kept of records", lambda evidence: reconstructed(evidence, SHOWN)
@@ -84,7 +84,7 @@ def draw_reconstruction(looked: RunInspection) -> None:
         beside_what_is_kept(looked, found)
 
 
-def _find_numbers(looked: RunInspection) -> HiddenNumbers | None:
+def _find_numbers(looked: RunInspection[LatentPlan]) -> HiddenNumbers | None:
     """Return what the run shows; None, and a word, where the table it was made from is not open."""
     found: HiddenNumbers | None = from_evidence(looked, "hidden numbers", hidden_numbers)
     return found
@@ -110,7 +110,9 @@ class LatentPage(MethodPage):
         "as diagnoses; also of measured numbers."
     )
 
-    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+    def details(
+        self, session: Session, decided: PlannedRun[LatentPlan]
+    ) -> Mapping[str, Callable[[], object]]:
         """Return the fold on which road to take."""
         return {FOR_YOUR_TABLE: partial(st.markdown, ROAD)}
 
@@ -123,9 +125,9 @@ class LatentPage(MethodPage):
         """How many rows a second."""
         pace("Rows", progress)
 
-    def tabs(self, looked: RunInspection, usual: Tabs) -> Tabs:
+    def tabs(self, looked: RunInspection[LatentPlan], usual: Tabs) -> Tabs:
         """Return the usual ones, and what the hidden numbers carry, where there are such."""
-        if looked.decided.plan_as(LatentPlan).model == "variational":
+        if looked.decided.plan.model == "variational":
             return usual
         own: Tabs = {
             "Hidden numbers": {

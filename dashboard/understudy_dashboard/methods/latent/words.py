@@ -8,8 +8,8 @@ from typing import Final
 from understudy.evaluation.fitness import Use
 from understudy.mechanisms.latent.fields import MODELS
 from understudy.mechanisms.latent.plan import LatentPlan
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy_dashboard.methods.words import MethodWords
 
 
@@ -29,7 +29,7 @@ class LatentWords(MethodWords):
         hidden = {} if plan.model == "variational" else {"Hidden numbers": f"{plan.width:,}"}
         return {"Model": MODELS[plan.model], **hidden, "Rows": f"{plan.rows:,}"}
 
-    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+    def uses(self, decided: PlannedRun[LatentPlan]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
         """Return what a release is fit for, and what not."""
         return (
             Use("Shares of single columns", "each is measured, with noise"),
@@ -40,9 +40,9 @@ class LatentWords(MethodWords):
             Use("Finding or counting single people", "its records are made up, and nobody’s"),
         )
 
-    def lost(self, decided: PlannedRun) -> str:
+    def lost(self, decided: PlannedRun[LatentPlan]) -> str:
         """As `MethodWords`: what stands out of noise, or does not."""
-        if decided.plan_as(LatentPlan).model == "variational":
+        if decided.plan.model == "variational":
             return (
                 "so it keeps no more than a table that ignores all relations: a network learns "
                 "little from so few records at this ε. Factors, a larger ε or the calibrated model "

@@ -11,8 +11,8 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import QuickFigures
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.plausible_traces.promise import Promise
 from understudy.runs.folder import RunFolder
@@ -60,7 +60,9 @@ class PlausiblePage(MethodPage):
         "make fewer attempts, or choose made traces."
     )
 
-    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+    def details(
+        self, session: Session, decided: PlannedRun[PlausiblePlan]
+    ) -> Mapping[str, Callable[[], object]]:
         """Return the fold on what the method is for."""
         return {FOR_YOUR_TABLE: partial(st.markdown, _FITTING)}
 
@@ -68,7 +70,7 @@ class PlausiblePage(MethodPage):
         """Warn that the number of people is not confirmed yet."""
         with suppress(Refusal):
             decided = session.planned_run()
-            if decided.plan_as(PlausiblePlan).public_people is None:
+            if getattr(decided.plan, PUBLIC_PEOPLE) is None:
                 return _CONFIRM.format(needed=decided.guarantee.people_at_least or 0)
         return ""
 
@@ -82,11 +84,11 @@ class PlausiblePage(MethodPage):
         assert isinstance(plan, PlausiblePlan)
         return words.count(plan.attempts, "attempt")
 
-    def released(self, decided: PlannedRun) -> str:
+    def released(self, decided: PlannedRun[PlausiblePlan]) -> str:
         """Days, and how many attempts they come from."""
         return f"Single days like real people’s, from {self.counted(decided.plan)}"
 
-    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[PlausiblePlan]) -> tuple[Drawing, ...]:
         """Return a model of days, the test, and what passes it."""
         made = decided.guarantee.account_as(Promise)
         return (
@@ -103,7 +105,7 @@ class PlausiblePage(MethodPage):
             ),
         )
 
-    def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
+    def kept(self, run: RunFolder, decided: PlannedRun[PlausiblePlan]) -> tuple[Slide, ...]:
         """Return how many days were to come out. Internal."""
         with run.intact():
             found = QuickFigures.load(run.internal)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from understudy.evaluation.fitness import Use
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.plausible_traces.fields import KEPT
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy_dashboard import words
@@ -30,11 +30,11 @@ class PlausibleWords(MethodWords):
         assert isinstance(plan, PlausiblePlan)
         return {"Attempts": f"{plan.attempts:,}", "Kept": KEPT[plan.keeps]}
 
-    def covered(self, decided: PlannedRun) -> str:
+    def covered(self, decided: PlannedRun[PlausiblePlan]) -> str:
         """As `MethodWords`."""
         return f"Covers each person with all of their days. {self.covers(decided)}"
 
-    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+    def uses(self, decided: PlannedRun[PlausiblePlan]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
         """Return what a release is fit for, and what not."""
         return (
             Use("Examples for a board, a lesson or a program", "each day looks like a real one"),
@@ -44,7 +44,7 @@ class PlausibleWords(MethodWords):
             Use("Following one person", "all but the outline is made up"),
         )
 
-    def lost(self, decided: PlannedRun) -> str:
+    def lost(self, decided: PlannedRun[PlausiblePlan]) -> str:
         """As `MethodWords`."""
         return "as only common days come out: made traces keep more of a whole table."
 

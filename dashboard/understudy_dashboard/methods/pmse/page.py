@@ -11,8 +11,8 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.pmse.gini import sensitivity
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.studies.pmse.practised.failing import PUBLISHED_BOUND, exclusive_or, threshold
@@ -95,14 +95,16 @@ class PmsePage(MethodPage):
         "of these lines as a result of their own."
     )
 
-    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+    def details(
+        self, session: Session, decided: PlannedRun[PmsePlan]
+    ) -> Mapping[str, Callable[[], object]]:
         """Return the folds: which method suits the table, and why one practised is not offered."""
         return {
             FOR_YOUR_TABLE: partial(st.markdown, ROAD),
-            PUBLISHED: partial(_draw_sensitivity, decided.plan_as(PmsePlan)),
+            PUBLISHED: partial(_draw_sensitivity, decided.plan),
         }
 
-    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[PmsePlan]) -> tuple[Drawing, ...]:
         """See `drawn`."""
         return draw_making()
 

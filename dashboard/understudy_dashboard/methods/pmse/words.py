@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from understudy.evaluation.fitness import Use
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
+from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy_dashboard.methods.words import MethodWords
 
 
@@ -14,7 +15,7 @@ class PmseWords(MethodWords):
 
     another: tuple[str, str] = ("another ε, order of columns or class of partitions", "")
 
-    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+    def uses(self, decided: PlannedRun[PmsePlan]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
         """Return what a release is fit for, and what not."""
         return (
             Use("Averages and spreads of numbers", "the model has them as its own numbers"),
@@ -25,7 +26,7 @@ class PmseWords(MethodWords):
             Use("Finding or counting single people", "its records are made up, and nobody’s"),
         )
 
-    def lost(self, decided: PlannedRun) -> str:
+    def lost(self, decided: PlannedRun[PmsePlan]) -> str:
         """As `MethodWords`: more often the shape than the noise."""
         return (
             "so it keeps no more than a table that ignores all relations: a regression for each "

@@ -32,7 +32,7 @@ _ABOUT: Final = (
 )
 
 
-def draw_seed_map(looked: RunInspection) -> None:
+def draw_seed_map(looked: RunInspection[ScoredPlan]) -> None:
     """Seeds by their first two directions, with a candidate and a ring of its plausible seeds."""
     found = _find_map(looked)
     if found is None:
@@ -73,7 +73,7 @@ def _show_another() -> None:
     st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
 
 
-def draw_reconstruction(looked: RunInspection) -> None:
+def draw_reconstruction(looked: RunInspection[ScoredPlan]) -> None:
     """A few real records beside what their places keep of them."""
     found: Reconstruction | None = from_evidence(
         looked, "kept of seeds", lambda evidence: reconstructed(evidence, SHOWN)
@@ -82,7 +82,7 @@ def draw_reconstruction(looked: RunInspection) -> None:
         beside_what_is_kept(looked, found)
 
 
-def _find_map(looked: RunInspection) -> LatentMap | None:
+def _find_map(looked: RunInspection[ScoredPlan]) -> LatentMap | None:
     """Return the map of the run; None, and a word, where the table it was made from is not open."""
     found: LatentMap | None = from_evidence(
         looked,
@@ -116,10 +116,10 @@ class ScoredPage(MethodPage):
         assert isinstance(plan, ScoredPlan)
         return numerals.count(plan.attempts, "attempt")
 
-    def tabs(self, looked: RunInspection, usual: Tabs) -> Tabs:
+    def tabs(self, looked: RunInspection[ScoredPlan], usual: Tabs) -> Tabs:
         """Return the usual ones, and a map of seeds where candidates are disturbed in a small
         space."""
-        if not has_map(looked.decided.plan_as(ScoredPlan)):
+        if not has_map(looked.decided.plan):
             return usual
         own: Tabs = {
             "Small space": {

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from understudy.evaluation.fitness import Use
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
+from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy_dashboard.methods.words import MethodWords
 
 
 class ScoredWords(MethodWords):
     """As `MethodWords`."""
 
-    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+    def uses(self, decided: PlannedRun[ScoredPlan]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
         """Return what a release is fit for, and what not."""
         return (
             Use("Rows near those of a group", "where the model knows what sets it apart"),

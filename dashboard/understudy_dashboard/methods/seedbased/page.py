@@ -11,8 +11,8 @@ import streamlit as st
 from understudy.charts.network import dependency_graph, dependency_graph_table
 from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.seedbased.charts.bounds import (
     bounds_against_t,
     bounds_table,
@@ -52,9 +52,9 @@ from understudy_dashboard.session import Session
 from understudy_dashboard.spending import progress_of
 
 
-def draw_making(decided: PlannedRun) -> tuple[Drawing, ...]:
+def draw_making(decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
     """From the model alone where no attempt looks at a seed, and else from seeds."""
-    plan, columns = decided.plan_as(Plan), len(decided.schema)
+    plan, columns = decided.plan, len(decided.schema)
     if decided.guarantee.account_as(Promise).seeds is None:
         return _draw_from_model(plan, columns)
     return _draw_from_seeds(plan, columns)
@@ -365,12 +365,12 @@ class SeedbasedPage(MethodPage):
         with internal("passed", "Until the run has finished."):
             st.markdown(f"{words.count(progress.passed, 'candidate')} passed so far.")
 
-    def tabs(self, looked: RunInspection, usual: Tabs) -> Tabs:
+    def tabs(self, looked: RunInspection[Plan], usual: Tabs) -> Tabs:
         """With the model, after the distances, and the privacy test."""
         figures = _load_figures(looked)
         if figures is None:
             return usual
-        plan, made = looked.decided.plan_as(Plan), looked.decided.guarantee.account_as(Promise)
+        plan, made = looked.decided.plan, looked.decided.guarantee.account_as(Promise)
         titles = [each.title or each.name for each in looked.schema.columns]
         models = {
             "Accuracy by column": lambda: _draw_accuracy(looked),
@@ -389,18 +389,18 @@ class SeedbasedPage(MethodPage):
                 found["Models"] = models
         return found
 
-    def passing(self, looked: RunInspection) -> str:
+    def passing(self, looked: RunInspection[Plan]) -> str:
         """Return how many candidates pass."""
         figures = _load_figures(looked)
         if figures is None:
             return ""
         decided = looked.decided
         made = decided.guarantee.account_as(Promise)
-        return describe_pass_rate(figures, decided.plan_as(Plan), made)
+        return describe_pass_rate(figures, decided.plan, made)
 
-    def totals(self, run: RunFolder, decided: PlannedRun) -> Mapping[str, str]:
+    def totals(self, run: RunFolder, decided: PlannedRun[Plan]) -> Mapping[str, str]:
         """Return how many attempts were made, and how many passed."""
-        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         progress = progress_of(run)
         if made.seeds is None:
             return {
@@ -417,7 +417,7 @@ class SeedbasedPage(MethodPage):
             "Share expected to pass": "not known" if rate is None else words.percent(rate),
         }
 
-    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
         """From the model alone, or from seeds."""
         return draw_making(decided)
 
@@ -425,7 +425,7 @@ class SeedbasedPage(MethodPage):
 PAGE: Final = SeedbasedPage()
 
 
-def _load_figures(looked: RunInspection) -> Figures | None:
+def _load_figures(looked: RunInspection[Plan]) -> Figures | None:
     """Return all that the run measured as it ended."""
 
     def load() -> Figures | None:
@@ -436,7 +436,7 @@ def _load_figures(looked: RunInspection) -> Figures | None:
     return figures
 
 
-def _draw_accuracy(looked: RunInspection) -> None:
+def _draw_accuracy(looked: RunInspection[Plan]) -> None:
     if looked.found is None:
         asking(looked.session, looked.run, looked.schema, _MODELS)
     else:

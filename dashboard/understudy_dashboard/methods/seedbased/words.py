@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from understudy.ledger.events import Debited
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.seedbased import scope
 from understudy.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
 from understudy.mechanisms.seedbased.fields.of_test import TESTS
@@ -175,9 +175,9 @@ class SeedbasedWords(MethodWords):
         "; the Privacy page shows without spending what other settings would bring",
     )
 
-    def tables(self, decided: PlannedRun) -> str:
+    def tables(self, decided: PlannedRun[Plan]) -> str:
         """As `MethodWords`; without seeds there are no candidates to compare with."""
-        if decided.plan_as(Plan).shares.seeds == 0:
+        if decided.plan.shares.seeds == 0:
             return super().tables(decided)
         return (
             "**Released** is your synthetic table. **Before the test** are candidates that no "
@@ -204,28 +204,28 @@ class SeedbasedWords(MethodWords):
             "Model ε": FIELDS.printed("model.epsilon", plan.model.epsilon),
         }
 
-    def covered(self, decided: PlannedRun) -> str:
+    def covered(self, decided: PlannedRun[Plan]) -> str:
         """As `MethodWords`."""
-        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         said = cover_line(plan, made)
         return f"{said} {cost_by_part(made)}" if made.total.bounded else said
 
-    def covers(self, decided: PlannedRun) -> str:
+    def covers(self, decided: PlannedRun[Plan]) -> str:
         """As `MethodWords`."""
-        return cover_paragraph(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
+        return cover_paragraph(decided.plan, decided.guarantee.account_as(Promise))
 
-    def publishable(self, decided: PlannedRun) -> str:
+    def publishable(self, decided: PlannedRun[Plan]) -> str:
         """As `MethodWords`."""
-        return describe_publishable(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
+        return describe_publishable(decided.plan, decided.guarantee.account_as(Promise))
 
-    def lost(self, decided: PlannedRun) -> str:
+    def lost(self, decided: PlannedRun[Plan]) -> str:
         """As `MethodWords`; where candidates are tested, the test too costs relations."""
         made = decided.guarantee.account_as(Promise)
         return _LOST_TO_NOISE if made.seeds is None else LOST_TO_TEST
 
-    def advice(self, decided: PlannedRun) -> str | None:
+    def advice(self, decided: PlannedRun[Plan]) -> str | None:
         """As `MethodWords`."""
-        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         foreseen = foreseen_of(decided)
         lost = "" if foreseen is None else unrelated_columns(foreseen, plan, decided.schema)
         said = [sentences.large(made.total, advise(made)), words.plain(lost)]

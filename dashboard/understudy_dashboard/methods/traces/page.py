@@ -13,9 +13,9 @@ from understudy.charts import maps, ribbons, scales
 from understudy.charts.enlarging import enlarged
 from understudy.charts.public import PublicPicture, public_pictures
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.of_days import made_days
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.traces.charts import week
 from understudy.mechanisms.traces.charts.close import close, close_table, in_words
@@ -141,7 +141,7 @@ _BESIDE: Final = (
 )
 
 
-def load_figures(looked: RunInspection) -> DaysFigures | None:
+def load_figures(looked: RunInspection[TracesPlan]) -> DaysFigures | None:
     """Return what the run left to be looked at."""
 
     def load() -> DaysFigures | None:
@@ -152,13 +152,13 @@ def load_figures(looked: RunInspection) -> DaysFigures | None:
     return found
 
 
-def draw_density(looked: RunInspection, found: DaysFigures | None) -> None:
+def draw_density(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> None:
     """Where real and made people are, at an hour, side by side."""
     both = _find_both(looked, found)
     if both is None:
         return
     real, made = both
-    where = looked.decided.plan_as(TracesPlan).where
+    where = looked.decided.plan.where
     kind = _choose_kind(made)
     hour = st.slider("Hour of the day", 0, HOURS - 1, _NOON, format="%d:00", key="traces-hour")
     sides = [each.hours[kind, hour] for each in (real, made)]
@@ -179,12 +179,12 @@ def draw_density(looked: RunInspection, found: DaysFigures | None) -> None:
             )
 
 
-def draw_flows(looked: RunInspection, found: DaysFigures | None) -> None:
+def draw_flows(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> None:
     """Between which zones real and made people move, side by side."""
     both = _find_both(looked, found)
     if both is None:
         return
-    where = looked.decided.plan_as(TracesPlan).where
+    where = looked.decided.plan.where
     kind = _choose_kind(both[1])
     sides = [each.flows[kind] for each in both]
     # As for `draw_density`.
@@ -207,12 +207,12 @@ def draw_flows(looked: RunInspection, found: DaysFigures | None) -> None:
             )
 
 
-def draw_person(looked: RunInspection) -> None:
+def draw_person(looked: RunInspection[TracesPlan]) -> None:
     """The days of one made person: as ribbons, and one of them on the map."""
     made = _load_days(looked)
     if made is None:
         return
-    plan = looked.decided.plan_as(TracesPlan)
+    plan = looked.decided.plan
     names = place_names(plan, looked.decided.schema)
     st.caption(
         "Nobody you see here exists. All of it is from the released table and may be published."
@@ -249,7 +249,7 @@ def draw_person(looked: RunInspection) -> None:
     )
 
 
-def draw_closeness(looked: RunInspection, found: DaysFigures | None) -> None:
+def draw_closeness(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> None:
     """How far made people are from real ones, beside other real people."""
     if found is None:
         st.info("This run left no figures.")
@@ -274,7 +274,7 @@ def draw_closeness(looked: RunInspection, found: DaysFigures | None) -> None:
 
 
 def _find_both(
-    looked: RunInspection, found: DaysFigures | None
+    looked: RunInspection[TracesPlan], found: DaysFigures | None
 ) -> tuple[Whereabouts, Whereabouts] | None:
     """Real and made people's whereabouts; None, and a word, where there are none."""
     made = _load_days(looked)
@@ -282,18 +282,18 @@ def _find_both(
         if made is not None:
             st.info("This run left no figures of real people.")
         return None
-    where = looked.decided.plan_as(TracesPlan).where
+    where = looked.decided.plan.where
     kept: Whereabouts = looked.session.keep(
         "made whereabouts", looked.run.identity, lambda: Whereabouts.of(made, where)
     )
     return found.real, kept
 
 
-def _load_days(looked: RunInspection) -> Days | None:
+def _load_days(looked: RunInspection[TracesPlan]) -> Days | None:
     """Return the released days; None, and a word, where there are none."""
     output = looked.decided.output(TABLE)
     assert output.schema is not None
-    schema, plan = output.schema, looked.decided.plan_as(TracesPlan)
+    schema, plan = output.schema, looked.decided.plan
 
     def load() -> Days:
         path = looked.run.table_of(output.name)
@@ -327,14 +327,14 @@ _SHOWN: Final = ("person", "guesses")
 """The pictures of a plan that a board is shown."""
 
 
-def list_protection_slides(decided: PlannedRun) -> tuple[Slide, ...]:
+def list_protection_slides(decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
     """Return what a person means here, and how often the best guess is right. Public."""
     if not decided.guarantee.total.bounded:
         return ()
     return tuple(_list_picture_slides(decided))
 
 
-def _list_picture_slides(decided: PlannedRun) -> Iterator[Slide]:
+def _list_picture_slides(decided: PlannedRun[TracesPlan]) -> Iterator[Slide]:
     for each in public_pictures(decided):
         if each.name in _SHOWN:
             yield Slide(
@@ -388,7 +388,9 @@ class TracesPage(MethodPage):
     asked: Sequence[str] = (PUBLIC_PEOPLE, "gathered")
     why: tuple[str, str] = WHY_OF_DAYS
 
-    def details(self, session: Session, decided: PlannedRun) -> Mapping[str, Callable[[], object]]:
+    def details(
+        self, session: Session, decided: PlannedRun[TracesPlan]
+    ) -> Mapping[str, Callable[[], object]]:
         """Return the fold on what the method is for."""
         return {FOR_YOUR_TABLE: partial(st.markdown, FITTING)}
 
@@ -406,7 +408,7 @@ class TracesPage(MethodPage):
         """How many people a second."""
         pace("People", progress)
 
-    def tabs(self, looked: RunInspection, usual: Tabs) -> Tabs:
+    def tabs(self, looked: RunInspection[TracesPlan], usual: Tabs) -> Tabs:
         """Maps, a made person, and the usual ones, with how close they come first of all."""
         found = load_figures(looked)
         own: Tabs = {
@@ -426,25 +428,23 @@ class TracesPage(MethodPage):
             **{name: parts for name, parts in usual.items() if name != "Overview"},
         }
 
-    def passing(self, looked: RunInspection) -> str:
+    def passing(self, looked: RunInspection[TracesPlan]) -> str:
         """Nothing: it stands under “In short”, with its chart."""
         return ""
 
-    def released(self, decided: PlannedRun) -> str:
+    def released(self, decided: PlannedRun[TracesPlan]) -> str:
         """People and days."""
-        return (
-            f"The days of {describe_making(decided.plan_as(TracesPlan))} each, none of whom exists"
-        )
+        return f"The days of {describe_making(decided.plan)} each, none of whom exists"
 
-    def protected(self, decided: PlannedRun) -> tuple[Slide, ...]:
+    def protected(self, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
         """See `slides`."""
         return list_protection_slides(decided)
 
-    def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
+    def kept(self, run: RunFolder, decided: PlannedRun[TracesPlan]) -> tuple[Slide, ...]:
         """See `slides`."""
         return list_kept_slides(run)
 
-    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun[TracesPlan]) -> tuple[Drawing, ...]:
         """See `drawn`."""
         return draw_making()
 

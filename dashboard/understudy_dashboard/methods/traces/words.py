@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from understudy.evaluation.fitness import Use
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy_dashboard import words
 from understudy_dashboard.methods.words import MethodWords
@@ -28,11 +28,11 @@ class TracesWords(MethodWords):
         assert isinstance(plan, TracesPlan)
         return {"Cells": f"{plan.where.cells:,}", "People made": f"{plan.traces:,}"}
 
-    def covered(self, decided: PlannedRun) -> str:
+    def covered(self, decided: PlannedRun[TracesPlan]) -> str:
         """As `MethodWords`, without the many tables that the noise is on."""
         return f"Covers each person with all of their days. {self.covers(decided)}"
 
-    def uses(self, decided: PlannedRun) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+    def uses(self, decided: PlannedRun[TracesPlan]) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
         """Return what a release is fit for, and what not."""
         return (
             Use("How many people are where, hour by hour", "counted of all, with noise"),
@@ -42,7 +42,7 @@ class TracesWords(MethodWords):
             Use("Following one person", "nobody in it exists"),
         )
 
-    def lost(self, decided: PlannedRun) -> str:
+    def lost(self, decided: PlannedRun[TracesPlan]) -> str:
         """As `MethodWords`."""
         return "so its map is little but noise: a larger ε, more people or larger cells help."
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import mechanism_of, method_named
+from understudy.mechanisms.registry import method_named
 from understudy.privacy.budget import Neighbours
 from understudy.runs.control import check_start
 from understudy.runs.work import Job
@@ -134,7 +134,7 @@ def _refused_public(decided: PlannedRun, fields: tuple[str, ...]) -> Refusal | N
     """Return why something is called public knowledge that nobody confirmed, if it is about one of
     these settings."""
     try:
-        mechanism_of(decided.plan).check_public(decided)
+        decided.mechanism.check_public(decided)
     except Refusal as refusal:
         return refusal if refusal.field in fields else None
     return None

@@ -12,9 +12,8 @@ from understudy.ledger.book import Balance
 from understudy.ledger.totals import Spend, addable
 from understudy.ledger.words import over_budget
 from understudy.mechanisms.foreseeing import foresee_seconds
-from understudy.mechanisms.mechanism import CheaperPlan
+from understudy.mechanisms.mechanism import CheaperPlan, PlannedRun
 from understudy.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.privacy.budget import Neighbours
 from understudy.runs.affording import within
 from understudy.runs.control import WAITS, start

@@ -23,8 +23,8 @@ from understudy.evaluation.run_comparison import (
     measures_of_runs,
     predicted_columns,
 )
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.runs.folder import RunFolder
 from understudy.table.differences import differences
 from understudy.table.schema import Schema

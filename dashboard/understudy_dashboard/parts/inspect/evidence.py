@@ -8,14 +8,14 @@ from typing import Any
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Evidence
+from understudy.mechanisms.mechanism import Evidence
 from understudy.runs.evidence import evidence_of
 from understudy_dashboard.frame import link, refuse
 from understudy_dashboard.methods.page import RunInspection
 
 
 def from_evidence(
-    looked: RunInspection, name: str, make: Callable[[Evidence], Any], *, turn: int = 0
+    looked: RunInspection[Any], name: str, make: Callable[[Evidence[Any]], Any], *, turn: int = 0
 ) -> Any:
     """Return what is made of the evidence of a run, once; None, and a word, where its table is not
     open or it cannot be made.

@@ -11,7 +11,7 @@ from understudy.charts.pair_shares import side_by_side, side_by_side_table
 from understudy.core.refusal import Refusal
 from understudy.evaluation.binning import Part, part_shares, parts_of
 from understudy.evaluation.comparison import Compared
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.runs.evidence import comparable_table
 from understudy.runs.folder import RunFolder
 from understudy.runs.released import read_released

@@ -99,7 +99,7 @@ def _choose(
 
 def _caption(each: Mechanism, suit: Suit | None) -> str:
     """Return what a method is for, and what it says of these columns."""
-    told = words.plain(f"{each.purpose} {each.takes}".strip())
+    told = words.plain(f"{each.purpose} {each.accepted_columns}".strip())
     if suit is None:
         return told
     return f"{told} **{_HOW[suit.strength]}** {words.plain(suit.sentence)}"

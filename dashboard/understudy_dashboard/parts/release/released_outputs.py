@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from understudy.acceptance import outcome as acceptance
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.statement import TABLE, Released, alone, released_of, stated_outputs
 from understudy.models import noisy_tables
 from understudy.runs.folder import RunFolder

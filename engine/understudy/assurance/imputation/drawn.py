@@ -23,14 +23,13 @@ from understudy.assurance.patches import patch_source
 from understudy.assurance.real_runs import PART, Break
 from understudy.assurance.scripted_words import ScriptedSecret
 from understudy.mechanisms.defaults import HELD_OUT
-from understudy.mechanisms.evidence import Arrays
 from understudy.mechanisms.imputation import drawing, mechanism
 from understudy.mechanisms.imputation.drawing import Sampler
 from understudy.mechanisms.imputation.mechanism import MECHANISM
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from understudy.mechanisms.imputation.urn import Urn
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
+from understudy.mechanisms.registry import plan_run
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
 from understudy.table.records import Records
@@ -71,7 +70,9 @@ class Drawn:
         other = Column(name="other", domain=Categories(values=("no", "yes")))
         return Schema(columns=(Column(name="value", domain=Categories(values=names)), other))
 
-    def plan_run(self, delta: float, release: ReleaseType | None = None) -> PlannedRun:
+    def planned_run(
+        self, delta: float, release: ReleaseType | None = None
+    ) -> PlannedRun[ImputationPlan]:
         """Plan a run at a δ, of this release or another."""
         schema = self.schema
         plan = ImputationPlan(
@@ -84,14 +85,14 @@ class Drawn:
             strength=self.strength,
             delta=delta,
         )
-        return planned_run(plan, schema)
+        return plan_run(plan, schema)
 
     def claim_epsilon(self, delta: float) -> float:
         """Return the ε that is claimed at a δ. Shares are released as those of rows, here of so few
         rows that they cost the same."""
         rows: ReleaseType = "rows-from-one-draw"
         shares = self.release == "posterior-draw"
-        return self.plan_run(delta, rows if shares else None).guarantee.record.epsilon
+        return self.planned_run(delta, rows if shares else None).guarantee.record.epsilon
 
     @property
     def all_rows(self) -> int:
@@ -108,7 +109,7 @@ class Drawn:
 
     def law(self, table: npt.NDArray[np.int64]) -> Reals:
         """Return (outcomes,) the chance of every outcome of a run on these records."""
-        decided, records = self.plan_run(_DELTAS[0]), self._records(table)
+        decided, records = self.planned_run(_DELTAS[0]), self._records(table)
         found = np.zeros(self.values**self.all_rows)
         for words in itertools.product(self.words, repeat=self.all_rows):
             with mock.patch.object(drawing, "RESOLUTION", self.rows):
@@ -207,7 +208,7 @@ def _left_out(_: Effort) -> Measured:
         strength=1.0,
         delta=_DELTAS[-1],
     )
-    decided = planned_run(plan, schema)
+    decided = plan_run(plan, schema)
     records = Records(schema, np.zeros((_RECORDS, 2), dtype=np.uint16))
     out = np.zeros(_RECORDS, dtype=np.int64)
     for _turn in range(_TURNS):

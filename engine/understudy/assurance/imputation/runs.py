@@ -24,14 +24,13 @@ from understudy.assurance.real_runs import (
     pair_codes,
 )
 from understudy.mechanisms.defaults import HELD_OUT
-from understudy.mechanisms.evidence import Arrays
 from understudy.mechanisms.imputation.drawing import Sampler
 from understudy.mechanisms.imputation.lattice import Lattice
 from understudy.mechanisms.imputation.mechanism import Imputation
 from understudy.mechanisms.imputation.parts import Mean, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
+from understudy.mechanisms.registry import plan_run
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
 from understudy.table.grid import Grid
@@ -70,7 +69,7 @@ def _trials() -> tuple[Trial, ...]:
     )
 
 
-def _plan(release: ReleaseType, **settings: Any) -> PlannedRun:
+def _plan(release: ReleaseType, **settings: Any) -> PlannedRun[ImputationPlan]:
     usual: dict[str, Any] = {
         "domain": _SCHEMA.fingerprint,
         "release": release,
@@ -82,7 +81,7 @@ def _plan(release: ReleaseType, **settings: Any) -> PlannedRun:
         "strength": 0.5,
         "delta": 1e-3,
     }
-    return planned_run(ImputationPlan(**{**usual, **settings}), _SCHEMA)
+    return plan_run(ImputationPlan(**{**usual, **settings}), _SCHEMA)
 
 
 def _parts(kept: Arrays) -> Names:
@@ -102,8 +101,10 @@ def _pairs() -> tuple[Pair, ...]:
     return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
-def _trial(name: str, decided: PlannedRun, spend: Spend, least: Mapping[str, float]) -> Trial:
-    plan = decided.plan_as(ImputationPlan)
+def _trial(
+    name: str, decided: PlannedRun[ImputationPlan], spend: Spend, least: Mapping[str, float]
+) -> Trial:
+    plan = decided.plan
     others = ("left out",) if plan.kept < plan.records else ()
     return Trial(name, decided, _pairs(), _parts, {"used": spend}, others, least)
 
@@ -112,7 +113,7 @@ def _noised_trial(name: str, **settings: Any) -> Trial:
     """Return the trial of Laplace noise on the counts of each column and on the sum, a third of ε
     for each."""
     decided = _plan("noised-mode", epsilon=1.5, **settings)
-    whole = decided.plan_as(ImputationPlan).epsilon
+    whole = decided.plan.epsilon
 
     def spend(one: Asked, other: Asked) -> Mapping[str, float]:
         each = [first.cost(second) for first, second in zip(one, other, strict=True)]
@@ -185,10 +186,10 @@ def _within(release: ReleaseType) -> Trial:
 
 
 def _all_within(
-    decided: PlannedRun, pair: Pair, secret: Secret, first: Begun, second: Begun
+    decided: PlannedRun[ImputationPlan], pair: Pair, secret: Secret, first: Begun, second: Begun
 ) -> tuple[Mapping[str, float], bool]:
     """Return whether everything beyond the bounds was drawn again, and nothing else."""
-    (part,) = parts(decided.plan_as(ImputationPlan), decided.schema)
+    (part,) = parts(decided.plan, decided.schema)
     assert isinstance(part, Mean)
     end = part.steps * Lattice.of(part).per_step
     numbers, *again = first.draws.answers

@@ -21,12 +21,11 @@ from understudy.assurance.real_runs import (
     whole,
 )
 from understudy.mechanisms.defaults import HELD_OUT, held_out
-from understudy.mechanisms.evidence import Arrays
 from understudy.mechanisms.latent.mechanism import Latent
 from understudy.mechanisms.latent.models import OfMoments, Question
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
+from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.networks.training import trained
 from understudy.models.latent.networks.variational import learned
 from understudy.privacy.randomness import Secret
@@ -60,9 +59,9 @@ def _schema(*, number: bool) -> Schema:
     return Schema(columns=(*flags, *((last,) if number else ())))
 
 
-def _plan(schema: Schema, **settings: Any) -> PlannedRun:
+def _plan(schema: Schema, **settings: Any) -> PlannedRun[LatentPlan]:
     usual = {"width": 2, "rows": 20, "held_out": _APART}
-    return planned_run(LatentPlan(domain=schema.fingerprint, **{**usual, **settings}), schema)
+    return plan_run(LatentPlan(domain=schema.fingerprint, **{**usual, **settings}), schema)
 
 
 def _parts(kept: Arrays) -> Names:

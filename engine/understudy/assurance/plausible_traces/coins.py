@@ -16,7 +16,7 @@ from understudy.mechanisms.outputs import Chunk
 from understudy.mechanisms.plausible_traces.attempts import Decision
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.plausible_traces.promise import Promise
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.table.records import Records
 
 _ATTEMPTS: Final = 5_000
@@ -49,7 +49,7 @@ def _coins() -> Coins:
         seeds=SEEDS,
         held_out=0.0,
     )
-    decided = planned_run(plan, tiny_town.SCHEMA)
+    decided = plan_run(plan, tiny_town.SCHEMA)
     people = count_near_k(counts_own=False)
     day = tiny_town.day((0, 0), (24, 1), (51, 0))
     return Coins(

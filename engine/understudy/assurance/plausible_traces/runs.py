@@ -11,12 +11,11 @@ import numpy as np
 from understudy.assurance import tiny_town
 from understudy.assurance.real_runs import Asked, Break, Names, Runs, Trial
 from understudy.mechanisms.defaults import HELD_OUT
-from understudy.mechanisms.evidence import Arrays
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.plausible_traces.mechanism import PlausibleTraces
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.plausible_traces.promise import Promise
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.models.mobility.tables import layout
 from understudy.privacy.accounting.composition import largest_rho
 
@@ -37,7 +36,7 @@ def _trials() -> tuple[Trial, ...]:
         seeds=0.35,
         held_out=0.3,
     )
-    decided = planned_run(plan, tiny_town.SCHEMA)
+    decided = plan_run(plan, tiny_town.SCHEMA)
     return (
         Trial(
             "days",
@@ -59,7 +58,9 @@ def parts_of(kept: Arrays) -> Names:
     return np.where(seeds & apart, "both", names)
 
 
-def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
+def _price_questions(
+    decided: PlannedRun[PlausiblePlan], one: Asked, other: Asked
+) -> Mapping[str, float]:
     """Return ρ of each table over its share, and of all over the ρ that the model claims to
     cost."""
     made = decided.guarantee.account_as(Promise)

@@ -13,14 +13,13 @@ import numpy as np
 from understudy.assurance.real_runs import Asked, Break, Names, Pair, Runs, Trial, pair_codes
 from understudy.assurance.transcript import Question
 from understudy.mechanisms.defaults import HELD_OUT
-from understudy.mechanisms.evidence import Arrays
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.pmse.choosing import search
 from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.mechanism import Pmse
 from understudy.mechanisms.pmse.paying import Costs
 from understudy.mechanisms.pmse.plan import PmsePlan
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.privacy.accounting.composition import largest_rho
 from understudy.table.categories import Categories
 from understudy.table.grid import Grid
@@ -60,7 +59,7 @@ def _trial(name: str, **settings: Any) -> Trial:
         "held_out": 0.0,
     }
     plan = PmsePlan(**{**usual, **settings})
-    decided = planned_run(plan, _SCHEMA)
+    decided = plan_run(plan, _SCHEMA)
     spends = {"chosen by": partial(_price_questions, decided)}
     least = {"choices at their sensitivity": 0.999, "all at their sensitivity": 0.999}
     others: tuple[str, ...] = ()
@@ -89,10 +88,12 @@ def _pairs() -> tuple[Pair, ...]:
     return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
-def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
+def _price_questions(
+    decided: PlannedRun[PmsePlan], one: Asked, other: Asked
+) -> Mapping[str, float]:
     """Return what each choice costs, over its part of the budget, by how far its scores moved and
     by how far they may: 2^k·n_s/(n_s + 1), rounded up."""
-    plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
+    plan, paying = decided.plan, decided.guarantee.account_as(Costs)
     paid = decided.guarantee.record
     budget = paid.epsilon if paid.delta == 0 else largest_rho(paid)
     shares = [stage.share / plan.draws for _ in range(plan.draws) for stage in paying.stages]

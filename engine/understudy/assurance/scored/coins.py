@@ -8,7 +8,7 @@ from understudy.assurance.finding import Check
 from understudy.assurance.real_coins import SCHEMA, SEEDS, Coins, K, equal_records
 from understudy.assurance.real_runs import Break
 from understudy.assurance.scored.runs import parts_of
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.guarantee import Promise
 from understudy.mechanisms.scored.mechanism import Scored
 from understudy.mechanisms.scored.plan import ScoredPlan
@@ -44,7 +44,7 @@ def _coins(kind: TestKind) -> Coins:
         seeds=SEEDS,
         held_out=0.0,
     )
-    decided = planned_run(plan, SCHEMA)
+    decided = plan_run(plan, SCHEMA)
     counts_own = kind == "plausible-deniability"
     return Coins(
         f"Scored candidates, {_TESTS[kind]}",

@@ -12,9 +12,8 @@ import numpy as np
 from understudy.assurance.network_steps import LEAST, NetworkSteps
 from understudy.assurance.real_runs import Break, Names, Pair, Runs, Spend, Trial, pair_codes, whole
 from understudy.mechanisms.defaults import HELD_OUT
-from understudy.mechanisms.evidence import Arrays
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.guarantee import Promise
 from understudy.mechanisms.scored.mechanism import Scored
 from understudy.mechanisms.scored.plan import ScoredPlan
@@ -52,10 +51,10 @@ def _trials() -> tuple[Trial, ...]:
     )
 
 
-def _plan(proposer: str, schema: Schema, **settings: Any) -> PlannedRun:
+def _plan(proposer: str, schema: Schema, **settings: Any) -> PlannedRun[ScoredPlan]:
     usual = {"seeds": 0.35, "held_out": 0.3, "attempts": 20, "delta": 1e-6, "epsilon": 1.5}
     plan = ScoredPlan(domain=schema.fingerprint, proposer=proposer, **{**usual, **settings})
-    return planned_run(plan, schema)
+    return plan_run(plan, schema)
 
 
 def _trial(name: str, schema: Schema, *, least: float = 0.98, **settings: Any) -> Trial:
@@ -71,7 +70,7 @@ def _trial(name: str, schema: Schema, *, least: float = 0.98, **settings: Any) -
 
 def _of(
     name: str,
-    decided: PlannedRun,
+    decided: PlannedRun[ScoredPlan],
     pairs: tuple[Pair, ...],
     spend: Spend,
     least: Mapping[str, float],

@@ -10,7 +10,7 @@ from understudy.assurance.real_runs import Break
 from understudy.assurance.seedbased.names import NAMES
 from understudy.assurance.seedbased.runs import parts_of
 from understudy.assurance.seedbased.universes import KINDS
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.mechanism import Seedbased
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
@@ -45,7 +45,7 @@ def _coins(kind: TestKind) -> Coins:
         model={"kind": "marginals", "epsilon": 1.0},
         shares=Shares(seeds=SEEDS, structure=0.0, parameters=1 - SEEDS, held_out=0.0),
     )
-    decided = planned_run(plan, SCHEMA)
+    decided = plan_run(plan, SCHEMA)
     account = decided.guarantee.account_as(Promise).seeds
     assert account is not None
     counts_own = kind == "plausible-deniability"

@@ -29,9 +29,8 @@ from understudy.assurance.real_runs import (
     total,
     whole,
 )
-from understudy.mechanisms.evidence import Arrays
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased import accepting, learning
 from understudy.mechanisms.seedbased.mechanism import Seedbased
 from understudy.mechanisms.seedbased.plan import Plan
@@ -81,7 +80,7 @@ def _trials() -> tuple[Trial, ...]:
     )
 
 
-def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun:
+def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun[Plan]:
     """Return a plan in which only the last attempt draws all of a record afresh, so that there are
     seeds."""
     usual = {
@@ -91,7 +90,7 @@ def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun:
         "model": {"kind": model, "epsilon": epsilon},
         "shares": _SHARES,
     }
-    return planned_run(Plan.of(_SCHEMA, **{**usual, **settings}), _SCHEMA)
+    return plan_run(Plan.of(_SCHEMA, **{**usual, **settings}), _SCHEMA)
 
 
 def parts_of(kept: Arrays) -> Names:
@@ -112,7 +111,7 @@ def _pairs(rows: int = 12) -> tuple[Pair, ...]:
     return tuple(pair_codes(_SCHEMA, *each) for each in cases)
 
 
-def _paid(decided: PlannedRun, part: str) -> Budget:
+def _paid(decided: PlannedRun[Plan], part: str) -> Budget:
     """Return what a part of the guarantee says."""
     return next(each.cost for each in decided.guarantee.parts if each.of == part)
 
@@ -223,7 +222,7 @@ def _acceptance_trial(asked: tuple[Any, ...], least: float) -> Trial:
 
 def _measure_published(
     test: AcceptanceTest,
-    decided: PlannedRun,
+    decided: PlannedRun[Plan],
     pair: Pair,
     secret: Secret,
     first: Begun,
@@ -244,7 +243,9 @@ def _measure_published(
     return {"measured": cost / test.epsilon}, same
 
 
-def _figures(decided: PlannedRun, records: Records, of: Begun, secret: Secret) -> Mapping[str, Any]:
+def _figures(
+    decided: PlannedRun[Plan], records: Records, of: Begun, secret: Secret
+) -> Mapping[str, Any]:
     name = f"{NAME} ".encode()
     found = (each for each in real_runs.outputs(decided, records, of, secret))
     (figures,) = (each for each in found if each.startswith(name))

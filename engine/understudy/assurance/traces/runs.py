@@ -9,9 +9,8 @@ import numpy as np
 
 from understudy.assurance import tiny_town
 from understudy.assurance.real_runs import Asked, Break, Names, Runs, Trial
-from understudy.mechanisms.evidence import Arrays
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.mechanism import Arrays, PlannedRun
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import Traces
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.noisy import noisy_tables
@@ -31,7 +30,7 @@ def _trials() -> tuple[Trial, ...]:
         days=2,
         held_out=0.4,
     )
-    decided = planned_run(plan, tiny_town.SCHEMA)
+    decided = plan_run(plan, tiny_town.SCHEMA)
     return (
         Trial(
             "a week of two people",
@@ -48,7 +47,9 @@ def _parts(kept: Arrays) -> Names:
     return np.where(kept["held_out"].astype(bool), "held out", "counted")
 
 
-def _price_questions(decided: PlannedRun, one: Asked, other: Asked) -> Mapping[str, float]:
+def _price_questions(
+    decided: PlannedRun[TracesPlan], one: Asked, other: Asked
+) -> Mapping[str, float]:
     """Return ρ of each table over its claim, and of all over the ρ of the whole."""
     parts = decided.guarantee.parts
     each = [first.cost(second) for first, second in zip(one, other, strict=True)]

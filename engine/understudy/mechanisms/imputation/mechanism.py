@@ -1,4 +1,4 @@
-"""Bayesian releases, as the rest of the house knows them."""
+"""The imputation method: parameters, rows and imputed tables drawn from a posterior."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ from understudy.mechanisms.imputation.outputs import (
 )
 from understudy.mechanisms.imputation.parts import parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.mechanisms.mechanism import in_memory
+from understudy.mechanisms.mechanism import PlannedRun, in_memory
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.noise import Noise
@@ -41,10 +40,9 @@ _FIGURES: Final = "figures"
 _PLACES: Final = "table."
 
 
-class Imputation(MechanismDefaults):
+class Imputation(MechanismDefaults[ImputationPlan]):
     """Parameters, rows and imputations drawn from a Bayesian model (Zheng 2015)."""
 
-    kind: ClassVar[str] = ImputationPlan.kind
     title: ClassVar[str] = "Bayesian imputation"
     fields: ClassVar[Table] = FIELDS
     purpose: ClassVar[str] = (
@@ -52,13 +50,14 @@ class Imputation(MechanismDefaults):
         "for a few columns, where the prior alone makes the release private and intervals that "
         "cover can be stated."
     )
-    takes: ClassVar[str] = (
+    accepted_columns: ClassVar[str] = (
         "Columns of categories with few values, alone or a few together, and columns of numbers "
         "with public bounds and a publicly known deviation. The number of records is public."
     )
-    plan: ClassVar[type[ImputationPlan]] = ImputationPlan
+    plan = ImputationPlan
+    memory_reason: ClassVar[str] = "This method counts all records at once"
 
-    def opening(self, schema: Schema) -> ImputationPlan:
+    def default_plan(self, schema: Schema) -> ImputationPlan:
         """Return the columns whose values are few enough to count."""
         few = [each.name for each in schema.columns if not each.continuous]
         few = [name for name in few if 2 <= schema.column(name).cardinality <= _FEW]
@@ -74,9 +73,9 @@ class Imputation(MechanismDefaults):
         """See `guarantee`."""
         return guarantee(plan, schema)
 
-    def check_public(self, decided: PlannedRun) -> None:
+    def check_public(self, decided: PlannedRun[ImputationPlan]) -> None:
         """Check that the number of records was confirmed."""
-        plan = decided.plan_as(ImputationPlan)
+        plan = decided.plan
         if plan.public_records != plan.records:
             raise Refusal(
                 f"The plan counts on {plan.records:,} records, and nobody has confirmed that this "
@@ -85,9 +84,9 @@ class Imputation(MechanismDefaults):
                 field="public_records",
             )
 
-    def check_records(self, decided: PlannedRun, records: int) -> None:
+    def check_records(self, decided: PlannedRun[ImputationPlan], records: int) -> None:
         """Check that there are as many as the plan says."""
-        if records != decided.plan_as(ImputationPlan).records:
+        if records != decided.plan.records:
             raise Refusal(
                 "The table has another number of records than the plan says.",
                 "State the number that is publicly known, or choose a method that hides it.",
@@ -102,20 +101,16 @@ class Imputation(MechanismDefaults):
         """See `Released`."""
         return Released.of(plan, schema).outputs()
 
-    def all_at_once(self, plan: ImputationPlan) -> str:
-        """Counts and means are of all of them."""
-        return "This method counts all records at once"
-
     def begin(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[ImputationPlan],
         records: Records | StreamedTable,
         secret: Secret,
         tape: Tape | None,
     ) -> ArraysState:
         """Draw all that will be released."""
-        plan = decided.plan_as(ImputationPlan)
-        held = in_memory(records, self.all_at_once(plan))
+        plan = decided.plan
+        held = in_memory(records, self.memory_reason)
         apart = _left_out(len(held), plan.kept, secret)
         places = places_of(held.take(np.flatnonzero(~apart)))
         source = secret.source("model")
@@ -132,7 +127,7 @@ class Imputation(MechanismDefaults):
 
     def release(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[ImputationPlan],
         records: Records | StreamedTable,
         state: ArraysState,
         secret: Secret,
@@ -140,7 +135,7 @@ class Imputation(MechanismDefaults):
         reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Write down what was drawn."""
-        plan = decided.plan_as(ImputationPlan)
+        plan = decided.plan
         chunks = _chunks(Released.of(plan, decided.schema), state.each, self.steps(plan))
         for number, (output, content, done) in enumerate(chunks, 1):
             if number > reached.at:

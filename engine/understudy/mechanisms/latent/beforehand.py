@@ -8,8 +8,8 @@ from understudy.core.numerals import percent, significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.beforehand import Foreseen, Known
 from understudy.mechanisms.latent.guarantee import Promise, guarantee
+from understudy.mechanisms.latent.mechanism import MECHANISM
 from understudy.mechanisms.latent.models import Question
-from understudy.mechanisms.latent.opening import opening
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.latent.seen import SHARES, USUAL, smallest
 from understudy.models.latent.features import Features
@@ -23,7 +23,7 @@ _ON_TOP: Final = "What a few hidden numbers cannot express comes on top."
 def foreseen(schema: Schema, known: Known) -> Foreseen:
     """By the plan that a custodian begins with, under this (ε, δ)."""
     try:
-        plan = LatentPlan.read({**opening(schema).model_dump(), **_spending(known)})
+        plan = LatentPlan.read({**MECHANISM.default_plan(schema).model_dump(), **_spending(known)})
         made = guarantee(plan, schema)
     except Refusal as refusal:
         return Foreseen(

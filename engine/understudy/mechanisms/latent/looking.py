@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT
-from understudy.mechanisms.evidence import Evidence
+from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.latent.reading import Reading
 from understudy.mechanisms.latent.space import space_of
+from understudy.mechanisms.mechanism import Evidence
 from understudy.models.latent.features import Features
 from understudy.models.latent.small_space import OfHidden, Reconstruction
 from understudy.table.records import Records
@@ -41,7 +42,7 @@ class HiddenNumbers:
     whole: bool
 
 
-def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
+def hidden_numbers(evidence: Evidence[LatentPlan]) -> HiddenNumbers:
     """Return what a run of factors or of principal directions shows.
 
     Raises:
@@ -61,7 +62,7 @@ def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
     return HiddenNumbers(carried, real, made, whole)
 
 
-def reconstructed(evidence: Evidence, count: int) -> Reconstruction:
+def reconstructed(evidence: Evidence[LatentPlan], count: int) -> Reconstruction:
     """Return some records that the model was not learned from, where there are so many, beside what
     their hidden numbers keep of them.
 
@@ -74,7 +75,7 @@ def reconstructed(evidence: Evidence, count: int) -> Reconstruction:
     return Reconstruction.of(_space(evidence), some)
 
 
-def _space(evidence: Evidence) -> OfHidden:
+def _space(evidence: Evidence[LatentPlan]) -> OfHidden:
     found = space_of(evidence.decided, evidence.state)
     if found is None:
         raise Refusal("The numbers behind a network are not looked at.", "Choose a run of factors.")

@@ -1,4 +1,4 @@
-"""Rows drawn from a latent model, as the rest of the house knows them."""
+"""The latent method: rows drawn from a few hidden numbers, learned with noise."""
 
 from __future__ import annotations
 
@@ -7,58 +7,80 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
+from understudy.mechanisms.defaults import (
+    HELD_OUT,
+    ArraysState,
+    MechanismDefaults,
+    held_out,
+    release_batches,
+    synthetic_table,
+)
 from understudy.mechanisms.fields import Table
 from understudy.mechanisms.latent.fields import TABLE as FIELDS
 from understudy.mechanisms.latent.guarantee import Promise, guarantee
 from understudy.mechanisms.latent.models import LEARNERS
-from understudy.mechanisms.latent.opening import opening
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.mechanism import in_memory
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
-from understudy.mechanisms.statement import TABLE
+from understudy.mechanisms.mechanism import PlannedRun, in_memory
+from understudy.mechanisms.outputs import Chunk, Codes, Output, ResumePoint
 from understudy.mechanisms.workers import Workers
 from understudy.models.latent.features import Features
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.noise import Noise
-from understudy.privacy.randomness import Secret
+from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape
+from understudy.table.pictures.declared import are_pictures
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.sources.streamed import StreamedTable
 
 BATCH: Final = 10_000
+_WIDTHS: Final = ((100, 20), (60, 10), (10, 4))
+"""From so many columns on, so many hidden numbers (docs/models.md)."""
+_ONES: Final = 18
+"""Flags counted of a record: where most records had more, all shares would come out too small."""
+_PICTURES: Final = 16
+"""So many directions of pictures."""
 
 
-class Latent(MechanismDefaults):
+class Latent(MechanismDefaults[LatentPlan]):
     """Rows of flags from a few hidden numbers, learned with noise."""
 
-    kind: ClassVar[str] = LatentPlan.kind
     title: ClassVar[str] = "Latent model"
     purpose: ClassVar[str] = (
         "Tables of a hundred flags or more, of which most records have few: the whole table is "
         "explained by a few hidden numbers, and all pairs are measured at once. Up to some fifty "
         "columns the calibrated model of seedbased synthesis is closer."
     )
-    takes: ClassVar[str] = (
+    accepted_columns: ClassVar[str] = (
         "Columns of two values, such as yes and no, and numbers between public bounds, up to 255 "
         "of them, none missing; and pictures with their labels."
     )
-    plan: ClassVar[type[LatentPlan]] = LatentPlan
-
-    @property
-    def fields(self) -> Table:
-        """See `fields`."""
-        return FIELDS
+    plan = LatentPlan
+    fields: ClassVar[Table] = FIELDS
+    memory_reason: ClassVar[str] = "This method adds up over all records at once"
 
     def check_schema(self, schema: Schema) -> None:
         """Check that all columns are flags or numbers."""
         Features.of(schema)
 
-    def opening(self, schema: Schema) -> LatentPlan:
-        """See `opening`."""
-        return opening(schema)
+    def default_plan(self, schema: Schema) -> LatentPlan:
+        """Return factors, as many as tables of so many columns were measured to do best with; for
+        pictures, principal directions, whose pixels go together as light and shapes do.
+
+        Raises:
+            Refusal: a column is neither a flag nor a number.
+        """
+        flags, columns = len(Features.of(schema).flags), len(schema)
+        pictures = are_pictures(schema)
+        width = next((many for least, many in _WIDTHS if columns >= least), 2)
+        people = schema.people
+        return LatentPlan(
+            domain=schema.fingerprint,
+            model="principal" if pictures else "factors",
+            width=min(_PICTURES if pictures else width, columns - 1),
+            most_ones=max(1, min(_ONES, flags)),
+            records_per_person=1 if people is None else people.records_at_most,
+        )
 
     def guarantee(self, plan: LatentPlan, schema: Schema) -> Guarantee:
         """See `guarantee`."""
@@ -70,22 +92,18 @@ class Latent(MechanismDefaults):
 
     def outputs(self, plan: LatentPlan, schema: Schema) -> tuple[Output, ...]:
         """Return the synthetic table alone."""
-        return (Output(TABLE, "table", "The synthetic table.", schema, plan.rows),)
-
-    def all_at_once(self, plan: LatentPlan) -> str:
-        """Sums and steps are over all records."""
-        return "This method adds up over all records at once"
+        return synthetic_table(schema, plan.rows)
 
     def begin(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[LatentPlan],
         records: Records | StreamedTable,
         secret: Secret,
         tape: Tape | None,
     ) -> ArraysState:
         """Learn the model from the records that are not held out."""
-        plan = decided.plan_as(LatentPlan)
-        held = in_memory(records, self.all_at_once(plan))
+        plan = decided.plan
+        held = in_memory(records, self.memory_reason)
         apart = held_out(len(held), plan.held_out, secret)
         source = secret.source("model")
         model = LEARNERS[plan.model].learn(
@@ -99,7 +117,7 @@ class Latent(MechanismDefaults):
 
     def release(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[LatentPlan],
         records: Records | StreamedTable,
         state: ArraysState,
         secret: Secret,
@@ -107,13 +125,14 @@ class Latent(MechanismDefaults):
         reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Draw rows, a batch at a time."""
-        plan = decided.plan_as(LatentPlan)
+        plan = decided.plan
         learned = {name: each for name, each in state.each.items() if name != HELD_OUT}
         model = LEARNERS[plan.model].restore(decided.schema, learned)
-        for first in range(reached.at, plan.rows, BATCH):
-            count = min(BATCH, plan.rows - first)
-            rows = model.draw(count, secret.source("attempts", first // BATCH))
-            yield Chunk(TABLE, rows, first + count, first + count)
+
+        def draw(first: int, count: int, source: RandomSource) -> Codes:
+            return model.draw(count, source)
+
+        yield from release_batches(plan.rows, BATCH, reached, secret, draw)
 
 
 MECHANISM: Final = Latent()

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Arrays
 from understudy.mechanisms.latent.plan import LatentPlan, ModelKind
+from understudy.mechanisms.mechanism import Arrays
 from understudy.models.latent import most_ones
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.features import Features

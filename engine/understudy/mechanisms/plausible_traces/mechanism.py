@@ -1,4 +1,4 @@
-"""Days like those of given people, as the rest of the house knows them."""
+"""The method of plausible traces: single days like those of given people, each tested."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ from collections.abc import Generator
 from typing import Any, ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.core.refusal import Refusal
 from understudy.evaluation.comparison import QuickFigures
-from understudy.mechanisms.defaults import HELD_OUT, ArraysState
-from understudy.mechanisms.evidence import Look
+from understudy.mechanisms.defaults import HELD_OUT, ArraysState, release_batches
 from understudy.mechanisms.fields import Table
-from understudy.mechanisms.mechanism import in_memory
-from understudy.mechanisms.of_days import OfDays
+from understudy.mechanisms.mechanism import Look, PlannedRun, in_memory
+from understudy.mechanisms.of_days import OfDays, flip_coins
 from understudy.mechanisms.on_a_map import declared_map, label_places, shape_of_map
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.outputs import Chunk, Codes, Output, ResumePoint
 from understudy.mechanisms.plausible_traces.attempts import Seeds, make_attempts
 from understudy.mechanisms.plausible_traces.conditionals import Drafts
 from understudy.mechanisms.plausible_traces.fields import TABLE as FIELDS
@@ -50,11 +47,10 @@ _SEEDS: Final = "seeds"
 _KEYS: Final = "keys"
 
 
-class PlausibleTraces(OfDays):
+class PlausibleTraces(OfDays[PlausiblePlan]):
     """Made days that keep the schedule of a real one, each of which has to pass a test of how many
     other people's days have it too."""
 
-    kind: ClassVar[str] = PlausiblePlan.kind
     title: ClassVar[str] = "Days like given people’s"
     purpose: ClassVar[str] = (
         "Single days on a map that keep what a real person's day was made of, each released only "
@@ -62,14 +58,13 @@ class PlausibleTraces(OfDays):
         "patterns only. For a whole data set of traces, choose made traces. It takes five thousand "
         "people or more."
     )
-    plan: ClassVar[type[PlausiblePlan]] = PlausiblePlan
+    plan = PlausiblePlan
+    fields: ClassVar[Table] = FIELDS
+    memory_reason: ClassVar[str] = (
+        "This method compares each day with everybody's, and has to see every record at once"
+    )
 
-    @property
-    def fields(self) -> Table:
-        """See `fields`."""
-        return FIELDS
-
-    def opening(self, schema: Schema) -> PlausiblePlan:
+    def default_plan(self, schema: Schema) -> PlausiblePlan:
         """Return the columns by their usual names, on the map of the positions; on a square one
         where nothing is declared of it."""
         self.check_schema(schema)
@@ -81,9 +76,9 @@ class PlausibleTraces(OfDays):
         """See `guarantee`."""
         return guarantee(plan, schema)
 
-    def check_public(self, decided: PlannedRun) -> None:
+    def check_public(self, decided: PlannedRun[PlausiblePlan]) -> None:
         """Check that the number of people that is counted on was confirmed."""
-        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         if (plan.public_people or 0) < made.people_needed:
             raise Refusal(
                 f"To have {plan.certain_seeds:,} seeds for certain, the table must have at least "
@@ -94,9 +89,9 @@ class PlausibleTraces(OfDays):
                 field="public_people",
             )
 
-    def check_records(self, decided: PlannedRun, records: int) -> None:
+    def check_records(self, decided: PlannedRun[PlausiblePlan], records: int) -> None:
         """Check that there are the people that are counted on."""
-        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         if records < max(made.people_needed, plan.public_people or 0):
             raise Refusal(
                 "The table has fewer people than the plan counts on, or says are publicly known.",
@@ -123,24 +118,21 @@ class PlausibleTraces(OfDays):
             ),
         )
 
-    def all_at_once(self, plan: PlausiblePlan) -> str:
-        """Return every attempt does."""
-        return "This method compares each day with everybody's, and has to see every record at once"
-
     def begin(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[PlausiblePlan],
         records: Records | StreamedTable,
         secret: Secret,
         tape: Tape | None,
     ) -> ArraysState:
         """Deal people into parts by a coin each, learn the model, and draw a day of each seed."""
-        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
-        held = in_memory(records, self.all_at_once(plan))
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
+        held = in_memory(records, self.memory_reason)
         split = secret.source("split")
         # Before the coins, so that how many people there are moves nobody's day.
         weekdays = split.child()
-        seeds, apart = _dealt(held, plan, split)
+        coins = flip_coins(held, split)
+        seeds, apart = coins < plan.seeds, coins >= 1 - plan.held_out
         learned = days_of(held.take(np.flatnonzero(~seeds & ~apart)), plan.told_by)
         noise = Noise(secret.source("model"), tape)
         noisy = noisy_tables(learned, plan.where, made.rho, noise)
@@ -150,7 +142,7 @@ class PlausibleTraces(OfDays):
 
     def release(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[PlausiblePlan],
         records: Records | StreamedTable,
         state: ArraysState,
         secret: Secret,
@@ -158,23 +150,23 @@ class PlausibleTraces(OfDays):
         reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Make every attempt, a batch at a time; what passes is the table."""
-        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         seeds = seeds_of(state)
         if not len(seeds):
             return
         model = KeptSchedules(law_of(plan, made, state), plan.keeps)
-        for first in range(reached.at, plan.attempts, BATCH):
-            count = min(BATCH, plan.attempts - first)
-            source = secret.source("attempts", first // BATCH)
+
+        def draw(first: int, count: int, source: RandomSource) -> Codes:
             passed, drafts = make_attempts(model, seeds, made.decision, count, source)
-            done = first + count
             codes = codes_of(rendered(model.law, drafts), 0)
             codes[:, 0] = first + passed[codes[:, 0]]
-            yield Chunk(TABLE, codes, done, done)
+            return codes
 
-    def look(
+        yield from release_batches(plan.attempts, BATCH, reached, secret, draw)
+
+    def quick_report(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[PlausiblePlan],
         records: Records,
         state: ArraysState,
         released: Records | None,
@@ -182,7 +174,7 @@ class PlausibleTraces(OfDays):
     ) -> Look:
         """Return how many days were to come out: by the seeds themselves, by the noisy model, and
         by public numbers. The first is internal."""
-        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         law = law_of(plan, made, state)
         told = (
             from_the_seeds(plan, made, seeds_of(state)),
@@ -208,17 +200,6 @@ def rendered(law: Law, drafts: Drafts) -> Days:
     way = ways(law.where, drafts.sort, drafts.cells)
     cells = drawn_out(law.where, drafts.start, drafts.cells, way)
     return Days(cells, np.zeros(len(cells), dtype=bool), np.arange(len(cells)))
-
-
-def _dealt(
-    records: Records, plan: PlausiblePlan, source: RandomSource
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """(n,) and (n,) the records of people who are seeds, and of those held out: a coin each."""
-    assert records.whose is not None
-    people = int(records.whose.max(initial=-1)) + 1
-    coins = source.uniforms(people)
-    seeds, apart = coins < plan.seeds, coins >= 1 - plan.held_out
-    return seeds[records.whose], apart[records.whose]
 
 
 MECHANISM: Final = PlausibleTraces()

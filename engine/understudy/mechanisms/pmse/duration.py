@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.pmse.choosing import Class, columns_of
 from understudy.mechanisms.pmse.gini import MOST_MADE
 from understudy.mechanisms.pmse.paying import Costs
@@ -36,10 +36,10 @@ _SEARCHED: Final = 5e-4
 _TREES: Final = 24
 
 
-def seconds(decided: PlannedRun) -> float | None:
+def seconds(decided: PlannedRun[PmsePlan]) -> float | None:
     """Return about how many seconds a plan takes before its first record is out; None where nobody
     has said how many records there are."""
-    plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
+    plan, paying = decided.plan, decided.guarantee.account_as(Costs)
     if plan.public_records is None:
         return None
     made = min(plan.ratio * paying.deciding, MOST_MADE)

@@ -11,9 +11,8 @@ import numpy as np
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from understudy.mechanisms.fields import Table
-from understudy.mechanisms.mechanism import in_memory
+from understudy.mechanisms.mechanism import PlannedRun, in_memory
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.pmse import combining
 from understudy.mechanisms.pmse.choosing import ChosenModel, Setting, search
 from understudy.mechanisms.pmse.drawing import drawn_records
@@ -41,10 +40,9 @@ COMBINED: Final = "combined"
 _VALUES, _MOMENTS = "values", "moments"
 
 
-class Pmse(MechanismDefaults):
+class Pmse(MechanismDefaults[PmsePlan]):
     """The exponential mechanism over models, by their pMSE against the real records."""
 
-    kind: ClassVar[str] = PmsePlan.kind
     title: ClassVar[str] = "pMSE mechanism"
     purpose: ClassVar[str] = (
         "A simple model of few columns, numbers above all, chosen so that its records are hard to "
@@ -52,16 +50,13 @@ class Pmse(MechanismDefaults):
         "well. For more than a few columns, or unusual shapes, the calibrated model of seedbased "
         "synthesis gets more from the same ε."
     )
-    takes: ClassVar[str] = (
+    accepted_columns: ClassVar[str] = (
         "Numbers between public bounds, none missing, and categories, a few values each; the "
         "number of records has to be public."
     )
-    plan: ClassVar[type[PmsePlan]] = PmsePlan
-
-    @property
-    def fields(self) -> Table:
-        """See `fields`."""
-        return TABLE_OF_FIELDS
+    plan = PmsePlan
+    fields: ClassVar[Table] = TABLE_OF_FIELDS
+    memory_reason: ClassVar[str] = "Candidates are compared with all records at once"
 
     def check_schema(self, schema: Schema) -> None:
         """Check that every column can be a regression."""
@@ -71,9 +66,9 @@ class Pmse(MechanismDefaults):
         """See `guarantee`."""
         return guarantee(plan, schema)
 
-    def check_public(self, decided: PlannedRun) -> None:
+    def check_public(self, decided: PlannedRun[PmsePlan]) -> None:
         """Check that the number of records was confirmed, and that the bounds were declared."""
-        if decided.plan_as(PmsePlan).public_records is None:
+        if decided.plan.public_records is None:
             raise Refusal(
                 "The guarantee compares tables of one number of records, and nobody has confirmed "
                 "that the number of records of this one is public knowledge.",
@@ -89,9 +84,9 @@ class Pmse(MechanismDefaults):
                 field="domain",
             )
 
-    def check_records(self, decided: PlannedRun, records: int) -> None:
+    def check_records(self, decided: PlannedRun[PmsePlan], records: int) -> None:
         """Check that the table has as many records as are said to be public, where any are."""
-        said = decided.plan_as(PmsePlan).public_records
+        said = decided.plan.public_records
         if records < FEWEST or said not in (None, records):
             raise Refusal(
                 "The table does not have the number of records that the plan says is public, or "
@@ -116,20 +111,16 @@ class Pmse(MechanismDefaults):
             figures.append(Output(COMBINED, "figures", "What the tables say together."))
         return (*tables, *figures)
 
-    def all_at_once(self, plan: PmsePlan) -> str:
-        """Return every score does."""
-        return "Candidates are compared with all records at once"
-
     def begin(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[PmsePlan],
         records: Records | StreamedTable,
         secret: Secret,
         tape: Tape | None,
     ) -> ArraysState:
         """Choose the models."""
-        plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
-        held = in_memory(records, self.all_at_once(plan))
+        plan, paying = decided.plan, decided.guarantee.account_as(Costs)
+        held = in_memory(records, self.memory_reason)
         apart = held_out(len(held), plan.held_out, secret)
         real = held.codes[~apart]
         # Coins may leave more records to compare with than usual, and than can be scored by.
@@ -156,7 +147,7 @@ class Pmse(MechanismDefaults):
 
     def release(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[PmsePlan],
         records: Records | StreamedTable,
         state: ArraysState,
         secret: Secret,
@@ -164,7 +155,7 @@ class Pmse(MechanismDefaults):
         reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Yield the parameters, then every table, a batch at a time."""
-        plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
+        plan, paying = decided.plan, decided.guarantee.account_as(Costs)
         models = [ChosenModel(*each) for each in _kept(state)]
         if reached.at == 0:
             said = told(paying.units, models, decided.schema, plan.logarithmic)
@@ -193,18 +184,18 @@ class _Tables:
         secret: of the run.
     """
 
-    decided: PlannedRun
+    decided: PlannedRun[PmsePlan]
     models: Sequence[ChosenModel]
     secret: Secret
 
     @property
     def batches(self) -> int:
         """Of each table."""
-        return -(-self.decided.plan_as(PmsePlan).rows // BATCH)
+        return -(-self.decided.plan.rows // BATCH)
 
     def piece(self, table: int, batch: int) -> Records:
         """Return one of the tables."""
-        plan, schema = self.decided.plan_as(PmsePlan), self.decided.schema
+        plan, schema = self.decided.plan, self.decided.schema
         return drawn_records(
             schema,
             self.decided.guarantee.account_as(Costs).units,

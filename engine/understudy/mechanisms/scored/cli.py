@@ -39,7 +39,7 @@ def attempts(
     as_json: Json = False,
 ) -> None:
     """Say how many attempts cost no more than the proposer, by k. Nothing is spent."""
-    from understudy.mechanisms.registry import planned_run
+    from understudy.mechanisms.registry import plan_run
     from understudy.mechanisms.scored.plan import ScoredPlan
     from understudy.mechanisms.scored.planning import LADDER, ladder
     from understudy.table.schema import Schema
@@ -58,7 +58,7 @@ def attempts(
     found = ladder(given, tuple(k) if k else LADDER)
     if save_plan is not None:
         write_plan(found[0].plan, save_plan)
-    totals = [planned_run(each.plan, declared).guarantee.total.epsilon for each in found]
+    totals = [plan_run(each.plan, declared).guarantee.total.epsilon for each in found]
     _tell(found, totals, as_json=as_json)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from understudy.mechanisms.evidence import Arrays
 from understudy.mechanisms.fields import Words
 from understudy.mechanisms.kinds import Number, Scale, Whole
+from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.settings import Setting
 from understudy.models.latent.decoding import Decoder
 from understudy.models.latent.flags import MOST_FLAGS, FlagMoments, check_flags

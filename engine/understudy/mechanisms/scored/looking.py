@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Evidence
+from understudy.mechanisms.mechanism import Evidence
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import LearnedProposer, learner_of
 from understudy.mechanisms.scored.settings import settings_in_full
@@ -71,7 +71,7 @@ def has_map(plan: ScoredPlan) -> bool:
     return numbers["directions"] >= 2
 
 
-def latent_map(evidence: Evidence, source: RandomSource) -> LatentMap:
+def latent_map(evidence: Evidence[ScoredPlan], source: RandomSource) -> LatentMap:
     """Return the map of a run.
 
     Args:
@@ -81,7 +81,7 @@ def latent_map(evidence: Evidence, source: RandomSource) -> LatentMap:
     Raises:
         Refusal: its proposer has no small space of two axes, or no record became a seed.
     """
-    plan = evidence.decided.plan_as(ScoredPlan)
+    plan = evidence.decided.plan
     proposer = evidence.state.proposer
     grid = _grid(proposer)
     seeds = evidence.records.take(np.flatnonzero(evidence.state.seeds))
@@ -111,7 +111,7 @@ def latent_map(evidence: Evidence, source: RandomSource) -> LatentMap:
     )
 
 
-def reconstructed(evidence: Evidence, count: int) -> Reconstruction:
+def reconstructed(evidence: Evidence[ScoredPlan], count: int) -> Reconstruction:
     """Return some held-out records, where there are so many, beside what their places keep of them.
 
     Raises:

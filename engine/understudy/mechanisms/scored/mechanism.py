@@ -1,7 +1,14 @@
-"""Scored candidates, as the rest of the house knows them."""
+"""The scored method: candidates of any model that can propose and score, each tested.
+
+Its default plan makes a hundred candidates for ε near 1. An attempt costs ε0 + ln(1 + γ/t), where t
+below k is free to choose. So a total near 1 takes a small ε0 and a k in the thousands, whatever the
+proposer; and thousands of records make a candidate about equally likely only where most of its
+columns are drawn afresh.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
@@ -13,18 +20,23 @@ from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
 from understudy.core.threads import available, in_order
 from understudy.evaluation.measure import StudyOf
-from understudy.mechanisms.defaults import HELD_OUT, MechanismDefaults
-from understudy.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look
+from understudy.mechanisms.defaults import HELD_OUT, MechanismBase, synthetic_table
 from understudy.mechanisms.fields import Table
-from understudy.mechanisms.mechanism import in_memory
+from understudy.mechanisms.mechanism import (
+    Arrays,
+    EvaluationRequest,
+    Evidence,
+    Look,
+    PlannedRun,
+    in_memory,
+)
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
 from understudy.mechanisms.scored.fields import fields
 from understudy.mechanisms.scored.guarantee import Promise, guarantee
-from understudy.mechanisms.scored.opening import opening
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import LearnedProposer, learner_of
+from understudy.mechanisms.scored.redrawing import SHARE
 from understudy.mechanisms.scored.scanning import BATCH
 from understudy.mechanisms.scored.settings import settings_in_full
 from understudy.mechanisms.statement import TABLE
@@ -32,6 +44,7 @@ from understudy.mechanisms.workers import Workers
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape
 from understudy.table.records import Records
@@ -40,6 +53,12 @@ from understudy.table.sources.streamed import StreamedTable
 
 _SEEDS: Final = "seeds"
 _MODEL: Final = "model."
+
+_TEST: Final = PlausibleDeniability(k=2_000, gamma=4.0, epsilon0=0.015)
+_ATTEMPTS: Final = 100
+_SHARES: Final = tuple(each / 20 for each in range(10, 20))
+"""What is tried of the chance that a column is drawn afresh: 0.5 to 0.95."""
+_WITHIN: Final = 2 * math.log(_TEST.gamma)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +80,9 @@ class ScoredState:
         return {_SEEDS: self.seeds, HELD_OUT: self.apart, **model}
 
 
-class Scored(MechanismDefaults):
+class Scored(MechanismBase[ScoredPlan, ScoredState]):
     """Candidates of any model that can propose and score, each tested against every seed."""
 
-    kind: ClassVar[str] = ScoredPlan.kind
     title: ClassVar[str] = "Scored candidates"
     purpose: ClassVar[str] = (
         "Records of any model that proposes them from real ones and says how likely each was, "
@@ -72,24 +90,32 @@ class Scored(MechanismDefaults):
         "records, which has to fit in memory, and makes few: a hundred candidates cost about ε = 1 "
         "where 2,000 records could have made each."
     )
-    plan: ClassVar[type[ScoredPlan]] = ScoredPlan
+    plan = ScoredPlan
+    memory_reason: ClassVar[str] = "A model that scores candidates has to see every record at once"
 
     @property
     def fields(self) -> Table:
         """See `fields`."""
         return fields()
 
-    def opening(self, schema: Schema) -> ScoredPlan:
-        """See `opening`."""
-        return opening(schema)
+    def default_plan(self, schema: Schema) -> ScoredPlan:
+        """Return few attempts under a strict test, each candidate drawn afresh as far as the
+        columns need."""
+        return ScoredPlan(
+            domain=schema.fingerprint,
+            numbers={SHARE: _share(schema)},
+            test=_TEST,
+            attempts=_ATTEMPTS,
+            seeds_at_least=_TEST.k,
+        )
 
     def guarantee(self, plan: ScoredPlan, schema: Schema) -> Guarantee:
         """See `guarantee`."""
         return guarantee(plan, schema)
 
-    def check_public(self, decided: PlannedRun) -> None:
+    def check_public(self, decided: PlannedRun[ScoredPlan]) -> None:
         """Check that the number of records that is counted on was confirmed."""
-        plan, found = decided.plan_as(ScoredPlan), decided.guarantee
+        plan, found = decided.plan, decided.guarantee
         needed = found.records_at_least or 0
         known, such = plan.public_records or 0, f"records {found.records_among}".rstrip()
         if found.total.bounded and known < needed:
@@ -101,16 +127,18 @@ class Scored(MechanismDefaults):
                 field="public_records",
             )
 
-    def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
+    def count_eligible(
+        self, decided: PlannedRun[ScoredPlan], records: Records | StreamedTable
+    ) -> int:
         """Return the number of records that may be seeds."""
-        plan = decided.plan_as(ScoredPlan)
+        plan = decided.plan
         if plan.seeds_among is None:
             return len(records)
-        return int(_belong(decided, in_memory(records, self.all_at_once(plan))).sum())
+        return int(_belong(decided, in_memory(records, self.memory_reason)).sum())
 
-    def check_records(self, decided: PlannedRun, records: int) -> None:
+    def check_records(self, decided: PlannedRun[ScoredPlan], records: int) -> None:
         """Check that there are the records that are counted on."""
-        plan = decided.plan_as(ScoredPlan)
+        plan = decided.plan
         if records < max(decided.guarantee.records_at_least or 0, plan.public_records or 0):
             raise Refusal(
                 f"The table has fewer {_such(decided)} than the plan counts on, or says are "
@@ -125,28 +153,22 @@ class Scored(MechanismDefaults):
 
     def outputs(self, plan: ScoredPlan, schema: Schema) -> tuple[Output, ...]:
         """Return the synthetic table alone."""
-        return (
-            Output(TABLE, "table", "The synthetic table.", schema, plan.attempts * plan.copies),
-        )
+        return synthetic_table(schema, plan.attempts * plan.copies)
 
-    def draws_alone(self, plan: ScoredPlan) -> bool:
-        """Return a proposer of another package may draw random numbers of its own."""
+    def uses_external_randomness(self, plan: ScoredPlan) -> bool:
+        """Return whether the proposer is of another package, which may draw its own."""
         return bool(learner_of(plan.proposer).source)
-
-    def all_at_once(self, plan: ScoredPlan) -> str:
-        """Return every test of a candidate does."""
-        return "A model that scores candidates has to see every record at once"
 
     def begin(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[ScoredPlan],
         records: Records | StreamedTable,
         secret: Secret,
         tape: Tape | None,
     ) -> ScoredState:
         """Deal the records into parts by a coin each, and learn the proposer."""
-        plan = decided.plan_as(ScoredPlan)
-        held = in_memory(records, self.all_at_once(plan))
+        plan = decided.plan
+        held = in_memory(records, self.memory_reason)
         coins = secret.source("split").uniforms(len(held))
         belong = _belong(decided, held)
         seeds, apart = belong & (coins < plan.seeds), belong & (coins >= 1 - plan.held_out)
@@ -162,9 +184,9 @@ class Scored(MechanismDefaults):
         )
         return ScoredState(seeds, apart, proposer)
 
-    def restore(self, decided: PlannedRun, arrays: Arrays) -> ScoredState:  # type: ignore[override]
+    def restore(self, decided: PlannedRun[ScoredPlan], arrays: Arrays) -> ScoredState:
         """As it was kept."""
-        plan = decided.plan_as(ScoredPlan)
+        plan = decided.plan
         model = {
             name.removeprefix(_MODEL): each
             for name, each in arrays.items()
@@ -175,7 +197,7 @@ class Scored(MechanismDefaults):
 
     def release(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[ScoredPlan],
         records: Records | StreamedTable,
         state: ScoredState,
         secret: Secret,
@@ -183,8 +205,8 @@ class Scored(MechanismDefaults):
         reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Make every attempt, a batch at a time; what passes is the table."""
-        plan = decided.plan_as(ScoredPlan)
-        seeds = in_memory(records, self.all_at_once(plan)).take(np.flatnonzero(state.seeds))
+        plan = decided.plan
+        seeds = in_memory(records, self.memory_reason).take(np.flatnonzero(state.seeds))
         if not len(seeds):
             return
         made = GeneralSynthesizer(state.proposer, seeds)
@@ -200,26 +222,30 @@ class Scored(MechanismDefaults):
             return rows if among is None else among.put_in(rows)
 
         # What others bring may not bear being asked by two threads at once.
-        threads = 1 if self.draws_alone(plan) else min(workers.cores or available(), available())
+        threads = (
+            1
+            if self.uses_external_randomness(plan)
+            else min(workers.cores or available(), available())
+        )
         starts = range(reached.at, plan.attempts, BATCH)
         for first, rows in in_order(batch, starts, threads, "attempts"):
             done = min(first + BATCH, plan.attempts)
             yield Chunk(TABLE, rows, done, done)
 
-    def look(
+    def quick_report(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[ScoredPlan],
         records: Records,
         state: ScoredState,
         released: Records | None,
         source: RandomSource,
     ) -> Look:
         """As usual, beside real records that could have been seeds."""
-        return super().look(decided, *_of_seeds(decided, records, state), released, source)
+        return super().quick_report(decided, *_of_seeds(decided, records, state), released, source)
 
     def study(
         self,
-        evidence: Evidence,
+        evidence: Evidence[ScoredPlan, ScoredState],
         asked: EvaluationRequest,
         source: RandomSource,
         told: Callable[[str], None],
@@ -233,23 +259,40 @@ class Scored(MechanismDefaults):
         return super().study(replace(evidence, records=records, state=state), asked, source, told)
 
 
-def _belong(decided: PlannedRun, records: Records) -> npt.NDArray[np.bool_]:
+def _belong(decided: PlannedRun[ScoredPlan], records: Records) -> npt.NDArray[np.bool_]:
     """(n,) which records may be seeds."""
-    among = decided.plan_as(ScoredPlan).subpopulation(decided.schema)
+    among = decided.plan.subpopulation(decided.schema)
     return np.ones(len(records), dtype=bool) if among is None else among.holds(records.codes)
 
 
-def _such(decided: PlannedRun) -> str:
+def _such(decided: PlannedRun[ScoredPlan]) -> str:
     """Records that may be seeds, in words."""
     return f"records {decided.guarantee.records_among}".rstrip()
 
 
 def _of_seeds(
-    decided: PlannedRun, records: Records, state: ScoredState
+    decided: PlannedRun[ScoredPlan], records: Records, state: ScoredState
 ) -> tuple[Records, ScoredState]:
     """Return the records that may be seeds alone, with what the run did with them."""
     rows = np.flatnonzero(_belong(decided, records))
     return records.take(rows), replace(state, seeds=state.seeds[rows], apart=state.apart[rows])
+
+
+def _share(schema: Schema) -> float:
+    """Return the least chance tried at which a seed is not far likelier to make its candidate than
+    others.
+
+    Of a column of c values, all as likely, the seed kept its value with chance 1 − θ, and is then
+    (1 − θ)·c/θ + 1 times as likely to make it as a seed of another value. The mean of the logarithm
+    over all columns is held within two factors of γ.
+    """
+    counts = [int(each) for each in schema.cardinalities]
+
+    def apart(share: float) -> float:
+        kept = 1 - share
+        return sum(kept * math.log1p(kept * count / share) for count in counts)
+
+    return next((each for each in _SHARES if apart(each) <= _WITHIN), _SHARES[-1])
 
 
 MECHANISM: Final = Scored()

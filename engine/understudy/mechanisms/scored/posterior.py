@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Arrays
 from understudy.mechanisms.fields import Words
 from understudy.mechanisms.kinds import Number, Scale, Whole
+from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.flags import ONES, OfFlags
 from understudy.mechanisms.scored.settings import Setting
 from understudy.models.latent.factors import Factors

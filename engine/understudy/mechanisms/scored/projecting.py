@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Arrays
 from understudy.mechanisms.fields import Words
 from understudy.mechanisms.kinds import Flag, Number, Scale, Share, Whole
+from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.settings import Setting
 from understudy.models.latent.grid import MOST_AXES
 from understudy.models.latent.learning import ProjectedLearner, Shape

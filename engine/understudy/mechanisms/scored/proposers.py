@@ -10,7 +10,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from understudy.core.arrays import CodeArray
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.flags import LatentNoiseLearner, ProjectionLearner
 from understudy.mechanisms.scored.posterior import FactorNoiseLearner, NetworkNoiseLearner
 from understudy.mechanisms.scored.projecting import ProjectingLearner

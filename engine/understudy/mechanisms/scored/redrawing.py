@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import CodeArray
-from understudy.mechanisms.evidence import Arrays
 from understudy.mechanisms.fields import Words
 from understudy.mechanisms.kinds import Share
+from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.settings import Setting
 from understudy.models.bayesnet.marginals import learn_marginals
 from understudy.models.bayesnet.parameters import ParameterLearner

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.seedbased.stored_networks import arrays_of, network_of
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.sequential import Sequential

@@ -16,7 +16,7 @@ import numpy as np
 from understudy.core.numerals import FIXED, count, significant
 from understudy.evaluation.excess import Stakes, stakes_foreseen
 from understudy.evaluation.fitness import group_pairs
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.seedbased.learning import promised_terms
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
@@ -54,19 +54,19 @@ def foreseen(
     return replace(found, sure=False)
 
 
-def foreseen_of(decided: PlannedRun) -> Predicted | None:
+def foreseen_of(decided: PlannedRun[Plan]) -> Predicted | None:
     """Return the same of a run, by the number of records that its custodian said to be public.
 
     Returns:
         None where nobody said it, and for a model of another's.
     """
-    plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+    plan, made = decided.plan, decided.guarantee.account_as(Promise)
     if plan.public_records is None:
         return None
     return foreseen(plan, decided.schema, made, plan.public_records, plan.attempts)
 
 
-def stakes_of(decided: PlannedRun) -> Stakes | None:
+def stakes_of(decided: PlannedRun[Plan]) -> Stakes | None:
     """Foresee how much of what there is to keep a run's table will lose, from public numbers.
 
     A method's `stakes_of` is found by its name (`understudy.mechanisms.foreseeing`).

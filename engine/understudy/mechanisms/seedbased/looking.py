@@ -13,8 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.core.threads import Meanwhile
 from understudy.evaluation.comparison import Compared, compare
 from understudy.evaluation.measure import FEWEST, Study
-from understudy.mechanisms.evidence import EvaluationRequest, Evidence, Look
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, Look, PlannedRun
 from understudy.mechanisms.seedbased.attempts import Decision
 from understudy.mechanisms.seedbased.begun import BASELINE, FORGOTTEN, SeedbasedState
 from understudy.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
@@ -37,7 +36,7 @@ _PROPOSED: Final = 20_000
 
 
 def look(
-    decided: PlannedRun,
+    decided: PlannedRun[Plan],
     split: Split,
     network: Sequential,
     released: Records | None,
@@ -52,7 +51,7 @@ def look(
         released: the first records that it released; None for a rehearsal.
         source: where whatever is random comes from.
     """
-    plan = decided.plan_as(Plan)
+    plan = decided.plan
     baseline = learn_baseline(plan, split, source, made=decided.guarantee.account_as(Promise))
     omegas = omegas_to_show(plan.omega, len(decided.schema))
     compared: tuple[Compared, ...] = ()
@@ -74,7 +73,10 @@ def look(
 
 
 def study(
-    evidence: Evidence, asked: EvaluationRequest, source: RandomSource, told: Callable[[str], None]
+    evidence: Evidence[Plan],
+    asked: EvaluationRequest,
+    source: RandomSource,
+    told: Callable[[str], None],
 ) -> Study:
     """Return what an evaluation measures of a run.
 
@@ -82,7 +84,7 @@ def study(
         Refusal: too few records were held out, or are left to compare.
     """
     decided, begun = evidence.decided, begun_of(evidence)
-    plan, split = decided.plan_as(Plan), Split.of(evidence.records, begun.parts)
+    plan, split = decided.plan, Split.of(evidence.records, begun.parts)
     _check_records(plan, decided.schema, split)
     baseline = begun.baseline
     assert baseline is not None
@@ -102,15 +104,17 @@ def study(
     )
 
 
-def begun_of(evidence: Evidence) -> SeedbasedState:
+def begun_of(evidence: Evidence[Plan]) -> SeedbasedState:
     """Return what a run of this method had drawn and learned."""
     if not isinstance(evidence.state, SeedbasedState):
         raise TypeError("this run is of another method")
     return evidence.state
 
 
-def _making(decided: PlannedRun, split: Split, network: Sequential, baseline: Sequential) -> Making:
-    plan = decided.plan_as(Plan)
+def _making(
+    decided: PlannedRun[Plan], split: Split, network: Sequential, baseline: Sequential
+) -> Making:
+    plan = decided.plan
     return Making(
         split=split,
         network=network,

@@ -1,4 +1,4 @@
-"""Seedbased synthesis, as the rest of the house knows it."""
+"""The method of seedbased synthesis."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ import numpy.typing as npt
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measure import Measure, Study
 from understudy.evaluation.registry import measures
-from understudy.mechanisms.evidence import Arrays, EvaluationRequest, Evidence, Look
+from understudy.mechanisms.defaults import MechanismBase
 from understudy.mechanisms.fields import Table
-from understudy.mechanisms.mechanism import CheaperPlan
+from understudy.mechanisms.mechanism import (
+    Arrays,
+    CheaperPlan,
+    EvaluationRequest,
+    Evidence,
+    Look,
+    PlannedRun,
+)
 from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
 from understudy.mechanisms.seedbased import accepting, looking
 from understudy.mechanisms.seedbased.attempts import Decision
 from understudy.mechanisms.seedbased.begun import SeedbasedState
@@ -50,25 +56,21 @@ NOISY_TABLES: Final = Output(
 _OTHERS_LEARN: Final = "A third-party model has to see every record at once"
 
 
-class Seedbased:
+class Seedbased(MechanismBase[Plan, SeedbasedState]):
     """Records made from seeds by a model, each of which has to pass a test of plausible
     deniability (Bindschaedler, Shokri and Gunter, VLDB 2017)."""
 
-    kind: ClassVar[str] = Plan.kind
     title: ClassVar[str] = "Seedbased synthesis"
     purpose: ClassVar[str] = (
         "A synthetic table that stands in for the confidential one: drawn from a private model of "
         "the whole table, or made record by record from real ones, each tested for how many others "
         "it could have come from."
     )
-    takes: ClassVar[str] = "Columns of every kind, two or more of them."
-    plan: ClassVar[type[Plan]] = Plan
+    accepted_columns: ClassVar[str] = "Columns of every kind, two or more of them."
+    plan = Plan
     fields: ClassVar[Table] = FIELDS
 
-    def check_schema(self, schema: Schema) -> None:
-        """Any columns will do; a schema has two at least."""
-
-    def opening(self, schema: Schema) -> Plan:
+    def default_plan(self, schema: Schema) -> Plan:
         """As `Plan.of`."""
         return Plan.of(schema)
 
@@ -76,20 +78,16 @@ class Seedbased:
         """Return what the plan promises; see `promise`."""
         return guarantee(plan, schema)
 
-    def check_public(self, decided: PlannedRun) -> None:
+    def check_public(self, decided: PlannedRun[Plan]) -> None:
         """Check that the number of records that is counted on was confirmed, and that what must
         survive can be measured."""
-        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         check_confirmed(plan, made)
         check_marks(plan, decided.schema, made)
 
-    def counted(self, decided: PlannedRun, records: Records | StreamedTable) -> int:
-        """Return all records count."""
-        return len(records)
-
-    def check_records(self, decided: PlannedRun, records: int) -> None:
+    def check_records(self, decided: PlannedRun[Plan], records: int) -> None:
         """Check that there are the records that seeds are counted on from."""
-        plan = decided.plan_as(Plan)
+        plan = decided.plan
         public, needed = plan.public_records, decided.guarantee.account_as(Promise).records_at_least
         if needed is None:
             return
@@ -131,12 +129,12 @@ class Seedbased:
         measured = [] if plan.acceptance is None else [accepting.OUTPUT]
         return (table, *measured, *([NOISY_TABLES] if plan.noisy_tables else []))
 
-    def draws_alone(self, plan: Plan) -> bool:
+    def uses_external_randomness(self, plan: Plan) -> bool:
         """Return whether the model of the plan draws random numbers of its own."""
         return plan.model.about.draws_alone
 
-    def all_at_once(self, plan: Plan) -> str | None:
-        """Return a model of another package does."""
+    def requires_memory_reason(self, plan: Plan) -> str | None:
+        """Return that a model of another package has to see every record, if there is one."""
         return _OTHERS_LEARN if plan.model.about.claimed else None
 
     def program(self) -> str:
@@ -145,13 +143,13 @@ class Seedbased:
 
     def begin(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[Plan],
         records: Records | StreamedTable,
         secret: Secret,
         tape: Tape | None,
     ) -> SeedbasedState:
         """Deal the records into parts and learn the model."""
-        plan = decided.plan_as(Plan)
+        plan = decided.plan
         parts = assign(len(records), plan.shares, secret.source("split"))
         made, split = decided.guarantee.account_as(Promise), dealt(records, parts)
         source = secret.source("model")
@@ -160,13 +158,13 @@ class Seedbased:
         told = learned.tables if plan.noisy_tables else ()
         return SeedbasedState(parts, learned.network, noise, told)
 
-    def restore(self, decided: PlannedRun, arrays: Arrays) -> SeedbasedState:
+    def restore(self, decided: PlannedRun[Plan], arrays: Arrays) -> SeedbasedState:
         """Return the parts and the network as they were kept."""
         return SeedbasedState.of(arrays, decided.schema)
 
     def release(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[Plan],
         records: Records | StreamedTable,
         state: SeedbasedState,
         secret: Secret,
@@ -175,7 +173,7 @@ class Seedbased:
     ) -> Generator[Chunk, None, None]:
         """Make attempts until the plan's goal is reached; what passes is the table. Then measure
         what the acceptance test asks, of the whole table, and tell the noisy tables."""
-        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         goal, split = Goal.of(plan, made), dealt(records, state.parts)
         counting = accepting.begun(plan, decided.schema, reached.codes_of(TABLE))
         chunks = Chunks(
@@ -203,9 +201,9 @@ class Seedbased:
             figures = figures_of(state.tables, decided.schema)
             yield Chunk(NOISY_TABLES.name, figures, told, goal.done(tried, rows))
 
-    def look(
+    def quick_report(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[Plan],
         records: Records,
         state: SeedbasedState,
         released: Records | None,
@@ -217,7 +215,7 @@ class Seedbased:
 
     def study(
         self,
-        evidence: Evidence,
+        evidence: Evidence[Plan, SeedbasedState],
         asked: EvaluationRequest,
         source: RandomSource,
         told: Callable[[str], None],
@@ -225,18 +223,18 @@ class Seedbased:
         """Return the released table beside other real records, the marginals, and other ω."""
         return looking.study(evidence, asked, source, told)
 
-    def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
+    def measures(self, decided: PlannedRun[Plan]) -> tuple[Measure[Any], ...]:
         """Return the measures of tables of records, those of what was marked first."""
-        must_survive = decided.plan_as(Plan).marks.groups(decided.schema.names)
+        must_survive = decided.plan.marks.groups(decided.schema.names)
         return measures(epsilon=self.comparable_epsilon(decided), must_survive=must_survive)
 
-    def comparable_epsilon(self, decided: PlannedRun) -> float:
+    def comparable_epsilon(self, decided: PlannedRun[Plan]) -> float:
         """Return what the whole release costs one person, or the model's where nothing is promised,
         or 1 where that has none either."""
         total = decided.guarantee.total
         if total.bounded and total.epsilon > 0:
             return total.epsilon
-        return decided.plan_as(Plan).model.epsilon or 1.0
+        return decided.plan.model.epsilon or 1.0
 
 
 def dealt(records: Records | StreamedTable, parts: npt.NDArray[np.uint8]) -> Split | StreamedSplit:

@@ -1,4 +1,4 @@
-"""Made traces, as the rest of the house knows them."""
+"""The method of made traces: people's days drawn from noisy counts of real people's."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ from collections.abc import Generator
 from typing import ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.core.arrays import IntArray
-from understudy.mechanisms.defaults import HELD_OUT, ArraysState
-from understudy.mechanisms.evidence import Look
+from understudy.mechanisms.defaults import HELD_OUT, ArraysState, release_batches
 from understudy.mechanisms.fields import Table
-from understudy.mechanisms.mechanism import in_memory
-from understudy.mechanisms.of_days import OfDays
-from understudy.mechanisms.on_a_map import label_places
-from understudy.mechanisms.outputs import Chunk, Output, ResumePoint
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import Look, PlannedRun, in_memory
+from understudy.mechanisms.of_days import OfDays, flip_coins
+from understudy.mechanisms.on_a_map import check_traces, declared_map, label_places, shape_of_map
+from understudy.mechanisms.outputs import Chunk, Codes, Output, ResumePoint
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.traces.fields import TABLE as FIELDS
 from understudy.mechanisms.traces.guarantee import deviations, guarantee, rho_of
 from understudy.mechanisms.traces.looking import figures
-from understudy.mechanisms.traces.opening import opening
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.coding import codes_of, schema_of
@@ -41,27 +37,37 @@ BATCH: Final = 250
 _WEEK: Final = 7
 _WEEKDAYS: Final = 5
 _LOOKED_AT: Final = 5_000
+_CELLS_A_ZONE: Final = 4
+"""So many cells each way are one zone, as near as may be."""
+_FEWEST_ZONES, _MOST_ZONES = 2, 8
 
 
-class Traces(OfDays):
+class Traces(OfDays[TracesPlan]):
     """Made people's days on a map, from counts of what real people do."""
 
-    kind: ClassVar[str] = TracesPlan.kind
     title: ClassVar[str] = "Made traces"
     purpose: ClassVar[str] = (
         "Where people are through the day: made people whose days are like real ones, with a "
         "guarantee for each person and all of their days. It takes a thousand people or more."
     )
-    plan: ClassVar[type[TracesPlan]] = TracesPlan
+    plan = TracesPlan
+    fields: ClassVar[Table] = FIELDS
+    memory_reason: ClassVar[str] = (
+        "This method counts what each person does, and has to see every record at once"
+    )
 
-    @property
-    def fields(self) -> Table:
-        """See `fields`."""
-        return FIELDS
+    def default_plan(self, schema: Schema) -> TracesPlan:
+        """Return the columns by their usual names, on the map of `shape_of_map`; its cells as wide
+        as those of the map that positions are read on, if the schema says so.
 
-    def opening(self, schema: Schema) -> TracesPlan:
-        """See `opening`."""
-        return opening(schema)
+        Raises:
+            Refusal: the schema is of no table of traces.
+        """
+        check_traces(schema)
+        rows, columns = shape_of_map(schema)
+        zones = min(_MOST_ZONES, max(_FEWEST_ZONES, round(max(rows, columns) / _CELLS_A_ZONE)))
+        settings = {"rows": rows, "columns": columns, "zones": zones, **declared_map(schema)}
+        return TracesPlan(domain=schema.fingerprint, **settings)
 
     def guarantee(self, plan: TracesPlan, schema: Schema) -> Guarantee:
         """See `guarantee`."""
@@ -83,21 +89,17 @@ class Traces(OfDays):
             ),
         )
 
-    def all_at_once(self, plan: TracesPlan) -> str:
-        """Days are of all records of a person."""
-        return "This method counts what each person does, and has to see every record at once"
-
     def begin(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[TracesPlan],
         records: Records | StreamedTable,
         secret: Secret,
         tape: Tape | None,
     ) -> ArraysState:
         """Count what people do, with noise."""
-        plan = decided.plan_as(TracesPlan)
-        held = in_memory(records, self.all_at_once(plan))
-        apart = _apart(held, plan.held_out, secret)
+        plan = decided.plan
+        held = in_memory(records, self.memory_reason)
+        apart = flip_coins(held, secret.source("split")) < plan.held_out
         days = plan.days_told(held.take(np.flatnonzero(~apart)))
         noise = Noise(secret.source("model"), tape)
         counted = noisy_tables(days, plan.where, rho_of(plan), noise)
@@ -105,7 +107,7 @@ class Traces(OfDays):
 
     def release(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[TracesPlan],
         records: Records | StreamedTable,
         state: ArraysState,
         secret: Secret,
@@ -113,20 +115,18 @@ class Traces(OfDays):
         reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Make people, some at a time."""
-        plan = decided.plan_as(TracesPlan)
+        plan = decided.plan
         law = law_of(plan, state)
         weekend = tuple(day % _WEEK >= 5 for day in range(plan.days))
-        for first in range(reached.at, plan.traces, BATCH):
-            count = min(BATCH, plan.traces - first)
-            source = secret.source("attempts", first // BATCH)
-            done = first + count
-            yield Chunk(
-                TABLE, codes_of(made_people(law, count, weekend, source), first), done, done
-            )
 
-    def look(
+        def draw(first: int, count: int, source: RandomSource) -> Codes:
+            return codes_of(made_people(law, count, weekend, source), first)
+
+        yield from release_batches(plan.traces, BATCH, reached, secret, draw)
+
+    def quick_report(
         self,
-        decided: PlannedRun,
+        decided: PlannedRun[TracesPlan],
         records: Records,
         state: ArraysState,
         released: Records | None,
@@ -134,7 +134,7 @@ class Traces(OfDays):
     ) -> Look:
         """Return where real people are, and how far people made anew from the same noisy tables,
         and other real ones, are from those held out."""
-        plan = decided.plan_as(TracesPlan)
+        plan = decided.plan
         days = plan.days_told(records)
         assert records.whose is not None
         apart = np.zeros(days.people, dtype=bool)
@@ -150,14 +150,6 @@ def law_of(plan: TracesPlan, state: ArraysState) -> Law:
         name: state.each[name].astype(np.int64) for name in deviations(plan)
     }
     return fit_law(noisy, deviations(plan), plan.where)
-
-
-def _apart(records: Records, share: float, secret: Secret) -> npt.NDArray[np.bool_]:
-    """(n,) the records of people who are held out: a coin for each person."""
-    assert records.whose is not None
-    people = int(records.whose.max(initial=-1)) + 1
-    coins = secret.source("split").uniforms(people) < share
-    return coins[records.whose]
 
 
 MECHANISM: Final = Traces()

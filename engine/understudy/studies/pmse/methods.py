@@ -75,7 +75,7 @@ def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: 
     from understudy.mechanisms.outputs import ResumePoint
     from understudy.mechanisms.pmse.mechanism import MECHANISM
     from understudy.mechanisms.pmse.plan import PmsePlan
-    from understudy.mechanisms.registry import planned_run
+    from understudy.mechanisms.registry import plan_run
     from understudy.mechanisms.workers import Workers
     from understudy.privacy.randomness import Secret
 
@@ -88,7 +88,7 @@ def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: 
         held_out=0.0,
         **settings,
     )
-    settled, secret = planned_run(plan, real.schema), Secret.fixed(int(random.integers(2**32)))
+    settled, secret = plan_run(plan, real.schema), Secret.fixed(int(random.integers(2**32)))
     state = MECHANISM.begin(settled, real, secret, None)
     chunks = MECHANISM.release(settled, real, state, secret, Workers(), ResumePoint())
     found = [each.content.numbers for each in chunks if isinstance(each.content, Records)]

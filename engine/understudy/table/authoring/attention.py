@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 import numpy as np
 
+from understudy.table.cells import parse_number
 from understudy.table.column import Column
-from understudy.table.number_texts import parse_number
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 

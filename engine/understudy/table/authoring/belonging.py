@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.table.number_texts import parse_number
+from understudy.core.arrays import IntArray
+from understudy.table.cells import parse_number
 from understudy.table.people import moment_in
 from understudy.table.raw import RawTable
 
 OrderIs = Literal["number", "time"]
-Places = npt.NDArray[np.int64]
 
 _FEWEST: Final = 5
 """Fewer different values than this are no identifiers."""
@@ -143,7 +142,7 @@ def _constant_beside(raw: RawTable, person: str) -> bool:
     return False
 
 
-def _alike(whose: Places, codes: Places) -> float:
+def _alike(whose: IntArray, codes: IntArray) -> float:
     """Return the share of records, without the first of each person, that say what most of theirs
     do."""
     size = int(codes.max()) + 1
@@ -153,7 +152,7 @@ def _alike(whose: Places, codes: Places) -> float:
     return float((most - 1).sum() / max(1, len(codes) - len(most)))
 
 
-def _apart(whose: Places, codes: Places) -> bool:
+def _apart(whose: IntArray, codes: IntArray) -> bool:
     """Return whether a column has different values in the records of each, and the same ones in
     those of others."""
     if len(np.unique(codes)) > len(codes) / 2:
@@ -164,6 +163,6 @@ def _apart(whose: Places, codes: Places) -> bool:
     return bool(same.any()) and 1 - float(alike[same].mean()) > _NEARLY_ALL
 
 
-def _compact(raw: RawTable, name: str) -> Places:
+def _compact(raw: RawTable, name: str) -> IntArray:
     _, places = raw.distinct(name)
     return np.unique(places, return_inverse=True)[1].astype(np.int64)

@@ -11,16 +11,15 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.suggested_grid import usual_buckets
+from understudy.table.authoring.suggestion import usual_buckets
 from understudy.table.buckets import Buckets, ByGroups
-from understudy.table.column import Column
+from understudy.table.cells import parse_number
+from understudy.table.column import Column, Origin
 from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain, Ranged, range_of
 from understudy.table.grid import usual_step
 from understudy.table.kinds import class_of_kind
 from understudy.table.levels import fitted
-from understudy.table.number_texts import parse_number
-from understudy.table.origins import Origin
 from understudy.table.schema import Schema
 
 

@@ -10,31 +10,196 @@ value has a row of its own, and its group stands under group. Levels above them:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.codebook import Entry, entry_of, number_or_refuse
-from understudy.table.authoring.codebook_groups import (
-    NUMBERS,
-    groups_cells,
-    groups_headings,
-    groups_in,
-    levels_of,
-)
-from understudy.table.authoring.codebook_rows import Row, first_said, pairs, quoted
-from understudy.table.column import Column
+from understudy.table.buckets import ByGroups, Group
+from understudy.table.cells import parse_number, without_trailing_zeros
+from understudy.table.column import KNOWN, Column, Origin, origin_read
 from understudy.table.formula_safety import csv_line, unescape_formula
 from understudy.table.kinds import class_of_kind, list_kinds
-from understudy.table.number_texts import parse_number, without_trailing_zeros
-from understudy.table.origins import KNOWN, Origin, origin_read
+from understudy.table.levels import MOST_LEVELS
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
 from understudy.table.schema_file import loosely_parsed
 from understudy.table.sources.reading import read_table
+
+# Rows of a codebook that is a table, and lists of codes and labels within a cell of it.
+
+_TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^=;"]*))\s*')
+
+
+class Row:
+    """One row of a codebook."""
+
+    def __init__(self, number: int, cells: Mapping[str, str]) -> None:
+        self.number, self.cells = number, cells
+
+    def __getitem__(self, what: str) -> str:
+        return self.cells.get(what, "")
+
+    def refusal(self, problem: str, remedy: str) -> Refusal:
+        return Refusal(f"Row {self.number} of the codebook: {problem}", remedy)
+
+
+def first_said(rows: Iterable[Row], what: str) -> tuple[Row, str] | None:
+    """Return the first row that says something under a heading, and what; None where none does."""
+    return next(((row, row[what]) for row in rows if row[what]), None)
+
+
+def pairs(row: Row, text: str) -> list[tuple[str, str]]:
+    """Codes and labels of `1=male; 2=female`; a label is empty where there is none."""
+    found: list[tuple[str, str]] = []
+    place = 0
+    while place < len(text):
+        code, place = _token(row, text, place)
+        label: str | None = None
+        if text[place : place + 1] == "=":
+            label, place = _token(row, text, place + 1, label=True)
+        if code is not None:
+            found.append((code, label or ""))
+        if place < len(text) and text[place] != ";":
+            raise row.refusal(
+                "a list of values is not understood.",
+                'Write it as 1=male; 2=female, with "quotation marks" around a text that has one '
+                "of = ; in it.",
+            )
+        place += 1
+    return found
+
+
+def _token(row: Row, text: str, place: int, *, label: bool = False) -> tuple[str | None, int]:
+    """Return a text of a list and where it ends; nothing between two signs is None."""
+    if label and not text[place:].lstrip().startswith('"'):
+        # A label may hold the sign between code and label.
+        end = text.find(";", place)
+        end = len(text) if end < 0 else end
+        return text[place:end].strip() or None, end
+    found = _TOKEN.match(text, place)
+    assert found is not None
+    quoted, bare = found.groups()
+    if quoted is not None:
+        return quoted.replace('""', '"'), found.end()
+    return bare.strip() or None, found.end()
+
+
+def quoted(text: str) -> str:
+    """Return a text as it stands in such a list."""
+    bare = bool(text) and text == text.strip() and not any(sign in text for sign in '=;"')
+    return text if bare else '"' + text.replace('"', '""') + '"'
+
+
+# Groups of categories in a codebook that is a table, and the levels above them.
+#
+# Groups stand under groups, each code with its group, and the group for all other codes under rest;
+# the groups of these under groups 2 and rest 2, each group with the one above it, and so on. Where
+# each value has a row, its group stands under group, and the group of that under group 2.
+
+NUMBERS: Final = ("", *(f" {number}" for number in range(2, MOST_LEVELS + 2)))
+"""What stands after “groups”, “group” and “rest” of each level, the finest first."""
+
+
+def groups_headings(depth: int) -> list[str]:
+    """Return the headings of so many levels of groups."""
+    return [f"{what}{number}" for number in NUMBERS[:depth] for what in ("groups", "rest")]
+
+
+def levels_of(column: Column) -> tuple[ByGroups, ...]:
+    """Return the groups of a column and what is above them; none where its buckets are no
+    groups."""
+    return (column.buckets, *column.levels) if isinstance(column.buckets, ByGroups) else ()
+
+
+def groups_cells(levels: Sequence[ByGroups], depth: int) -> list[str]:
+    """Return what stands under those headings: each code or group with its group, and the name of
+    the group for all others."""
+    cells: list[str] = []
+    for level in levels:
+        within = (
+            f"{quoted(value)}={quoted(group.label)}"
+            for group in level.groups
+            for value in group.values
+        )
+        cells += ["; ".join(within), "" if level.rest is None else quoted(level.rest)]
+    return cells + [""] * (2 * depth - len(cells))
+
+
+def groups_in(rows: Sequence[Row]) -> tuple[ByGroups, ...]:
+    """Return the groups of a column and what is above them, each in the order in which they are
+    named.
+
+    Raises:
+        Refusal: a code or a group is named without the group above it, or is in two of them; with
+            the row.
+    """
+    found: list[ByGroups] = []
+    for place, number in enumerate(NUMBERS):
+        above = list(_within(rows, place))
+        if not above:
+            continue
+        if len(found) < place:
+            raise above[0][0].refusal(
+                f"there are groups under “groups{number}” and none of the level below.",
+                f"Name these under “groups{NUMBERS[place - 1]}”.",
+            )
+        # Two groups of one code are for the column to refuse, which knows its place.
+        named = _one_each(above, number) if place else [each[1:] for each in above]
+        found.append(_level(named, rows, number))
+    return tuple(found)
+
+
+def _one_each(above: Sequence[tuple[Row, str, str]], number: str) -> list[tuple[str, str]]:
+    """Return each group once, with the one above it.
+
+    Raises:
+        Refusal: it is in two of them.
+    """
+    found: dict[str, str] = {}
+    for row, below, label in above:
+        if found.setdefault(below, label) != label:
+            raise row.refusal(
+                f"a group is in another group of “group{number}” than in a row before it.",
+                "Give each group one group of the level above.",
+            )
+    return list(found.items())
+
+
+def _within(rows: Sequence[Row], place: int) -> Iterator[tuple[Row, str, str]]:
+    """Yield the row, the code or group, and the group above it, of all that are named of a
+    level."""
+    number = NUMBERS[place]
+    below = f"group{NUMBERS[place - 1]}" if place else "value"
+    for row in rows:
+        if place and row[f"group{number}"] and not row[below]:
+            raise row.refusal(
+                f"a group stands under “group{number}” and none of the level below.",
+                f"Name the one that it is above under “{below}”.",
+            )
+        if row[below] and row[f"group{number}"]:
+            yield row, row[below], row[f"group{number}"]
+        for code, label in pairs(row, row[f"groups{number}"]):
+            if not label:
+                raise row.refusal(
+                    f"a code is named under “groups{number}” without its group.",
+                    "Write it as 1=men.",
+                )
+            yield row, code, label
+
+
+def _level(above: Sequence[tuple[str, str]], rows: Sequence[Row], number: str) -> ByGroups:
+    members: dict[str, list[str]] = {}
+    for below, label in above:
+        members.setdefault(label, []).append(below)
+    rest = first_said(rows, f"rest{number}")
+    named = [] if rest is None else pairs(*rest)
+    groups = tuple(Group(label=label, values=tuple(each)) for label, each in members.items())
+    return ByGroups(groups=groups, rest=named[0][0] if named else None)
+
 
 MOST_BYTES = 32 << 20
 

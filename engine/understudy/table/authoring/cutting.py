@@ -15,9 +15,9 @@ from typing import Literal
 
 from understudy.core.refusal import Refusal
 from understudy.table.buckets import Buckets, ByCuts, ByWidth, EachValue, assign
+from understudy.table.cells import without_trailing_zeros
 from understudy.table.column import Column
 from understudy.table.domain import Ranged, range_of
-from understudy.table.number_texts import without_trailing_zeros
 
 Base = Literal[2, 10]
 

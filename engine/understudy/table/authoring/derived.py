@@ -7,17 +7,56 @@ texts: internal.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from understudy.table.authoring.spread import evenly_spread_records, spread
-from understudy.table.number_texts import parse_number
+from understudy.core.arrays import IntArray, WordArray
+from understudy.table.cells import parse_number
 from understudy.table.raw import RawTable
+
+# Some records of a table, evenly spread, the same ones in whichever order its records stand.
+#
+# Records are put in the order of a hash of their texts, in which equal records stand together, and
+# every so-manieth is taken: of equal ones as large a share as of all. Computed from confidential
+# texts: internal.
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+
+
+def evenly_spread_records(raw: RawTable, most: int) -> IntArray:
+    """Return the places of at most so many records, in an order that the records alone decide."""
+    order = np.argsort(_hashes(raw), kind="stable")
+    return np.asarray(order[spread(len(order), most)])
+
+
+def spread(records: int, most: int) -> IntArray:
+    """Return at most so many places among records, as evenly as can be."""
+    taken = min(records, most)
+    return np.arange(taken, dtype=np.int64) * records // max(1, taken)
+
+
+def _hashes(raw: RawTable) -> WordArray:
+    """Return (records,) a hash of each record's texts, the same for equal records."""
+    found = np.zeros(raw.rows, dtype=np.uint64)
+    for name in raw.names:
+        texts, places = raw.distinct(name)
+        codes = np.array([_hash(text) for text in texts], dtype=np.uint64)
+        found = (found ^ codes[places]) * _ODD
+        found ^= found >> _SHIFT
+    return found
+
+
+def _hash(text: str) -> int:
+    """Return 64 bits of a text."""
+    sign = hashlib.blake2b(text.encode(), digest_size=8)
+    return int.from_bytes(sign.digest(), "little")
+
 
 _LOOKED_AT: Final = 10_000
 _FEW: Final = 500
@@ -31,7 +70,6 @@ _MOST_CELLS: Final = 500_000
 """Of a table of two columns; of longer lists together nothing is said."""
 _MOSTLY: Final = 0.9
 
-Places = npt.NDArray[np.int64]
 Settling = Mapping[str, tuple[str, ...]]
 
 
@@ -46,7 +84,7 @@ class _Looked:
     """
 
     name: str
-    places: Places
+    places: IntArray
     texts: tuple[str, ...]
 
     @property
@@ -60,7 +98,7 @@ class _Looked:
         return int(np.bincount(self.places).max())
 
     @cached_property
-    def by_size(self) -> Places | None:
+    def by_size(self) -> IntArray | None:
         """Return the place of each record's number among those that occur, from the least; None if
         most texts are no numbers, or nearly every record has a number of its own, as one that
         counts the records."""
@@ -147,7 +185,7 @@ def _settles(one: _Looked, other: _Looked) -> bool:
     return one.by_size is not None and _changes(one.by_size, other) <= _errors(other)
 
 
-def _counts(places: Places, size: int, other: _Looked) -> Places:
+def _counts(places: IntArray, size: int, other: _Looked) -> IntArray:
     """Return (size, texts) how many records have each value of one column and each text of
     another."""
     cells = np.bincount(places * other.size + other.places, minlength=size * other.size)
@@ -170,7 +208,7 @@ def _wrong(one: _Looked, other: _Looked, *, itself: bool) -> int:
     return len(one.places) - int(right.sum())
 
 
-def _changes(by_size: Places, other: _Looked) -> int:
+def _changes(by_size: IntArray, other: _Looked) -> int:
     """Return how often a column changes as a number grows: from the most frequent value beside one
     number to that beside the next, and in every record that has another value beside its number."""
     pairs = _counts(by_size, int(by_size.max()) + 1, other)

@@ -15,13 +15,12 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring.cutting import separating_cuts
 from understudy.table.authoring.grouping import Grouping
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
-from understudy.table.column import MISSING_TOKENS, Column
+from understudy.table.column import MISSING_TOKENS, Column, Origin
 from understudy.table.domain import Domain
 from understudy.table.encoding import choices
 from understudy.table.fitting import Policy
 from understudy.table.kinds import convert_domain
 from understudy.table.levels import REST, fitted, levels_above, places_of
-from understudy.table.origins import Origin
 from understudy.table.schema import Schema
 
 Change = Callable[[Column], Column]

@@ -20,9 +20,9 @@ from understudy.table.authoring.group_suggestions import (
     frequent_alone,
     put_together,
 )
+from understudy.table.cells import parse_number
 from understudy.table.domain import Domain
 from understudy.table.formula_safety import unescape_formula
-from understudy.table.number_texts import parse_number
 from understudy.table.sources.reading import read_table
 
 MOST_BYTES: Final = 8 << 20

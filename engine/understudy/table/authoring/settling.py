@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.editing import with_origin
-from understudy.table.origins import KNOWN, Origin
+from understudy.table.column import KNOWN, Origin
 from understudy.table.schema import Schema
 
 

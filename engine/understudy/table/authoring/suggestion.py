@@ -1,4 +1,4 @@
-"""A first schema, suggested from a file for a person to correct.
+"""A first schema, suggested from a file for a person to correct; with round bounds and buckets.
 
 The suggestion is computed from confidential records, although its bounds are rounded outward. Where
 the file has labels for codes, as those of statistics programs do, all labelled codes are suggested,
@@ -11,25 +11,135 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
 
 from understudy.core.numerals import with_separators
 from understudy.core.refusal import Refusal
+from understudy.table.authoring.cutting import cuts_at
 from understudy.table.authoring.derived import derived_columns, settling_columns
-from understudy.table.authoring.suggested_grid import FEW_VALUES, suggested_grid, usual_buckets
+from understudy.table.buckets import Buckets, ByWidth, EachValue
 from understudy.table.categories import Categories
-from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES
+from understudy.table.cells import (
+    is_unreadable,
+    parse_number,
+    round_number_from,
+    without_trailing_zeros,
+)
+from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES, MOST_DECIMALS, MOST_DIGITS
 from understudy.table.column import MISSING_TOKENS, Column
 from understudy.table.domain import Domain
+from understudy.table.grid import Grid
 from understudy.table.kinds import recognise_domain
-from understudy.table.labels import Labels
-from understudy.table.number_texts import parse_number
-from understudy.table.raw import RawTable
+from understudy.table.raw import Labels, RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.positions.reading import described_schema
-from understudy.table.unreadable import is_unreadable
+
+# Round bounds, a round step and about ten buckets for a column of numbers.
+
+FEW_VALUES = 20
+_MOST_UNIT_STEPS = 1000
+_STEPS = Decimal(200)
+_ROUNDINGS = Decimal(20)
+_BUCKETS = Decimal(10)
+
+
+@dataclass(frozen=True)
+class SuggestedGrid:
+    """A range of numbers.
+
+    Attributes:
+        grid: its bounds and step.
+        rounded: whether the step is coarser than the numbers are.
+    """
+
+    grid: Grid
+    rounded: bool
+
+
+def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = ()) -> SuggestedGrid:
+    """Return a range with all of these numbers and without those that stand for missing.
+
+    Raises:
+        Refusal: a number is too long, or one that stands for missing lies among the others.
+    """
+    if any(number and number.adjusted() >= MOST_DIGITS - 1 for number in numbers):
+        raise Refusal(
+            f"It holds numbers of {MOST_DIGITS} digits or more.",
+            "Leave it out if it is an identifier, or change its unit in the file.",
+        )
+    whole = all(number == number.to_integral_value() for number in numbers)
+    unit = Decimal(1) if whole else _finest(numbers)
+    low, high = _round_bounds(min(numbers), max(numbers))
+    step, most = unit, (_MOST_UNIT_STEPS if whole else _STEPS)
+    rounded = high - low > most * step
+    if rounded:
+        step = max(step, round_number_from((high - low) / _STEPS))
+    low, high = _outward(low, high, step)
+    low, high = _narrowed(low, high, numbers, avoiding, unit)
+    grid = Grid(kind="integers" if whole else "numbers", minimum=low, maximum=high, step=step)
+    return SuggestedGrid(grid, rounded)
+
+
+def usual_buckets(domain: Domain) -> Buckets:
+    """Return the buckets suggested for a domain: about ten of a round width, or each value by
+    itself for short ranges and for lists.
+
+    A last value that would be alone in its bucket, as the 100 of 0 … 100, joins the one below.
+    """
+    grid = domain.ranged
+    if grid is None or grid.size <= FEW_VALUES:
+        return EachValue()
+    steps = int(round_number_from((grid.size - 1) / _BUCKETS))
+    if grid.size % steps == 1:
+        return cuts_at(grid, range(steps, grid.size - 1, steps))
+    return ByWidth(width=without_trailing_zeros(grid.step * steps))
+
+
+def _narrowed(
+    low: Decimal,
+    high: Decimal,
+    numbers: Sequence[Decimal],
+    avoiding: Collection[Decimal],
+    unit: Decimal,
+) -> tuple[Decimal, Decimal]:
+    """Bounds without the numbers that stand for missing, which are next to the others at best."""
+    least, most = min(numbers), max(numbers)
+    inside = [code for code in avoiding if low <= code <= high]
+    if any(least <= code <= most for code in inside):
+        raise Refusal(
+            "A number that stands for missing lies among its other values.",
+            "Give missing a number of its own in the file, outside the range of the others.",
+        )
+    above = [code for code in inside if code > most]
+    below = [code for code in inside if code < least]
+    if above:
+        high = without_trailing_zeros(max(min(above) - unit, most))
+    if below:
+        low = without_trailing_zeros(min(max(below) + unit, least))
+    return low, high
+
+
+def _round_bounds(low: Decimal, high: Decimal) -> tuple[Decimal, Decimal]:
+    """Bounds rounded outward to a round number, about a twentieth of the range."""
+    span = high - low
+    return _outward(low, high, round_number_from((span or abs(high) or Decimal(1)) / _ROUNDINGS))
+
+
+def _outward(low: Decimal, high: Decimal, unit: Decimal) -> tuple[Decimal, Decimal]:
+    """Return the nearest multiples of a unit that enclose a range."""
+    down = (low / unit).to_integral_value(ROUND_FLOOR) * unit
+    up = (high / unit).to_integral_value(ROUND_CEILING) * unit
+    return without_trailing_zeros(down), without_trailing_zeros(up)
+
+
+def _finest(numbers: Sequence[Decimal]) -> Decimal:
+    """Return one unit of the last decimal that occurs."""
+    exponents = [number.normalize().as_tuple().exponent for number in numbers]
+    finest = min(exponent for exponent in exponents if isinstance(exponent, int))
+    return Decimal(1).scaleb(max(finest, -MOST_DECIMALS))
+
 
 _LONGEST_TOKEN = 10
 _PADDED = re.compile(r"[+-]?0[0-9]+")

@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.arrays import ByteArray
 from understudy.table.declared_reading import usual
 from understudy.table.pictures.declared import Pictures
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records
-
-Grey = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +26,8 @@ class GreySet:
     """
 
     about: Pictures
-    grey: Grey
-    labels: Grey
+    grey: ByteArray
+    labels: ByteArray
 
     @classmethod
     def of(cls, records: Records, about: Pictures) -> GreySet:
@@ -67,7 +66,7 @@ class GreySet:
             unfinished.unlink(missing_ok=True)
 
 
-def levels_of(raw: npt.NDArray[np.integer], about: Pictures) -> Grey:
+def levels_of(raw: npt.NDArray[np.integer], about: Pictures) -> ByteArray:
     """(n, h, w) levels of (n, h·f, w·f) pixels of files, each in 0 … white.
 
     A level is the mean of a block of f × f pixels on the scale of the levels, rounded half up in

@@ -6,13 +6,12 @@ import math
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 
-Degrees = npt.NDArray[np.float64]
 _KM_A_DEGREE: Final = 111.195
 
 MOST_CELLS: Final = 1000
@@ -71,7 +70,7 @@ class Area(Frozen, what="the area"):
             for column in range(1, self.columns + 1)
         )
 
-    def cells(self, latitude: Degrees, longitude: Degrees) -> npt.NDArray[np.int64]:
+    def cells(self, latitude: FloatArray, longitude: FloatArray) -> IntArray:
         """(n,) the cell of each position; the number of cells for those outside."""
         row = np.floor((latitude - self.south) / (self.north - self.south) * self.rows)
         column = np.floor((longitude - self.west) / (self.east - self.west) * self.columns)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from understudy.core.arrays import BoolArray, FloatArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 
@@ -58,14 +58,12 @@ class Places(Frozen, what="the list of places"):
         return self
 
     @property
-    def degrees(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def degrees(self) -> tuple[FloatArray, FloatArray]:
         """(places,) their latitudes, and their longitudes."""
         return np.array(self.latitude), np.array(self.longitude)
 
 
-def on_earth(
-    latitude: npt.NDArray[np.float64], longitude: npt.NDArray[np.float64]
-) -> npt.NDArray[np.bool_]:
+def on_earth(latitude: FloatArray, longitude: FloatArray) -> BoolArray:
     """(n,) which positions are ones; what is no number is none."""
-    found: npt.NDArray[np.bool_] = (np.abs(latitude) <= 90) & (np.abs(longitude) <= 180)
+    found: BoolArray = (np.abs(latitude) <= 90) & (np.abs(longitude) <= 180)
     return found

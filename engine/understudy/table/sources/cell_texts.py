@@ -14,11 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from understudy.table.raw import RawTable
-from understudy.table.records import Records
+from understudy.table.records import Records, spelled
 from understudy.table.sources.arrow_texts import plain_values, texts_of
 from understudy.table.sources.parquet_file import is_single
 from understudy.table.sources.streamed import PIECE, StreamedTable, prefetched
-from understudy.table.spelled import spelled
 
 AnyTable = RawTable | Records | StreamedTable
 

@@ -9,14 +9,13 @@ import pandas as pd
 import pyarrow as pa
 
 from understudy.core.refusal import Refusal
-from understudy.table.cells import cell_text
+from understudy.table.cells import NOT_A_VALUE, cell_text
 from understudy.table.declared_reading import Reading, usual
 from understudy.table.raw import RawTable, table_of
+from understudy.table.sources.arrow_texts import TableBuilder
 from understudy.table.sources.header import check_rows, checked_names
 from understudy.table.sources.parquet_file import is_single, text_column_of
 from understudy.table.sources.positions.reading import read_positions
-from understudy.table.sources.table_builder import TableBuilder
-from understudy.table.unreadable import NOT_A_VALUE
 
 _CALLED = "the data frame"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from understudy.core.refusal import Refusal
+from understudy.table.cells import parse_number
 from understudy.table.checks import first_lookalikes, first_repeat, name_problem
-from understudy.table.number_texts import parse_number
 
 
 def checked_names(names: Sequence[str], file: str, *, separated: bool = False) -> tuple[str, ...]:

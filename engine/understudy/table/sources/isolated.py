@@ -18,14 +18,16 @@ from understudy.core.refusal import Refusal
 from understudy.core.sandbox import Ended, run_in_sandbox
 from understudy.table.declared_reading import Kind, Reading
 from understudy.table.raw import RawTable
-from understudy.table.sources.size_limits import (
+from understudy.table.sources.source import (
+    NAMES,
+    Source,
+    damaged_file,
     most_held,
     reading_bounds,
     text_bounds,
     too_large_table,
     too_little_memory,
 )
-from understudy.table.sources.source import NAMES, Source, damaged_file
 
 if TYPE_CHECKING:
     from understudy.table.sources.csv.csv_suggestion import Hints

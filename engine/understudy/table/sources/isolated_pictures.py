@@ -14,8 +14,14 @@ from understudy.table.pictures.declared import Pictures
 from understudy.table.pictures.grey import GreySet
 from understudy.table.sources.many_files import Folder
 from understudy.table.sources.pictures.pictures_file import FILES, read_pictures
-from understudy.table.sources.size_limits import most_held, reading_bounds, too_large_table
-from understudy.table.sources.source import GIB, Source, open_source
+from understudy.table.sources.source import (
+    GIB,
+    Source,
+    most_held,
+    open_source,
+    reading_bounds,
+    too_large_table,
+)
 
 _COUNT = 8
 

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from understudy.core.refusal import Refusal
-from understudy.table.sources.size_limits import check_unpacked
-from understudy.table.sources.source import GIB, Source
+from understudy.table.sources.source import GIB, Source, check_unpacked
 
 MOST_FILES: Final = 200_000
 MOST_BYTES: Final = 4 * GIB

@@ -14,8 +14,7 @@ from understudy.table.declared_reading import usual
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.sources.arrow_texts import is_text_type, kind_of, plain_values, texts_of
 from understudy.table.sources.header import check_rows, checked_names
-from understudy.table.sources.size_limits import check_held, check_unpacked
-from understudy.table.sources.source import Source
+from understudy.table.sources.source import Source, check_held, check_unpacked
 
 
 def read_parquet(source: Source) -> RawTable:

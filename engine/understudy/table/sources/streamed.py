@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.fitting import (
     Fit,
@@ -30,14 +30,12 @@ from understudy.table.fitting import (
     check_policies,
     check_present,
 )
-from understudy.table.lattice import Numbers
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
 from understudy.table.sources.arrow_texts import plain_values, texts_of
-from understudy.table.sources.file_snapshot import FileSnapshot
 from understudy.table.sources.header import check_rows, checked_names
 from understudy.table.sources.parquet_file import check_types, unreadable_parquet
-from understudy.table.sources.source import open_source
+from understudy.table.sources.source import FileSnapshot, open_source
 
 PIECE = 1 << 18
 """How many records are read at once."""
@@ -51,7 +49,6 @@ _MOST_GROUPS = 16
 _CLOSE = 1 << 12
 """Whole numbers that span fewer values are looked up by what they are, without a search."""
 
-Codes = npt.NDArray[np.uint16]
 T = TypeVar("T")
 
 
@@ -67,8 +64,8 @@ class Piece:
     """
 
     start: int
-    columns: Mapping[int, Codes]
-    numbers: Mapping[int, Numbers] = field(default_factory=dict)
+    columns: Mapping[int, CodeArray]
+    numbers: Mapping[int, FloatArray] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -262,31 +259,31 @@ class _Reader:
         self._values: pa.Array | None = None
         self._span: tuple[int, int] | None = None
         self._fit: Fit
-        self._codes: Codes
-        self._last: npt.NDArray[np.int64]
+        self._codes: CodeArray
+        self._last: IntArray
 
-    def codes(self, column: pa.Array) -> Codes:
+    def codes(self, column: pa.Array) -> CodeArray:
         """(n,) the code of each record."""
         self._last = self._places(column)
         return np.take(self._codes, self._last, mode="clip")
 
-    def numbers(self) -> Numbers:
+    def numbers(self) -> FloatArray:
         """(n,) the number of each record that codes were asked of last, in a continuous column."""
         return self._fit.numbers(self._policy)[self._last]
 
-    def reasons(self, column: pa.Array) -> npt.NDArray[np.int64]:
+    def reasons(self, column: pa.Array) -> IntArray:
         """(reasons,) the records by reason."""
         places = self._places(column)
         counts = np.bincount(places, minlength=len(self._codes))
         return self._fit.reasons(counts.astype(np.int64))
 
-    def _places(self, column: pa.Array) -> npt.NDArray[np.int64]:
+    def _places(self, column: pa.Array) -> IntArray:
         """(n,) the place of each record's text among those that were fitted."""
         values, places = self._encoded(column)
         if self._values is None or not values.equals(self._values):
             self._fit = self._fitter.fit([*texts_of(values), ""])
             self._codes, self._values = self._fit.codes(self._policy), values
-        found: npt.NDArray[np.int64] = places.fill_null(len(values)).to_numpy()
+        found: IntArray = places.fill_null(len(values)).to_numpy()
         return found
 
     def _encoded(self, column: pa.Array) -> tuple[pa.Array, pa.Array]:

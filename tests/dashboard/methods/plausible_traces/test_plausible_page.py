@@ -14,7 +14,7 @@ from understudy.report.packet import make_packet
 from understudy.report.verify import verify
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
-from understudy.samples.city_files import SCHEMA
+from understudy.samples.city import SCHEMA
 from understudy.table.schema import Schema
 from understudy_dashboard.session import Session
 from understudy_dashboard.spending import dataset

@@ -31,7 +31,7 @@ def test_a_picture_of_made_people_is_the_same_whoever_the_real_ones_are(
     def keep(figure: Any, table: Any, *, key: str, **_: Any) -> None:
         shown.setdefault(key, []).append((figure.to_dict(), table.to_dict()))
 
-    decided = SimpleNamespace(plan_as=lambda _: SimpleNamespace(where=TOWN))
+    decided = SimpleNamespace(plan=SimpleNamespace(where=TOWN))
     looked = cast(RunInspection, SimpleNamespace(decided=decided))
     monkeypatch.setattr(page, "picture", keep)
     for seed in (1, 2):

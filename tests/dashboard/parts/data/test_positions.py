@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.data_page import keyed, session_of, upload
 from tests.dashboard.spoken_for import answer_all, say_new
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.projects import table_copy
 from understudy.table.sources.positions.reading import described_schema
 from understudy.table.sources.reading import read_table
@@ -143,7 +143,7 @@ def test_the_table_of_days_is_read_by_declaration(opened: Opened, phones: Sessio
     plan: Any = phones.plan()
     assert (plan.rows, plan.columns) == (4, 5)
     assert plan.north_km == pytest.approx(11.12, abs=0.01)
-    assert planned_run(plan, phones.schema).guarantee.total.bounded  # type: ignore[arg-type]
+    assert plan_run(plan, phones.schema).guarantee.total.bounded  # type: ignore[arg-type]
 
 
 def made(session: Session, opened: Opened) -> AppTest:

@@ -16,7 +16,7 @@ from understudy.mechanisms.registry import mechanisms
 from understudy.projects.state import Sizes
 from understudy.runs.control import check_start
 from understudy.runs.work import Job
-from understudy.samples.city_files import SCHEMA
+from understudy.samples.city import SCHEMA
 from understudy.table.schema import Categories, Column, Schema
 from understudy_dashboard.methods.method_settings import FormSettings
 from understudy_dashboard.session import Session

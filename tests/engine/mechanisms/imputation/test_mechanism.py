@@ -19,7 +19,7 @@ from understudy.mechanisms.imputation.mechanism import MECHANISM
 from understudy.mechanisms.imputation.outputs import Released
 from understudy.mechanisms.imputation.parts import Histogram, Mean, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.runs.work import Job
@@ -101,7 +101,7 @@ def test_parameters_are_near_those_of_the_table(
 
 
 def test_the_same_secret_draws_the_same(schema: Schema, records: Records, planned: Planned) -> None:
-    made = planned_run(planned(used=300, delta=1e-4), schema)
+    made = plan_run(planned(used=300, delta=1e-4), schema)
     secret = Secret.fixed(4)
     one, other = (MECHANISM.begin(made, records, secret, None).arrays() for _ in range(2))
     assert all(np.array_equal(one[name], other[name]) for name in one)
@@ -111,7 +111,7 @@ def test_the_same_secret_draws_the_same(schema: Schema, records: Records, planne
 def test_who_is_left_out_is_drawn_evenly(
     schema: Schema, records: Records, planned: Planned
 ) -> None:
-    made = planned_run(planned(used=100, delta=1e-4, strength=1.0, rows=1), schema)
+    made = plan_run(planned(used=100, delta=1e-4, strength=1.0, rows=1), schema)
     out = sum(
         MECHANISM.begin(made, records, Secret.fixed(each), None).arrays()["held_out"].astype(int)
         for each in range(60)
@@ -132,7 +132,7 @@ def test_a_run_that_was_killed_comes_to_the_same_outputs(
 
 def test_one_column_makes_no_table(schema: Schema, records: Records, planned: Planned) -> None:
     plan = planned(columns=("pay",), deviations={"pay": 15.0}, rows=20)
-    made = planned_run(plan, schema)
+    made = plan_run(plan, schema)
     assert [each.name for each in made.outputs] == ["rows", "inference"]
     state = MECHANISM.begin(made, records, Secret.fixed(1), None)
     released = Released.of(plan, schema)
@@ -147,19 +147,19 @@ def test_the_number_of_records_has_to_be_confirmed_and_right(
     schema: Schema, planned: Planned
 ) -> None:
     with pytest.raises(Refusal, match="confirmed") as refused:
-        MECHANISM.check_public(planned_run(planned(public_records=None), schema))
+        MECHANISM.check_public(plan_run(planned(public_records=None), schema))
     assert refused.value.remedy
-    MECHANISM.check_public(planned_run(planned(), schema))
+    MECHANISM.check_public(plan_run(planned(), schema))
     with pytest.raises(Refusal, match="another number") as refused:
-        MECHANISM.check_records(planned_run(planned(), schema), 401)
+        MECHANISM.check_records(plan_run(planned(), schema), 401)
     assert refused.value.remedy
-    MECHANISM.check_records(planned_run(planned(), schema), 400)
+    MECHANISM.check_records(plan_run(planned(), schema), 400)
 
 
 def test_the_plan_that_one_begins_with(schema: Schema) -> None:
-    plan = MECHANISM.opening(schema)
+    plan = MECHANISM.default_plan(schema)
     assert plan.columns == ("sex", "town")
-    assert planned_run(plan, schema).guarantee.total.bounded
+    assert plan_run(plan, schema).guarantee.total.bounded
 
 
 def test_values_beyond_the_bounds_are_refused_or_moved_to_them(
@@ -191,7 +191,7 @@ def test_how_such_values_were_settled_is_not_released(schema: Schema, planned: P
     """It tells whether there were any."""
     plan = planned(policies={"age": "clip"})
     assert "policies" not in plan.published()
-    seen = " ".join(planned_run(plan, schema).guarantee.scope.reader_sees)
+    seen = " ".join(plan_run(plan, schema).guarantee.scope.reader_sees)
     assert "except for how values outside the schema were settled" in seen
 
 

@@ -10,7 +10,7 @@ from understudy.charts.public import public_pictures
 from understudy.mechanisms.latent.counted import best, expected, kept, means, off, tried
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.features import thinned
 from understudy.models.latent.standardised import S
 from understudy.privacy.budget import Budget
@@ -56,7 +56,7 @@ def test_the_best_lies_between_what_noise_and_what_records_want() -> None:
 
 
 def test_it_is_drawn_where_the_number_of_records_is_public() -> None:
-    drawn = {each.name: each for each in public_pictures(planned_run(plan(), SCHEMA))}
+    drawn = {each.name: each for each in public_pictures(plan_run(plan(), SCHEMA))}
     assert set(drawn) == {"seen", "counted"}
     found = drawn["counted"]
     assert found.figure.to_dict()
@@ -66,4 +66,4 @@ def test_it_is_drawn_where_the_number_of_records_is_public() -> None:
     assert f"Least off is {best(plan(), SCHEMA, 1)} where people have 1" in found.said
     pixels = Pictures(height=2, width=2).described()
     of_numbers = plan(domain=pixels.fingerprint, width=2)
-    assert {each.name for each in public_pictures(planned_run(of_numbers, pixels))} == {"seen"}
+    assert {each.name for each in public_pictures(plan_run(of_numbers, pixels))} == {"seen"}

@@ -9,12 +9,12 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState
-from understudy.mechanisms.evidence import Evidence
 from understudy.mechanisms.latent import looking
 from understudy.mechanisms.latent.looking import hidden_numbers, reconstructed
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.latent.reading import Reading
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.mechanism import Evidence
+from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.principal import Principal
 from understudy.models.latent.standardised import S
@@ -75,7 +75,7 @@ def evidence(loadings: list[list[float]]) -> Evidence:
         Records(SCHEMA, np.repeat([[10, 0, 0], [90, 1, 1]], many // 2, axis=0).astype(np.uint16))
         for many in (50, 30)
     )
-    return Evidence(planned_run(plan, SCHEMA), real, state, {"table": made})
+    return Evidence(plan_run(plan, SCHEMA), real, state, {"table": made})
 
 
 def test_columns_stand_in_the_order_of_the_schema_and_tables_are_of_one_size() -> None:

@@ -20,7 +20,7 @@ from understudy.mechanisms.plausible_traces.keys import keys_of
 from understudy.mechanisms.plausible_traces.mechanism import MECHANISM, seeds_of
 from understudy.mechanisms.plausible_traces.promise import Promise, promise
 from understudy.mechanisms.plausible_traces.schedules import schedules_of
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.workers import Workers
 from understudy.models.mobility.coding import days_of
 from understudy.models.mobility.tables import added_up
@@ -38,7 +38,7 @@ def test_the_total_is_the_larger_of_the_model_and_the_attempts() -> None:
     asked = plan(
         epsilon=1.0, delta=1e-6, k=None, epsilon0=None, seeds_at_least=3_000, public_people=9_000
     )
-    found = planned_run(asked, schema()).guarantee
+    found = plan_run(asked, schema()).guarantee
     made = found.account_as(Promise)
     question = Question(
         epsilon=1.0, delta=0.9e-6, count=60, seeds_at_least=3_000, equal_likelihood=True
@@ -54,7 +54,7 @@ def test_the_total_is_the_larger_of_the_model_and_the_attempts() -> None:
 
 
 def test_the_guarantee_is_for_whole_people() -> None:
-    found = planned_run(plan(), schema()).guarantee
+    found = plan_run(plan(), schema()).guarantee
     assert found.whole_people
     assert found.total == found.record
     assert "all of their records" in found.compared
@@ -62,7 +62,7 @@ def test_the_guarantee_is_for_whole_people() -> None:
 
 def test_everybody_is_in_one_part_with_all_their_days_and_seeds_train_nothing() -> None:
     asked = plan(held_out=0.2, seeds=0.4, model_epsilon=900.0)
-    made = planned_run(asked, schema())
+    made = plan_run(asked, schema())
     state = MECHANISM.begin(made, RECORDS, Secret.fixed(4), None)
     seeds, apart = (state.each[name].astype(bool) for name in ("seeds", "held_out"))
     assert RECORDS.whose is not None
@@ -82,13 +82,13 @@ def test_everybody_is_in_one_part_with_all_their_days_and_seeds_train_nothing() 
 
 
 def test_as_many_people_are_looked_for_as_were_counted_on() -> None:
-    few = planned_run(plan(public_people=40, seeds_at_least=30), schema())
+    few = plan_run(plan(public_people=40, seeds_at_least=30), schema())
     with pytest.raises(Refusal, match="nobody has confirmed") as refused:
         MECHANISM.check_public(few)
     assert refused.value.field == "public_people"
     assert few.guarantee.people_at_least == few.guarantee.account_as(Promise).people_needed
     assert "how many people everybody may know" in refused.value.remedy
-    enough = planned_run(plan(seeds_at_least=5), schema())
+    enough = plan_run(plan(seeds_at_least=5), schema())
     MECHANISM.check_public(enough)
     MECHANISM.check_records(enough, 80)
     with pytest.raises(Refusal, match="fewer people"):
@@ -126,7 +126,7 @@ def test_a_run_that_was_killed_comes_to_the_same_days(
 
 
 def test_where_nothing_passes_nothing_is_released() -> None:
-    made = planned_run(plan(k=60, seeds_at_least=70, public_people=None), schema())
+    made = plan_run(plan(k=60, seeds_at_least=70, public_people=None), schema())
     state = MECHANISM.begin(made, RECORDS, Secret.fixed(4), None)
     chunks = MECHANISM.release(made, RECORDS, state, Secret.fixed(4), Workers(), ResumePoint())
     (only,) = list(chunks)
@@ -135,9 +135,9 @@ def test_where_nothing_passes_nothing_is_released() -> None:
 
 
 def test_what_is_left_to_look_at_says_how_many_pass() -> None:
-    made = planned_run(plan(), schema())
+    made = plan_run(plan(), schema())
     state = MECHANISM.begin(made, RECORDS, Secret.fixed(4), None)
-    look = MECHANISM.look(made, RECORDS, state, None, Secret.fixed(4).source("figures"))
+    look = MECHANISM.quick_report(made, RECORDS, state, None, Secret.fixed(4).source("figures"))
     told = getattr(look.figures, "told", ())
     assert "release a day on average" in told[0]
     assert told[1].startswith("Foreseen from the noisy tables: ")
@@ -174,15 +174,15 @@ def test_a_plan_that_cannot_be_used_is_refused(
     changed: dict[str, Any], field: str, said: str
 ) -> None:
     with pytest.raises(Refusal, match=said) as refused:
-        planned_run(plan(**changed), schema())
+        plan_run(plan(**changed), schema())
     assert refused.value.field == field
     assert refused.value.remedy
     assert "seedless" not in refused.value.remedy
 
 
 def test_the_plan_that_one_begins_with_promises_something() -> None:
-    opening = MECHANISM.opening(schema())
+    opening = MECHANISM.default_plan(schema())
     assert (opening.rows, opening.columns) == (3, 4)
-    assert planned_run(opening, schema()).guarantee.total.epsilon <= 1.0
+    assert plan_run(opening, schema()).guarantee.total.epsilon <= 1.0
     with pytest.raises(Refusal, match="whose the records are"):
-        MECHANISM.opening(schema().with_people(None))
+        MECHANISM.default_plan(schema().with_people(None))

@@ -11,7 +11,7 @@ from tests.engine.mechanisms.pmse.tables import plan, records, schema
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.pmse.combining import Estimate, combined, told
 from understudy.mechanisms.pmse.mechanism import COMBINED, MECHANISM
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.workers import Workers
 from understudy.privacy.randomness import Secret
 from understudy.table.records import Records
@@ -53,7 +53,7 @@ def test_pieces_add_up() -> None:
 
 
 def test_it_is_of_the_tables_that_are_released() -> None:
-    made = planned_run(plan(draws=3, epsilon=60.0, rows=250, locating=0.5), schema())
+    made = plan_run(plan(draws=3, epsilon=60.0, rows=250, locating=0.5), schema())
     secret, real = Secret.fixed(2), records()
     state = MECHANISM.begin(made, real, secret, None)
     chunks = list(MECHANISM.release(made, real, state, secret, Workers(), ResumePoint()))
@@ -70,5 +70,5 @@ def test_it_is_of_the_tables_that_are_released() -> None:
 
 
 def test_one_model_has_nothing_to_combine() -> None:
-    made = planned_run(plan(), schema())
+    made = plan_run(plan(), schema())
     assert COMBINED not in {each.name for each in made.outputs}

@@ -15,12 +15,12 @@ from understudy.mechanisms.pmse.duration import _tables, seconds_a_candidate
 from understudy.mechanisms.pmse.paying import Costs
 from understudy.mechanisms.pmse.simulating import Made, common
 from understudy.mechanisms.pmse.units import lines_of
-from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.table.schema import Schema
 
 
 def foreseen(declared: Schema | None = None, **changed: Any) -> float:
-    found = foresee_seconds(planned_run(plan(**changed), declared or schema()))
+    found = foresee_seconds(plan_run(plan(**changed), declared or schema()))
     assert found is not None
     return found
 
@@ -85,12 +85,12 @@ def test_it_follows_public_numbers_alone() -> None:
 
 
 def test_nothing_is_said_where_nobody_said_how_many_records_there_are() -> None:
-    assert foresee_seconds(planned_run(plan(public_records=None), schema())) is None
+    assert foresee_seconds(plan_run(plan(public_records=None), schema())) is None
 
 
 def test_other_methods_say_it_too_or_nothing() -> None:
     columns = category_schema(3, 4, 2).declare_public()
-    found = foresee_seconds(planned_run(opening_plan("seedbased", columns), columns))
+    found = foresee_seconds(plan_run(opening_plan("seedbased", columns), columns))
     assert found is not None
     assert found > 0
-    assert foresee_seconds(planned_run(opening_plan("imputation", columns), columns)) is None
+    assert foresee_seconds(plan_run(opening_plan("imputation", columns), columns)) is None

@@ -17,7 +17,7 @@ from understudy.mechanisms.defaults import held_out
 from understudy.mechanisms.pmse.candidates import over
 from understudy.mechanisms.pmse.lines import Line
 from understudy.mechanisms.pmse.mechanism import MECHANISM
-from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.privacy.budget import Neighbours
 from understudy.privacy.randomness import Secret
 from understudy.runs.folder import RunFolder
@@ -27,11 +27,11 @@ from understudy.table.schema import Categories, Column, Continuous, Grid, Schema
 
 
 def test_the_promise_is_the_plans() -> None:
-    found = planned_run(plan(), schema()).guarantee
+    found = plan_run(plan(), schema()).guarantee
     assert (found.total.epsilon, found.total.delta) == (20.0, 0.0)
     assert found.neighbours is Neighbours.REPLACEMENTS
     assert "said something else" in found.statement
-    paid = planned_run(plan(accounting="concentrated", draws=2, epsilon=30.0), schema()).guarantee
+    paid = plan_run(plan(accounting="concentrated", draws=2, epsilon=30.0), schema()).guarantee
     assert paid.total.delta == 1e-9
     assert found.count == 2 * 4 + 2
     assert paid.count == 2 * found.count
@@ -43,7 +43,7 @@ def test_the_promise_is_the_plans() -> None:
 def test_what_choices_cost_adds_up_to_no_more_than_is_said(accounting: Any, draws: int) -> None:
     from understudy.privacy.accounting.composition import approximate_dp
 
-    made = planned_run(plan(accounting=accounting, draws=draws, epsilon=90.0), schema())
+    made = plan_run(plan(accounting=accounting, draws=draws, epsilon=90.0), schema())
     paying = made.guarantee.account
     scales = [paying.scale(each.share, 7.0) for each in paying.stages] * draws
     if accounting == "pure":
@@ -57,7 +57,7 @@ def test_what_choices_cost_adds_up_to_no_more_than_is_said(accounting: Any, draw
 
 def test_models_follow_the_records() -> None:
     """Means and the dependence of height and age, and of kind on height."""
-    real, made = records(), planned_run(plan(epsilon=200.0), schema())
+    real, made = records(), plan_run(plan(epsilon=200.0), schema())
     secret = Secret.fixed(1)
     state = MECHANISM.begin(made, real, secret, None)
     chunks = list(_released(made, real, state, secret))
@@ -134,14 +134,14 @@ def test_a_plan_that_cannot_be_used_is_refused(
     changed: dict[str, Any], field: str, said: str
 ) -> None:
     with pytest.raises(Refusal, match=said) as refused:
-        planned_run(plan(**changed), schema())
+        plan_run(plan(**changed), schema())
     assert refused.value.field == field
     assert refused.value.remedy
 
 
 def test_records_that_decide_nothing_are_refused_in_a_custodians_words() -> None:
     with pytest.raises(Refusal) as refused:
-        planned_run(plan(epsilon=0.2), schema())
+        plan_run(plan(epsilon=0.2), schema())
     said = refused.value.problem.replace("\N{NO-BREAK SPACE}", " ")
     assert re.search(r"at this ε they say \d+(\.\d+)? % of what it takes to choose", said)
     assert "strength" not in said
@@ -173,7 +173,7 @@ def test_columns_that_cannot_be_modelled_are_refused(column: Column, said: str) 
 def test_a_middle_lies_where_it_is_publicly_known_to(bent: tuple[str, ...]) -> None:
     """All candidates have it there, and the prior is as much narrower."""
     known = plan(middles={"height": (160, 180), "age": (40, 50)}, logarithmic=bent)
-    made, wide = (planned_run(each, schema()).guarantee.account for each in (known, plan()))
+    made, wide = (plan_run(each, schema()).guarantee.account for each in (known, plan()))
     for place, ends in ((0, (160, 180)), (1, (40, 50))):
         line = Line.of(schema().columns[place], bent=bool(bent))
         low, high = made.units[place].middle
@@ -193,9 +193,9 @@ def test_with_known_middles_fewer_candidates_do() -> None:
     """What is refused without them passes with them, for a search of all parameters at once."""
     settings: dict[str, Any] = {"search": "whole", "candidates": 1000, "depends": 0}
     with pytest.raises(Refusal, match="No candidate may be near"):
-        planned_run(plan(**settings), schema())
+        plan_run(plan(**settings), schema())
     middles = {"height": (168, 176), "age": (40, 50)}
-    assert planned_run(plan(**settings, middles=middles), schema()).guarantee.total.bounded
+    assert plan_run(plan(**settings, middles=middles), schema()).guarantee.total.bounded
 
 
 def test_too_many_regressions_are_refused() -> None:
@@ -204,21 +204,21 @@ def test_too_many_regressions_are_refused() -> None:
 
 
 def test_what_is_not_public_is_asked_for() -> None:
-    made = planned_run(plan(public_records=None), schema())
+    made = plan_run(plan(public_records=None), schema())
     with pytest.raises(Refusal, match="nobody has confirmed"):
         MECHANISM.check_public(made)
     undeclared = Schema(columns=schema().columns)
     with pytest.raises(Refusal, match="declared"):
-        MECHANISM.check_public(planned_run(plan(), undeclared))
+        MECHANISM.check_public(plan_run(plan(), undeclared))
     with pytest.raises(Refusal, match="does not have the number"):
-        MECHANISM.check_records(planned_run(plan(), schema()), ROWS + 1)
-    MECHANISM.check_records(planned_run(plan(), schema()), ROWS)
+        MECHANISM.check_records(plan_run(plan(), schema()), ROWS + 1)
+    MECHANISM.check_records(plan_run(plan(), schema()), ROWS)
 
 
 def test_a_promise_of_nothing_for_a_whole_person_is_refused() -> None:
     much = plan(accounting="concentrated", records_per_person=1000)
     with pytest.raises(Refusal, match="Nothing would be promised") as refused:
-        planned_run(much, schema())
+        plan_run(much, schema())
     assert refused.value.field == "records_per_person"
 
 
@@ -228,7 +228,7 @@ def test_coins_that_leave_more_records_than_usual_end_no_run(
     """So many made records as are expected can be scored, and the coins leave more real ones."""
     from understudy.mechanisms.pmse import gini, mechanism
 
-    made = planned_run(plan(held_out=0.5), schema())
+    made = plan_run(plan(held_out=0.5), schema())
     secret = next(
         each
         for each in map(Secret.fixed, range(100))

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from tests.support import category_schema
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.privacy.accounting.guarantee import Guarantee, group_privacy
 from understudy.privacy.accounting.unit_counts import MISS_SHARE
@@ -20,7 +20,7 @@ SCHEMA = category_schema(2, 2, 2)
 def promised(**settings: Any) -> Guarantee:
     usual = {"seeds_at_least": 20_000, "delta": 1e-6, "attempts": 5}
     plan = ScoredPlan(domain=SCHEMA.fingerprint, **{**usual, **settings})
-    return planned_run(plan, SCHEMA).guarantee
+    return plan_run(plan, SCHEMA).guarantee
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 9.0])

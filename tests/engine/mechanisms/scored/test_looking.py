@@ -10,8 +10,8 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Evidence
-from understudy.mechanisms.registry import method_named, opening_plan, planned_run
+from understudy.mechanisms.mechanism import Evidence
+from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.mechanisms.scored import looking
 from understudy.mechanisms.scored.looking import has_map, latent_map, reconstructed
 from understudy.mechanisms.scored.mechanism import ScoredState
@@ -30,7 +30,7 @@ def evidence(schema: Schema, proposer: str, count: int = 1_500, **numbers: float
     codes = np.clip(np.rint((raw + 2) / 4 * top), 0, top).astype(np.uint16)
     given = {"proposer": proposer, "numbers": numbers, "epsilon": 8.0, "attempts": 20,
              "delta": 1e-3, "seeds_at_least": 300, "test": _TEST}  # fmt: skip
-    decided = planned_run(opening_plan("scored", schema, given), schema)
+    decided = plan_run(opening_plan("scored", schema, given), schema)
     records = Records(schema, codes)
     state = method_named("scored").begin(decided, records, Secret.fixed(3), None)
     return Evidence(decided, records, state, {})

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.mechanisms.outputs import ResumePoint
-from understudy.mechanisms.registry import opening_plan, planned_run
+from understudy.mechanisms.registry import opening_plan, plan_run
 from understudy.mechanisms.scored.mechanism import MECHANISM
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.workers import Workers
@@ -22,7 +22,7 @@ def test_it_costs_about_one_and_a_good_part_of_its_candidates_passes(
     schema = category_schema(*columns)
     plan = opening_plan("scored", schema)
     assert isinstance(plan, ScoredPlan)
-    made = planned_run(plan.model_copy(update={"public_records": 12_000}), schema)
+    made = plan_run(plan.model_copy(update={"public_records": 12_000}), schema)
     assert 1 <= made.guarantee.total.epsilon < 1.2
     rng = np.random.default_rng(3)
     codes = np.column_stack([rng.integers(0, each, 12_000) for each in columns])
@@ -38,7 +38,7 @@ def test_another_proposer_is_not_given_the_numbers_of_the_first(proposer: str) -
     plan = opening_plan("scored", schema, {"proposer": proposer, "numbers": {"directions": 2}})
     assert isinstance(plan, ScoredPlan)
     assert plan.numbers == {"directions": 2}
-    planned_run(plan, schema)
+    plan_run(plan, schema)
     assert opening_plan("scored", schema, {"proposer": proposer}).as_dict()["numbers"] == {}
     again = opening_plan("scored", schema, {"proposer": "redrawn", "epsilon": 2.0})
     assert again.as_dict()["numbers"] == opening_plan("scored", schema).as_dict()["numbers"] != {}

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.planning import affordable, ladder
 from understudy.privacy.accounting.unit_counts import MISS_SHARE
@@ -35,17 +35,17 @@ def test_the_plan_keeps_the_proposers_epsilon_and_one_attempt_more_would_not(
     records_per_person: int,
 ) -> None:
     found = affordable(plan(records_per_person=records_per_person), 2_000)
-    made = planned_run(found.plan, SCHEMA).guarantee
+    made = plan_run(found.plan, SCHEMA).guarantee
     assert made.record.epsilon == pytest.approx(1.0, abs=1e-9)
     assert made.total.delta <= 1e-9
     more = found.plan.model_copy(update={"attempts": found.attempts + 2})
-    assert planned_run(more, SCHEMA).guarantee.record.epsilon > 1.0
+    assert plan_run(more, SCHEMA).guarantee.record.epsilon > 1.0
 
 
 def test_seeds_follow_from_records_that_are_publicly_known() -> None:
     found = affordable(plan(seeds_at_least=1, public_records=60_000), 2_000)
     assert 29_000 < found.plan.seeds_at_least < 30_000
-    assert (planned_run(found.plan, SCHEMA).guarantee.records_at_least or 0) <= 60_000
+    assert (plan_run(found.plan, SCHEMA).guarantee.records_at_least or 0) <= 60_000
     assert found.attempts > affordable(plan(), 2_000).attempts
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.engine.models.latent.test_spaces import EVERY, network
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.posterior import NetworkNoiseLearner
 from understudy.models.latent.networks import variational
@@ -28,7 +28,7 @@ def plan(**changed: Any) -> ScoredPlan:
 
 @pytest.mark.parametrize("proposer", ["factor-noise", "network-noise"])
 def test_learning_stays_within_its_part(proposer: str) -> None:
-    found = planned_run(plan(proposer=proposer, numbers={}, epsilon=2.0), SCHEMA).guarantee
+    found = plan_run(plan(proposer=proposer, numbers={}, epsilon=2.0), SCHEMA).guarantee
     part = found.parts[1]
     assert part.cost.epsilon == 2.0
 
@@ -54,7 +54,7 @@ def test_what_cannot_be_learned_is_refused(
     proposer: str, numbers: dict[str, float], field: str
 ) -> None:
     with pytest.raises(Refusal) as refused:
-        planned_run(plan(proposer=proposer, numbers=numbers), SCHEMA)
+        plan_run(plan(proposer=proposer, numbers=numbers), SCHEMA)
     assert refused.value.field == field
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import EvaluationRequest, Evidence
+from understudy.mechanisms.mechanism import EvaluationRequest, Evidence
 from understudy.mechanisms.outputs import ResumePoint
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.scored.mechanism import MECHANISM
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.workers import Workers
@@ -49,19 +49,19 @@ def plan(**changed: Any) -> ScoredPlan:
 
 
 def test_seeds_are_of_the_group_and_all_others_are_learned_from() -> None:
-    held, made = records(), planned_run(plan(), records().schema)
+    held, made = records(), plan_run(plan(), records().schema)
     inside = held.codes[:, 2] == 2
     state = MECHANISM.begin(made, held, Secret.fixed(2), None)
     assert state.seeds[inside].mean() == pytest.approx(0.5, abs=0.1)
     assert state.apart[inside].any()
     assert not (state.seeds | state.apart)[~inside].any()
-    every = planned_run(plan(seeds_among=None), held.schema)
+    every = plan_run(plan(seeds_among=None), held.schema)
     alike = MECHANISM.begin(every, held, Secret.fixed(2), None)
     assert (alike.seeds[inside] == state.seeds[inside]).all()
 
 
 def test_rows_are_of_the_group() -> None:
-    held, made = records(), planned_run(plan(), records().schema)
+    held, made = records(), plan_run(plan(), records().schema)
     secret = Secret.fixed(2)
     state = MECHANISM.begin(made, held, secret, None)
     chunks = MECHANISM.release(made, held, state, secret, Workers(), ResumePoint())
@@ -72,8 +72,8 @@ def test_rows_are_of_the_group() -> None:
 
 
 def test_the_promise_says_whose_records_rows_are_made_from() -> None:
-    found = planned_run(plan(), records().schema).guarantee
-    every = planned_run(plan(seeds_among=None), records().schema).guarantee
+    found = plan_run(plan(), records().schema).guarantee
+    every = plan_run(plan(seeds_among=None), records().schema).guarantee
     assert found.total == every.total
     assert found.records_at_least == every.records_at_least
     assert found.records_among.startswith("whose ")
@@ -85,34 +85,34 @@ def test_the_promise_says_whose_records_rows_are_made_from() -> None:
 
 def test_a_group_too_small_is_foreseen_and_refused_without_its_size() -> None:
     schema, held = records().schema, records()
-    made = planned_run(plan(), schema)
-    inside = MECHANISM.counted(made, held)
+    made = plan_run(plan(), schema)
+    inside = MECHANISM.count_eligible(made, held)
     assert inside == (held.codes[:, 2] == 2).sum()
-    assert MECHANISM.counted(planned_run(plan(seeds_among=None), schema), held) == COUNT
+    assert MECHANISM.count_eligible(plan_run(plan(seeds_among=None), schema), held) == COUNT
     MECHANISM.check_public(made)
     MECHANISM.check_records(made, inside)
     with pytest.raises(Refusal, match="fewer records whose") as refused:
-        MECHANISM.check_records(planned_run(plan(public_records=inside + 1), schema), inside)
+        MECHANISM.check_records(plan_run(plan(public_records=inside + 1), schema), inside)
     assert str(inside) not in str(refused.value)
     with pytest.raises(Refusal, match=r"records whose .* nobody has confirmed"):
-        MECHANISM.check_public(planned_run(plan(public_records=None), schema))
+        MECHANISM.check_public(plan_run(plan(public_records=None), schema))
     strict = PlausibleDeniability(k=150, gamma=16.0, epsilon0=1.0)
     with pytest.raises(Refusal, match="only 60 seeds are certain"):
-        planned_run(plan(test=strict), schema)
+        plan_run(plan(test=strict), schema)
 
 
 def test_what_the_schema_does_not_have_is_refused_and_all_of_a_group_may_be_dealt() -> None:
     schema = records().schema
     with pytest.raises(Refusal) as refused:
-        planned_run(plan(seeds_among="AGE = old"), schema)
+        plan_run(plan(seeds_among="AGE = old"), schema)
     assert refused.value.field == "seeds_among"
-    planned_run(plan(seeds=0.9, held_out=0.1), schema)
+    plan_run(plan(seeds=0.9, held_out=0.1), schema)
     with pytest.raises(Refusal, match="No record is left"):
-        planned_run(plan(seeds=0.9, held_out=0.2), schema)
+        plan_run(plan(seeds=0.9, held_out=0.2), schema)
 
 
 def test_rows_are_compared_with_real_ones_of_the_group() -> None:
-    held, made = records(), planned_run(plan(held_out=0.4), records().schema)
+    held, made = records(), plan_run(plan(held_out=0.4), records().schema)
     state = MECHANISM.begin(made, held, Secret.fixed(2), None)
     inside = np.flatnonzero(held.codes[:, 2] == 2)
     evidence = Evidence(made, held, state, {"table": held.take(inside[:120])})
@@ -122,8 +122,8 @@ def test_rows_are_compared_with_real_ones_of_the_group() -> None:
         assert len(each) > 60
         assert (each.codes[:, 2] == 2).all()
     released = evidence.released
-    found = MECHANISM.look(made, held, state, released, RandomSource.fixed(1))
+    found = MECHANISM.quick_report(made, held, state, released, RandomSource.fixed(1))
     alone = held.take(inside)
     there = replace(state, seeds=state.seeds[inside], apart=state.apart[inside])
-    other = MECHANISM.look(made, alone, there, released, RandomSource.fixed(1))
+    other = MECHANISM.quick_report(made, alone, there, released, RandomSource.fixed(1))
     assert str(found) == str(other)

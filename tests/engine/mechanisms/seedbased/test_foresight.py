@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.evaluation.comparison import Distances, distances
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.foresight import (
     about,
     as_published,
@@ -126,7 +126,7 @@ def test_a_column_foretold_to_be_unrelated_comes_out_so() -> None:
     table = Records(schema, np.stack([first, *others], axis=1).astype(np.uint16))
     wanted = Wanted(epsilon=1.0, records=records, attempts=ROWS)
     plan = whole_table(schema, wanted).plan.changed(schema, model=ModelPlan(epsilon=1.0))
-    decided = planned_run(plan, schema)
+    decided = plan_run(plan, schema)
     found = foreseen_of(decided)
     assert found is not None
     assert found.unrelated == (0,)

@@ -8,7 +8,7 @@ import pytest
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.evaluation.measures import shares as measured
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import foreseen
 from understudy.mechanisms.seedbased.marked import check_marks, foreseen_of_marks, sentences
@@ -53,7 +53,7 @@ def test_marks_are_typed(text: str) -> None:
 
 
 def test_a_marked_plan_promises_what_one_without_promises() -> None:
-    both = [planned_run(each, SCHEMA).guarantee for each in (plan(MARKS), plan(Marks()))]
+    both = [plan_run(each, SCHEMA).guarantee for each in (plan(MARKS), plan(Marks()))]
     assert both[0].total == both[1].total
     assert both[0].account_as(type(both[0].account)) == both[1].account
 
@@ -85,10 +85,10 @@ def test_a_triple_of_too_many_cells_is_refused_with_a_way_out() -> None:
 
 
 def test_what_is_marked_is_measured_first() -> None:
-    first, *_ = MECHANISM.measures(planned_run(plan(MARKS), SCHEMA))
+    first, *_ = MECHANISM.measures(plan_run(plan(MARKS), SCHEMA))
     assert isinstance(first, measured.MarkedVariation)
     assert first.groups == MARKS.groups(SCHEMA.names)
-    unmarked, *_ = MECHANISM.measures(planned_run(plan(Marks()), SCHEMA))
+    unmarked, *_ = MECHANISM.measures(plan_run(plan(Marks()), SCHEMA))
     assert not isinstance(unmarked, measured.MarkedVariation)
 
 

@@ -14,7 +14,7 @@ import pytest
 from tests.engine.mechanisms.seedbased.sentences_of import Case, N, becomes, told, unfit, upwards
 from tests.support import category_schema, stated
 from understudy.ledger.totals import Spend, population, total
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.statement import STAIN
@@ -214,7 +214,7 @@ RUNS = {
 def extract(spends: list[Spend], unpromised: int = 0) -> LedgerExtract:
     plan = Plan.of(SCHEMA, **SEEDLESS)
     return LedgerExtract(
-        debit_of(planned_run(plan, SCHEMA)), total(spends), population(spends), None,
+        debit_of(plan_run(plan, SCHEMA)), total(spends), population(spends), None,
         Neighbours.TABLES, len(spends) + unpromised, unpromised, 1, "0" * 64, "1" * 64,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ import understudy.report
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.differing import differing
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
@@ -114,9 +114,7 @@ def test_the_statement_is_one_by_its_schema() -> None:
 
 
 def test_the_report_and_comparisons_have_words_for_it() -> None:
-    found = next(
-        each for each in PAPERS.settings(planned_run(plan(), SCHEMA)) if each.name == "Model"
-    )
+    found = next(each for each in PAPERS.settings(plan_run(plan(), SCHEMA)) if each.name == "Model")
     assert found.value == "third-party model “toy”"
     assert "the word of whoever made it" in found.meaning
     between = differing([plan(), plan(model=ModelPlan())])

@@ -10,9 +10,8 @@ import pytest
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import TOWN, commuters, records, schema
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import MECHANISM
-from understudy.mechanisms.traces.opening import opening
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.gathering import blocks
 from understudy.models.mobility.geography import Geography
@@ -36,7 +35,7 @@ def test_days_are_told_on_the_coarser_map() -> None:
 
 def test_a_run_counts_and_releases_the_coarser_places() -> None:
     asked = plan(gathered=2, held_out=0.0)
-    decided = planned_run(asked, schema())
+    decided = plan_run(asked, schema())
     state = MECHANISM.begin(decided, RECORDS, Secret.fixed(1), None)
     assert {name: len(each) for name, each in state.arrays().items() if name != "held_out"} == {
         table.name: table.cells for table in layout(asked.where)
@@ -50,7 +49,7 @@ def test_a_run_counts_and_releases_the_coarser_places() -> None:
 
 def test_what_one_person_costs_is_the_same_on_any_map() -> None:
     fine, coarse = (
-        planned_run(plan(gathered=by), schema()).guarantee for by in (1, 2)
+        plan_run(plan(gathered=by), schema()).guarantee for by in (1, 2)
     )  # fmt: skip
     assert fine.total == coarse.total
 
@@ -78,15 +77,19 @@ def test_where_no_map_will_do_none_is_offered() -> None:
 
 
 def test_the_map_follows_from_the_names_of_places() -> None:
-    found = opening(_places(*Area(south=0, north=1, west=0, east=1, rows=2, columns=8).names))
+    found = MECHANISM.default_plan(
+        _places(*Area(south=0, north=1, west=0, east=1, rows=2, columns=8).names)
+    )
     assert (found.rows, found.columns, found.zones) == (2, 8, 2)
-    found = opening(_places(*(f"tract {number}" for number in range(15)), "outside"))
+    found = MECHANISM.default_plan(_places(*(f"tract {number}" for number in range(15)), "outside"))
     assert (found.rows, found.columns) == (3, 5)
 
 
 def test_zones_are_about_four_cells_wide() -> None:
     zones = [
-        opening(_places(*Area(south=0, north=1, west=0, east=1, rows=size, columns=size).names))
+        MECHANISM.default_plan(
+            _places(*Area(south=0, north=1, west=0, east=1, rows=size, columns=size).names)
+        )
         for size in (2, 12, 20, 30)
     ]
     assert [each.zones for each in zones] == [2, 3, 5, 8]

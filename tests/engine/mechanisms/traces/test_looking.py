@@ -15,7 +15,7 @@ from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import TOWN, commuters, records, schema
 from understudy.evaluation.mobility.registry import FIGURES
 from understudy.mechanisms.of_days import made_days
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_table, in_words
 from understudy.mechanisms.traces.looking import DaysFigures, Whereabouts, figures
 from understudy.mechanisms.traces.mechanism import MECHANISM
@@ -58,7 +58,7 @@ def test_it_is_kept_and_read_again(tmp_path: Path) -> None:
     assert after is not None
     assert (after.made, after.others, after.truly) == (before.made, before.others, True)
     assert np.array_equal(after.real.flows, before.real.flows)
-    told = PAPERS.measurements(tmp_path, planned_run(plan(), schema()))
+    told = PAPERS.measurements(tmp_path, plan_run(plan(), schema()))
     assert told is not None
     assert "of as many other real people" in told.told[0]
 
@@ -110,10 +110,10 @@ def test_too_few_held_out_are_stood_for_by_others_and_too_few_in_all_by_nobody()
 
 
 def test_a_run_leaves_it() -> None:
-    decided = planned_run(plan(gathered=2, held_out=0.4), schema())
+    decided = plan_run(plan(gathered=2, held_out=0.4), schema())
     rows = records(DAYS)
     state = MECHANISM.begin(decided, rows, Secret.fixed(3), None)
-    looked = MECHANISM.look(decided, rows, state, None, RandomSource.fixed(1))
+    looked = MECHANISM.quick_report(decided, rows, state, None, RandomSource.fixed(1))
     assert isinstance(looked.figures, DaysFigures)
     assert looked.figures.real.hours.shape == (2, 24, 4)
     assert looked.figures.made
@@ -129,6 +129,6 @@ def test_released_days_are_read_as_they_were_made() -> None:
 
 
 def test_settings_are_told_by_their_names() -> None:
-    told = {each.name: each.value for each in PAPERS.settings(planned_run(plan(), schema()))}
+    told = {each.name: each.value for each in PAPERS.settings(plan_run(plan(), schema()))}
     assert told["Cells each way taken as one place"] == "1"
     assert "Column of the day" in told

@@ -15,7 +15,7 @@ from tests.engine.runs.interrupting import killed_and_gone_on
 from understudy.core.numerals import significant
 from understudy.core.refusal import Refusal
 from understudy.ledger.totals import total
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces import mechanism
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
 from understudy.mechanisms.traces.mechanism import MECHANISM
@@ -37,7 +37,7 @@ def test_the_noise_of_all_tables_is_what_was_promised() -> None:
     sigma = deviations(asked)
     rho = sum(table.clip**2 / (2 * sigma[table.name] ** 2) for table in layout(TOWN))
     assert rho == pytest.approx(rho_of(asked), rel=1e-12)
-    found = planned_run(asked, schema()).guarantee
+    found = plan_run(asked, schema()).guarantee
     assert approximate_dp(rho, 1e-7).epsilon == pytest.approx(found.total.epsilon, rel=1e-9)
     assert 0.699 < found.total.epsilon <= 0.7
     assert found.total.delta == 1e-7
@@ -49,7 +49,7 @@ def test_the_noise_of_all_tables_is_what_was_promised() -> None:
 
 
 def test_the_guarantee_is_for_people_and_the_ledger_counts_them_once() -> None:
-    found = planned_run(plan(), schema()).guarantee
+    found = plan_run(plan(), schema()).guarantee
     assert found.whole_people
     assert "all of their records" in found.compared
     assert "any one person" in found.statement
@@ -60,7 +60,7 @@ def test_the_guarantee_is_for_people_and_the_ledger_counts_them_once() -> None:
 
 def test_what_is_kept_is_the_tables_with_noise() -> None:
     asked = plan(epsilon=900.0, held_out=0.0)
-    state = MECHANISM.begin(planned_run(asked, schema()), RECORDS, Secret.fixed(1), None)
+    state = MECHANISM.begin(plan_run(asked, schema()), RECORDS, Secret.fixed(1), None)
     exact = added_up(commuters(80), TOWN)
     sigma = deviations(asked)
     assert set(state.arrays()) == {"held_out", *exact}
@@ -71,9 +71,7 @@ def test_what_is_kept_is_the_tables_with_noise() -> None:
 
 
 def test_a_person_is_held_out_with_all_days() -> None:
-    state = MECHANISM.begin(
-        planned_run(plan(held_out=0.4), schema()), RECORDS, Secret.fixed(2), None
-    )
+    state = MECHANISM.begin(plan_run(plan(held_out=0.4), schema()), RECORDS, Secret.fixed(2), None)
     apart = state.arrays()["held_out"].astype(bool)
     assert RECORDS.whose is not None
     for person in range(80):
@@ -108,7 +106,7 @@ def test_a_plan_that_cannot_be_used_is_refused(
     changed: dict[str, Any], field: str, said: str
 ) -> None:
     with pytest.raises(Refusal, match=said) as refused:
-        planned_run(plan(**changed), schema())
+        plan_run(plan(**changed), schema())
     assert refused.value.field == field
     assert refused.value.remedy
 
@@ -118,22 +116,22 @@ def test_a_table_of_single_records_is_no_table_of_traces() -> None:
     with pytest.raises(Refusal, match="whose the records are"):
         MECHANISM.check_schema(alone)
     with pytest.raises(Refusal, match="whose the records are"):
-        MECHANISM.opening(alone)
+        MECHANISM.default_plan(alone)
 
 
 def test_the_plan_that_one_begins_with_has_the_shape_of_the_map() -> None:
-    opening = MECHANISM.opening(schema())
+    opening = MECHANISM.default_plan(schema())
     assert (opening.rows, opening.columns) == (3, 4)
-    assert planned_run(opening, schema()).guarantee.total.bounded
+    assert plan_run(opening, schema()).guarantee.total.bounded
     other = schema().with_columns(
         [*schema().columns[:2], Column(name="at", domain=Categories(values=("a", "b")))]
     )
     with pytest.raises(Refusal, match="no column “place”"):
-        MECHANISM.opening(other)
+        MECHANISM.default_plan(other)
 
 
 def test_more_days_of_a_person_cost_no_more() -> None:
     many = schema().with_people(People(person="person", order="moment", records_at_most=5))
-    few = planned_run(plan(), schema()).guarantee.total
-    assert planned_run(plan(domain=many.fingerprint), many).guarantee.total == few
+    few = plan_run(plan(), schema()).guarantee.total
+    assert plan_run(plan(domain=many.fingerprint), many).guarantee.total == few
     assert math.isfinite(few.epsilon)

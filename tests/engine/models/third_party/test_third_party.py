@@ -11,7 +11,7 @@ from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import claim, installed
 from tests.engine.runs.asked import SCHEMA, table
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Arrays
+from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.seedbased.stored_networks import arrays_of, network_of
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.learner import Terms

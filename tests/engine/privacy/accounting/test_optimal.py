@@ -5,12 +5,12 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
-import understudy.privacy.accounting.composition as module
 from dp_accounting.pld import common, privacy_loss_distribution
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+import understudy.privacy.accounting.composition as module
 from understudy.privacy.accounting.composition import (
     MOST_EXACT,
     advanced,

@@ -15,7 +15,7 @@ from understudy.core.text_escape import first_unseen, same_letters
 from understudy.table.authoring.codebook import Entry, entry_of, merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.buckets import ByGroups, Group
-from understudy.table.origins import KNOWN, ORIGINS
+from understudy.table.column import KNOWN, ORIGINS
 from understudy.table.schema import ByCuts, ByWidth, Categories, Column, Continuous, Grid, Schema
 
 _ANY = st.characters(blacklist_categories=("Cs", "Cc"))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.table.authoring.classifications import CLASSIFICATIONS
 from understudy.table.authoring.group_suggestions import (
+    CLASSIFICATIONS,
     Suggestion,
     by_weight,
     frequent_alone,

@@ -5,7 +5,7 @@ import pytest
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.settling import settled, with_origins
-from understudy.table.origins import KNOWN, origins_said
+from understudy.table.column import KNOWN, origins_said
 from understudy.table.schema import Schema
 
 SCHEMA = category_schema(2, 3, 4)

@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 
 from understudy.table.authoring.attention import identifiers, needs_attention
 from understudy.table.authoring.belonging import likely_order, likely_people, order_of
-from understudy.table.authoring.derived import derived_columns, settling_columns
+from understudy.table.authoring.derived import (
+    derived_columns,
+    evenly_spread_records,
+    settling_columns,
+)
 from understudy.table.authoring.group_suggestions import suggested_groups
-from understudy.table.authoring.spread import evenly_spread_records
 from understudy.table.authoring.suggestion import suggest_schema
 from understudy.table.categories import Categories
 from understudy.table.declared_reading import usual

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.suggested_grid import usual_buckets
-from understudy.table.authoring.suggestion import suggest_schema
+from understudy.table.authoring.suggestion import suggest_schema, usual_buckets
 from understudy.table.buckets import assign
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import encode, outside

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.table.sources.allowed_files import FOLDERS, allowed_folders, allowed_path
+from understudy.table.sources.source import FOLDERS, allowed_folders, allowed_path
 
 
 @pytest.fixture

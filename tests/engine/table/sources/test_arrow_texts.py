@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from understudy.table.cells import cell_text
+from understudy.table.cells import NOT_A_VALUE, cell_text
 from understudy.table.sources.arrow_texts import plain_values, texts_of
-from understudy.table.unreadable import NOT_A_VALUE
 
 _WHOLE = [pa.int32(), pa.int64(), pa.float64(), pa.decimal128(30, 2), pa.decimal256(60, 0)]
 _FRACTIONS = [pa.decimal128(20, 4), pa.decimal256(60, 10)]

@@ -13,10 +13,9 @@ import pytest
 from tests.engine.table.formats import write
 from tests.engine.table.sources.statistics.files import people
 from understudy.core.refusal import Refusal
-from understudy.table.sources import file_snapshot as unchanging
-from understudy.table.sources.file_snapshot import FileSnapshot
+from understudy.table.sources import source as unchanging
 from understudy.table.sources.reading import read_table
-from understudy.table.sources.source import open_source
+from understudy.table.sources.source import FileSnapshot, open_source
 
 _LINES = b"a,b\n" + b"old,1\n" * 40_000
 _OTHERS = b"a,b\n" + b"new,2\n" * 40_000

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.engine.table.uploads import parquet, read, refused, texts
 from understudy.assurance.hostile import Record
-from understudy.table.unreadable import NOT_TEXT
+from understudy.table.cells import NOT_TEXT
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.imputation.guarantee import guarantee
 from understudy.mechanisms.imputation.parts import Histogram, histograms
 from understudy.mechanisms.imputation.plan import ImputationPlan
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.table.schema import Schema
 
 UP: Final = "Made-up records, of 100"
@@ -25,9 +25,9 @@ _STRENGTHS: Final = tuple(float(f"{10 ** (place / 3):.3g}") for place in range(-
 _SHOWN: Final = (0.05, 20.0)
 
 
-def over_epsilon(decided: PlannedRun) -> PublicPicture | None:
+def over_epsilon(decided: PlannedRun[ImputationPlan]) -> PublicPicture | None:
     """Return the picture; None where nothing is counted, or ε does not follow from the prior."""
-    plan = decided.plan_as(ImputationPlan)
+    plan = decided.plan
     if plan.release == "noised-mode" or not decided.guarantee.total.bounded:
         return None
     table = tabulate_made_up(plan, decided.schema)

@@ -18,7 +18,7 @@ from understudy.mechanisms.imputation.curves.curve import Amplified, delta_at
 from understudy.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from understudy.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from understudy.mechanisms.imputation.thesis import printed_delta
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.table.schema import Schema
 
 POINTS: Final = 15
@@ -44,19 +44,19 @@ class Costliest:
     part: Part
 
 
-def costliest(decided: PlannedRun) -> Costliest:
+def costliest(decided: PlannedRun[ImputationPlan]) -> Costliest:
     """Return the part of a plan that costs most alone."""
-    plan = decided.plan_as(ImputationPlan)
+    plan = decided.plan
     found = parts(plan, decided.schema)
     costs = [each.cost.epsilon for each in decided.guarantee.parts]
     at = int(np.argmax(costs))
     return Costliest(decided.guarantee.parts[at].of, found[at])
 
 
-def pictures(decided: PlannedRun) -> tuple[PublicPicture, ...]:
+def pictures(decided: PlannedRun[ImputationPlan]) -> tuple[PublicPicture, ...]:
     """Return the pictures: how much is made up at each ε, the privacy curve of a plan beside the
     printed bound, and how it grows with the rows."""
-    plan = decided.plan_as(ImputationPlan)
+    plan = decided.plan
     if plan.release == "noised-mode" or plan.delta == 0 or not decided.guarantee.total.bounded:
         return ()
     budgets = over_epsilon(decided)
@@ -72,7 +72,9 @@ def by_others(part: Part) -> bool:
     return isinstance(part, Histogram) and bool(part.given)
 
 
-def _curve(plan: ImputationPlan, decided: PlannedRun, schema: Schema) -> PublicPicture:
+def _curve(
+    plan: ImputationPlan, decided: PlannedRun[ImputationPlan], schema: Schema
+) -> PublicPicture:
     at = decided.guarantee.record.epsilon
     epsilons = np.linspace(0.2 * at, 1.6 * at, POINTS).tolist()
     drawing, every = Drawing.of(plan), parts(plan, schema)
@@ -113,7 +115,7 @@ def _statement(part: Part) -> tuple[str, bool]:
     return ("Theorem 7.8", True) if isinstance(part, Mean) else ("Lemma 6.5", False)
 
 
-def _growth(plan: ImputationPlan, decided: PlannedRun) -> PublicPicture:
+def _growth(plan: ImputationPlan, decided: PlannedRun[ImputationPlan]) -> PublicPicture:
     most = costliest(decided)
     found = {name: grown(release, most.part, plan.delta) for name, release in GROWING.items()}
     return PublicPicture(

@@ -17,7 +17,7 @@ from understudy.mechanisms.latent.charts.counting import counting
 from understudy.mechanisms.latent.counted import means
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.latent.seen import SHARES, USUAL, smallest
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.models.latent.factors import STRAYS
 from understudy.table.schema import Schema
 
@@ -29,10 +29,10 @@ EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 UP: Final = "Weakest relation kept (1: none)"
 
 
-def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
+def pictures(decided: PlannedRun[LatentPlan]) -> Iterator[PublicPicture]:
     """Yield where the number of records is known and sums of products are measured: which relations
     are seen, and how many flags are best counted of a record."""
-    plan = decided.plan_as(LatentPlan)
+    plan = decided.plan
     if plan.public_records is None or plan.model == "variational":
         return
     if not decided.guarantee.total.bounded:

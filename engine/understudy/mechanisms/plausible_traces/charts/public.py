@@ -14,7 +14,7 @@ from understudy.charts.public import PublicPicture
 from understudy.charts.scales import key
 from understudy.core.numerals import count, significant
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plausible_traces.fields import KEPT
 from understudy.mechanisms.plausible_traces.foreseen import foreseen
 from understudy.mechanisms.plausible_traces.keys import KEEPS
@@ -27,9 +27,9 @@ _TRIED: Final = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 _DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
-def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
+def pictures(decided: PlannedRun[PlausiblePlan]) -> Iterator[PublicPicture]:
     """Yield one: what comes out by the number of attempts, for each thing that can be kept."""
-    plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+    plan, made = decided.plan, decided.guarantee.account_as(Promise)
     table = released(plan)
     yield PublicPicture(
         name="released",

@@ -6,7 +6,7 @@ from typing import Final
 
 from understudy.core.numerals import significant
 from understudy.mechanisms.fields import StatedSetting
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plausible_traces.fields import TABLE
 from understudy.mechanisms.plausible_traces.foreseen import foreseen
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
@@ -25,13 +25,13 @@ _TERMS: Final[tuple[tuple[str, str], ...]] = (
 class PlausiblePapers(PlainPapers):
     """What there is to be said of plans of days like given people's."""
 
-    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+    def terms(self, decided: PlannedRun[PlausiblePlan]) -> tuple[tuple[str, str], ...]:
         """Return what its plans speak of."""
         return _TERMS
 
-    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
+    def settings(self, decided: PlannedRun[PlausiblePlan]) -> tuple[StatedSetting, ...]:
         """Return every setting with its value, and what the test and the forecast follow to."""
-        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+        plan, made = decided.plan, decided.guarantee.account_as(Promise)
         return (
             *TABLE.told(TABLE.values(plan, len(decided.schema))),
             StatedSetting(

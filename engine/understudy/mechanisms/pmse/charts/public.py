@@ -15,7 +15,7 @@ from understudy.charts.palette import BLUE, VERMILLION
 from understudy.charts.public import PublicPicture, Shape
 from understudy.charts.scales import key
 from understudy.core.numerals import significant
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.pmse.paying import Costs
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.pmse.stages import CERTAIN
@@ -30,7 +30,7 @@ EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 _POWERS: Final = tuple(10.0**power for power in range(10))
 
 
-def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
+def pictures(decided: PlannedRun[PmsePlan]) -> Iterator[PublicPicture]:
     """Yield two where the number of records is known: whether the records decide, at each ε, and
     every choice at this one."""
     paying = decided.guarantee.account_as(Costs)
@@ -79,9 +79,9 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
     )
 
 
-def tabulate_hardest(decided: PlannedRun) -> pd.DataFrame:
+def tabulate_hardest(decided: PlannedRun[PmsePlan]) -> pd.DataFrame:
     """Return, for each ε, what the records say in the hardest choice, in times of what it takes."""
-    plan = decided.plan_as(PmsePlan)
+    plan = decided.plan
     whole = decided.guarantee.total.epsilon / plan.epsilon
     rows = []
     for epsilon in sorted({*EPSILONS, decided.guarantee.total.epsilon}):

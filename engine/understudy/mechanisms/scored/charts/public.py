@@ -12,7 +12,7 @@ from understudy.charts.against_epsilon import ACROSS, against_epsilon
 from understudy.charts.public import PublicPicture, Shape
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.spending import spend
 from understudy.table.schema import Schema
@@ -23,9 +23,9 @@ UP: Final = "Other real records"
 EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 
 
-def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
+def pictures(decided: PlannedRun[ScoredPlan]) -> Iterator[PublicPicture]:
     """Yield one, where some of these ε can be kept to."""
-    plan, here = decided.plan_as(ScoredPlan), decided.guarantee.total
+    plan, here = decided.plan, decided.guarantee.total
     table = tabulate_needed(plan, decided.schema)
     if len(table) < 2 or not here.bounded:
         return

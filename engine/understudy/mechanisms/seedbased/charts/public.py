@@ -10,7 +10,7 @@ import numpy as np
 
 from understudy.charts.predicted import columns, columns_table
 from understudy.charts.public import PublicPicture, Shape
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.seedbased.foresight import (
     foreseen_of,
     nearness_in_words,
@@ -22,7 +22,7 @@ from understudy.models.predicted import Predicted
 _MOST: Final = 40
 
 
-def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
+def pictures(decided: PlannedRun[Plan]) -> Iterator[PublicPicture]:
     """Yield one, where the number of records is public and the model is one of this program's."""
     found = foreseen_of(decided)
     if found is None:
@@ -43,18 +43,18 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
     )
 
 
-def _in_short(decided: PlannedRun, found: Predicted) -> str:
+def _in_short(decided: PlannedRun[Plan], found: Predicted) -> str:
     """Return the same in two sentences."""
     said = (
         "1 % means that 1 row in 100 would have to change to agree with the confidential table. "
         "Foreseen from public numbers; no record was looked at."
     )
-    return f"{said} {unrelated_columns(found, decided.plan_as(Plan), decided.schema)}".strip()
+    return f"{said} {unrelated_columns(found, decided.plan, decided.schema)}".strip()
 
 
-def _said(decided: PlannedRun, found: Predicted) -> str:
+def _said(decided: PlannedRun[Plan], found: Predicted) -> str:
     """Return what the picture means, and what the table will not be good for."""
-    plan = decided.plan_as(Plan)
+    plan = decided.plan
     said = (
         "Worked out from the settings and the number of records that is public knowledge, without "
         "looking at any record. A bar is what is expected; 1 % means that 1 row in 100 would have "

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.evidence import Evidence
+from understudy.mechanisms.mechanism import Evidence
 from understudy.mechanisms.seedbased.evaluation.figures import Figures, draw_pools
 from understudy.mechanisms.seedbased.evaluation.pool import Pool, Pools, load_pools, save_pools
 from understudy.mechanisms.seedbased.learning import learn
@@ -55,7 +55,7 @@ class Pooling:
                 field="model_epsilon",
             )
 
-    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
+    def work(self, evidence: Evidence[Plan], folder: Path, told: TellProgress) -> None:
         """Learn each model from the parts that the run's own was learned from, and draw.
 
         Raises:
@@ -93,9 +93,9 @@ def all_pools(run: RunFolder) -> Pools:
 
 
 def _network(
-    evidence: Evidence, split: Split, epsilon: float | None, source: RandomSource
+    evidence: Evidence[Plan], split: Split, epsilon: float | None, source: RandomSource
 ) -> Sequential:
-    plan, schema = evidence.decided.plan_as(Plan), evidence.decided.schema
+    plan, schema = evidence.decided.plan, evidence.decided.schema
     if epsilon == plan.model.epsilon:
         return begun_of(evidence).network
     changed = plan.changed(schema, model=plan.model.at(epsilon))

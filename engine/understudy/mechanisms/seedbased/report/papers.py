@@ -10,7 +10,7 @@ import numpy as np
 from understudy.core import numerals
 from understudy.core.numerals import percent
 from understudy.mechanisms.fields import StatedSetting
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.seedbased.evaluation.figures import Figures
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import Plan
@@ -40,26 +40,26 @@ _OF_SEEDS: Final = (
 class SeedbasedPapers:
     """What there is to be said of plans of seedbased synthesis."""
 
-    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+    def terms(self, decided: PlannedRun[Plan]) -> tuple[tuple[str, str], ...]:
         """Return what its plans speak of: of seeds only where there are any."""
         without = decided.guarantee.account_as(Promise).seeds is None
         return _TERMS if without else (*_TERMS, *_OF_SEEDS)
 
-    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
+    def settings(self, decided: PlannedRun[Plan]) -> tuple[StatedSetting, ...]:
         """Return all settings of a plan that have a use."""
-        return FIELDS.told(FIELDS.values(decided.plan_as(Plan), len(decided.schema)))
+        return FIELDS.told(FIELDS.values(decided.plan, len(decided.schema)))
 
-    def figure(self, decided: PlannedRun) -> Figure | None:
+    def figure(self, decided: PlannedRun[Plan]) -> Figure | None:
         """Return how the ε of the attempts grows with their number."""
         seeds = decided.guarantee.account_as(Promise).seeds
-        return None if seeds is None else _growth(seeds, decided.plan_as(Plan).t)
+        return None if seeds is None else _growth(seeds, decided.plan.t)
 
-    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
+    def measurements(self, folder: Path, decided: PlannedRun[Plan]) -> Measurements | None:
         """Distances, and how often candidates were expected to pass."""
         figures = Figures.load(folder)
         if figures is None:
             return None
-        plan = decided.plan_as(Plan)
+        plan = decided.plan
         sample = next((each for each in figures.samples if each.is_of(plan.omega)), None)
         promise = decided.guarantee.account_as(Promise)
         if sample is None or promise.seeds is None:

@@ -11,7 +11,7 @@ import pandas as pd
 from understudy.charts import maps, scales
 from understudy.charts.public import PublicPicture, Shape
 from understudy.core.numerals import significant
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.traces.charts import curves, measured
 from understudy.mechanisms.traces.charts.fakes import of_fakes
 from understudy.mechanisms.traces.charts.person import person, person_table
@@ -22,10 +22,10 @@ from understudy.table.positions.grids import PEOPLE_A_CELL
 _TRIED = (1, 2, 3, 4, 5, 8, 10)
 
 
-def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
+def pictures(decided: PlannedRun[TracesPlan]) -> Iterator[PublicPicture]:
     """Yield what is protected, how well it is, what is kept, the map, and what comes of no
     guarantee."""
-    plan = decided.plan_as(TracesPlan)
+    plan = decided.plan
     yield _of_a_person()
     yield _of_guesses(plan)
     yield _of_errors(plan)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from understudy.mechanisms.fields import StatedSetting
-from understudy.mechanisms.planned_run import PlannedRun
+from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.traces.charts.close import in_words
 from understudy.mechanisms.traces.fields import TABLE
 from understudy.mechanisms.traces.looking import DaysFigures
@@ -27,15 +27,15 @@ _TERMS: Final[tuple[tuple[str, str], ...]] = (
 class TracesPapers(PlainPapers):
     """What there is to be said of plans of made traces."""
 
-    def terms(self, decided: PlannedRun) -> tuple[tuple[str, str], ...]:
+    def terms(self, decided: PlannedRun[TracesPlan]) -> tuple[tuple[str, str], ...]:
         """Return what its plans speak of."""
         return _TERMS
 
-    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
+    def settings(self, decided: PlannedRun[TracesPlan]) -> tuple[StatedSetting, ...]:
         """Return all settings of a plan that have a use."""
-        return TABLE.told(TABLE.values(decided.plan_as(TracesPlan), len(decided.schema)))
+        return TABLE.told(TABLE.values(decided.plan, len(decided.schema)))
 
-    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
+    def measurements(self, folder: Path, decided: PlannedRun[TracesPlan]) -> Measurements | None:
         """Return how close made days are to real ones, in sentences."""
         found = DaysFigures.load(folder)
         return None if found is None else Measurements((), in_words(found))

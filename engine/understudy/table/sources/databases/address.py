@@ -9,7 +9,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from understudy.core.refusal import Refusal
-from understudy.table.sources.allowed_files import allowed_path
+from understudy.table.sources.source import allowed_path
 
 _DRIVERS = {
     "postgres": "postgresql+psycopg",

@@ -1,9 +1,10 @@
-"""Reading a table or a query of a database as texts, through SQLAlchemy, read only."""
+"""A table or a query of a database as texts, through SQLAlchemy, read only."""
 
 from __future__ import annotations
 
 import math
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -13,29 +14,289 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from sqlalchemy import Connection, Engine, create_engine, inspect
 from sqlalchemy.engine import URL, CursorResult
-from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import DataError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import usual
-from understudy.table.raw import RawTable
+from understudy.table.raw import RawTable, table_of
+from understudy.table.sources.arrow_texts import TableBuilder
 from understudy.table.sources.databases.address import (
     address,
     check_allowed,
     database_name,
     sqlite_file,
 )
-from understudy.table.sources.databases.errors import refusal_of
-from understudy.table.sources.databases.query import Query, TableName, check_throughout, parse_query
-from understudy.table.sources.databases.record_order import sorted_records
 from understudy.table.sources.databases.values import convert_singly, text_of, unsupported_columns
 from understudy.table.sources.header import check_rows, checked_names, name_notes
 from understudy.table.sources.source import GIB
-from understudy.table.sources.table_builder import TableBuilder
+
+# Sorting the records of a table whose source has no order, such as a database.
+
+
+def sorted_records(table: pa.Table) -> pa.Table:
+    """Return the records sorted by their texts, from the first column to the last, by code points.
+
+    The same records come out as the same table, whatever order they came in.
+
+    Args:
+        table: as in `RawTable`.
+    """
+    columns = [column.chunk(0) for column in table.columns]
+    ranks = [
+        pc.rank(column.dictionary, tiebreaker="dense").to_numpy()[column.indices.to_numpy()]
+        for column in columns
+    ]
+    order = pa.array(np.lexsort(ranks[::-1]))
+    return table_of(
+        table.column_names,
+        (
+            pa.DictionaryArray.from_arrays(column.indices.take(order), column.dictionary)
+            for column in columns
+        ),
+    )
+
+
+# Parsing what is asked of a database: one table by its name, or one query that only reads.
+
+_NAME = re.compile(r'(?:"[^"]+"|[^\W\d][\w$]*)(?:\.(?:"[^"]+"|[^\W\d][\w$]*)){0,2}')
+_PART = re.compile(r'"([^"]+)"|([^."]+)')
+_QUOTED = re.compile(
+    r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`"
+    r"|\$(\w*)\$.*?\$\1\$",
+    re.DOTALL,
+)
+_WORD = re.compile(r"[^\W\d]\w*")
+_READING = {"select", "with", "values", "table"}
+_WRITING = {
+    "insert", "update", "delete", "merge", "into", "create", "alter", "drop", "truncate",
+    "grant", "revoke", "copy", "call", "exec", "execute", "attach", "detach", "pragma", "vacuum",
+    "set", "begin", "commit", "rollback", "lock", "do",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TableName:
+    """A table by its name.
+
+    Attributes:
+        parts: schema and table, or the table alone.
+    """
+
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query that only reads, without a semicolon at its end."""
+
+    text: str
+
+
+def parse_query(text: str) -> TableName | Query:
+    """Parse what was typed: the name of a table, or a query.
+
+    The check is one of words and not the only one: the transaction is also opened for reading only
+    where the database can do that.
+
+    Raises:
+        Refusal: it is empty, more than one statement, or more than reading; `field` is "query".
+    """
+    text = text.strip()
+    if not text:
+        raise Refusal("No table and no query is given.", "Enter one of them.", field="query")
+    if _NAME.fullmatch(text):
+        return TableName(tuple(quoted or bare for quoted, bare in _PART.findall(text)))
+    text = text.rstrip("; \t\r\n")
+    if "\\'" in text or "/*!" in text:
+        # Databases differ in where such a quotation or comment ends, and so in what is run.
+        raise Refusal(
+            "The query holds \\' or /*!, which not every database reads alike.",
+            "Write a quotation mark inside quotation marks twice, and leave such comments out.",
+            field="query",
+        )
+    bare = _QUOTED.sub(" ", text)
+    if ";" in bare:
+        raise Refusal("The query is more than one statement.", "Keep one SELECT.", field="query")
+    words = _words(bare)
+    if not words or words[0] not in _READING:
+        raise Refusal(
+            "The query does not begin with SELECT.",
+            "Enter the name of a table, or a query that begins with SELECT or WITH.",
+            field="query",
+        )
+    writing = next((word for word in words if word in _WRITING), None)
+    if writing is not None:
+        raise Refusal(
+            f"The query may only read, and it holds the word {writing.upper()}.",
+            "If that is the name of a column, put it in double quotation marks.",
+            field="query",
+        )
+    return Query(text)
+
+
+def check_throughout(query: Query) -> None:
+    """Check a query for a database that is not opened for reading only, quotations and all.
+
+    Databases differ in where a quotation or a comment ends, and so in which words are run.
+
+    Raises:
+        Refusal: a semicolon or a word that writes stands somewhere in it; `field` is "query".
+    """
+    writing = next((word for word in _words(query.text) if word in _WRITING), None)
+    if writing is not None or ";" in query.text:
+        what = "a semicolon" if writing is None else f"the word {writing.upper()}"
+        raise Refusal(
+            f"The query holds {what}, if only in quotation marks or a comment; of this kind of "
+            "database, it could be run.",
+            "Have what the query says put into a view, and enter the name of that.",
+            field="query",
+        )
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+# What went wrong with a database, in words. The driver's own text may quote cells or the password,
+# and is looked at but never passed on.
+
+_NO_TABLE = Refusal(
+    "The database has no table or view of that name.",
+    "Check the spelling and the schema; write schema.table where it is not the usual one.",
+    field="query",
+)
+_NO_COLUMN = Refusal(
+    "The query names a column that does not exist.", "Check the spelling.", field="query"
+)
+_NOT_UNDERSTOOD = Refusal(
+    "The database does not understand the query.",
+    "Try it in the database's own client first.",
+    field="query",
+)
+_ONLY_READING = Refusal(
+    "The query would change something; it may only read.", "Enter a SELECT.", field="query"
+)
+_TOO_LONG = Refusal(
+    "The query took too long and was stopped.",
+    "Ask for fewer records or columns, or have the result put in a table first.",
+    field="query",
+)
+_NO_PERMISSION = Refusal(
+    "The database does not let this user read that.",
+    "Ask whoever runs it for the right to SELECT.",
+    field="query",
+)
+_CALCULATION = Refusal(
+    "The database met a value that the query cannot calculate with.",
+    "Look for divisions by zero and for texts read as numbers or dates.",
+    field="query",
+)
+_UNREADABLE = Refusal(
+    "The result holds a value that cannot be read, such as a date without end or beyond the year "
+    "9999.",
+    "Leave its column out of the query, or turn it into a text there.",
+    field="query",
+)
+_PASSWORD = Refusal(
+    "The database refused the user or the password.", "Check both.", field="password"
+)
+_NO_DATABASE = Refusal(
+    "There is no database of that name on the server.", "Check its name.", field="connection"
+)
+_NOT_REACHED = Refusal(
+    "The database cannot be reached.",
+    "Check host and port, and that it runs and takes connections from this machine.",
+    field="connection",
+)
+_LOST = Refusal("The connection to the database was lost.", "Try again.", field="connection")
+_NOT_A_DATABASE = Refusal(
+    "The file is not an SQLite database, or is damaged.",
+    "Choose another file.",
+    field="connection",
+)
+_BUSY = Refusal("The database is busy.", "Try again in a while.", field="connection")
+_UNOPENED = Refusal(
+    "The SQLite file cannot be opened.", "Check that it may be read.", field="connection"
+)
+
+_STATES = (
+    ("28", _PASSWORD),
+    ("3D", _NO_DATABASE),
+    ("3F", _NO_TABLE),
+    ("42P01", _NO_TABLE),
+    ("42501", _NO_PERMISSION),
+    ("42703", _NO_COLUMN),
+    ("42", _NOT_UNDERSTOOD),
+    ("25", _ONLY_READING),
+    ("57014", _TOO_LONG),
+    ("22", _CALCULATION),
+    ("08", _LOST),
+    ("57P", _LOST),
+    ("53", _BUSY),
+)
+"""By SQLSTATE, the code that the SQL standard has for errors, or its beginning."""
+
+_SQLITE = (
+    ("SQLITE_INTERRUPT", _TOO_LONG),
+    ("SQLITE_CANTOPEN", _UNOPENED),
+    ("SQLITE_AUTH", _UNOPENED),
+    ("SQLITE_PERM", _UNOPENED),
+    ("SQLITE_NOTADB", _NOT_A_DATABASE),
+    ("SQLITE_CORRUPT", _NOT_A_DATABASE),
+    ("SQLITE_BUSY", _BUSY),
+    ("SQLITE_LOCKED", _BUSY),
+    ("SQLITE_READONLY", _ONLY_READING),
+    ("SQLITE_MISMATCH", _CALCULATION),
+)
+_SAID_OF_A_QUERY = (
+    ("no such table", _NO_TABLE),
+    ("no such column", _NO_COLUMN),
+)
+_SAID_ON_CONNECTING = (
+    ("authentication", _PASSWORD),
+    ("password", _PASSWORD),
+    ("access denied", _PASSWORD),
+    ("role", _PASSWORD),
+    ("does not exist", _NO_DATABASE),
+    ("unknown database", _NO_DATABASE),
+    ("timeout", _NOT_REACHED),
+)
+
+
+def refusal_of(error: Exception, *, connected: bool) -> Refusal:
+    """Return a refusal that says what kind of thing failed.
+
+    Args:
+        error: what the driver or SQLAlchemy raised.
+        connected: whether the connection had been made.
+    """
+    cause: Any = getattr(error, "orig", None) or error
+    state = getattr(cause, "sqlstate", None) or ""
+    found = _first(_STATES, state) or _first(_SQLITE, getattr(cause, "sqlite_errorname", ""))
+    found = found or _told(str(cause).casefold(), connected)
+    if found is None and isinstance(error, DataError):
+        found = _UNREADABLE
+    if found is None:
+        found = _NOT_UNDERSTOOD if connected else _NOT_REACHED
+    return Refusal(found.problem, found.remedy, field=found.field)
+
+
+def _first(known: tuple[tuple[str, Refusal], ...], name: str) -> Refusal | None:
+    return next((refusal for start, refusal in known if name and name.startswith(start)), None)
+
+
+def _told(text: str, connected: bool) -> Refusal | None:
+    """By the words of a driver that gives no code: of SQLite always, of others when connecting."""
+    known = _SAID_OF_A_QUERY if connected else _SAID_ON_CONNECTING
+    return next((refusal for words, refusal in known if words in text), None)
+
 
 _FOR_READING_ONLY = ("postgresql", "sqlite")
 """The databases that can be opened so."""

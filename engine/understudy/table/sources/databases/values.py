@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from understudy.table.unreadable import NOT_A_VALUE, NOT_TEXT
+from understudy.table.cells import NOT_A_VALUE, NOT_TEXT
 
 if TYPE_CHECKING:
     from psycopg.abc import Buffer, Loader

@@ -1,28 +1,304 @@
-"""Reading Excel workbooks as texts."""
+"""Excel workbooks as texts: a sheet row by row, its cells by value and number format."""
 
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, Any, NamedTuple
+from xml.parsers import expat
 
 import numpy as np
 import openpyxl
 import pyarrow as pa
+from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
+from openpyxl.utils.datetime import from_excel, from_ISO8601
 
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible
+from understudy.table.cells import NOT_A_VALUE, NOT_APART, cell_text
 from understudy.table.declared_reading import Reading
 from understudy.table.raw import RawTable, table_of, text_column
-from understudy.table.sources.excel.cells import Cells, lacks_result
-from understudy.table.sources.excel.sheet import Area, Cell, parse_sheet
 from understudy.table.sources.header import check_rows, checked_names
-from understudy.table.sources.size_limits import check_held, check_unpacked
-from understudy.table.sources.source import Source
-from understudy.table.unreadable import NOT_A_VALUE, NOT_APART
+from understudy.table.sources.source import Source, check_held, check_unpacked
+
+# Parsing one sheet of a workbook, row by row.
+#
+# What a sheet says of its own dimensions plays no part: programs write wrong ones. Memory is
+# taken for cells that exist, not for the extent of the sheet.
+
+_BLOCK = 1 << 16
+_MOST_ROWS, _MOST_COLUMNS = 1 << 20, 1 << 14
+_DIGITS = "0123456789"
+
+
+class OddSheet(Exception):
+    """A sheet that no spreadsheet program writes: cells twice, out of order or out of bounds."""
+
+
+class Cell(NamedTuple):
+    """A cell as it stands in the file.
+
+    Attributes:
+        column: its place, from 0.
+        kind: what the file says it is: "n", "s", "str", "inlineStr", "b", "d" or "e".
+        style: the number of its style.
+        value: what stands in it; None where nothing does.
+        formula: whether it is computed.
+    """
+
+    column: int
+    kind: str
+    style: int
+    value: str | None
+    formula: bool
+
+
+class Area(NamedTuple):
+    """Cells merged into one, from–to, both included: rows from 1, columns from 0."""
+
+    first_row: int
+    first_column: int
+    last_row: int
+    last_column: int
+
+
+TakeRow = Callable[[int, Sequence[Cell]], None]
+
+
+def parse_sheet(file: IO[bytes], take: TakeRow) -> list[Area]:
+    """Read a sheet.
+
+    Args:
+        file: its XML.
+        take: is told the number of each row, from 1, and its cells that are there.
+
+    Returns:
+        The cells that are merged.
+
+    Raises:
+        OddSheet: see there.
+        expat.ExpatError, ValueError: it is damaged.
+    """
+    sheet = _Sheet(take)
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    parser.StartElementHandler = sheet.begin
+    parser.EndElementHandler = sheet.end
+    parser.CharacterDataHandler = sheet.text
+    # Only malicious files declare entities.
+    parser.EntityDeclHandler = sheet.refuse
+    while block := file.read(_BLOCK):
+        parser.Parse(block, False)
+    parser.Parse(b"", True)
+    return sheet.merged
+
+
+class _Sheet:
+    """What is known of a sheet so far."""
+
+    def __init__(self, take: TakeRow) -> None:
+        self.merged: list[Area] = []
+        self._take = take
+        self._row = 0
+        self._cells: list[Cell] = []
+        self._letters: dict[str, int] = {}
+        self._column = -1
+        self._kind, self._style = "n", 0
+        self._formula = False
+        self._value: list[str] | None = None
+        self._listening = False
+        self._phonetic = False
+
+    def refuse(self, *_: object) -> None:
+        """An entity is declared."""
+        raise OddSheet
+
+    def begin(self, tag: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
+        name = tag.rpartition(" ")[2]
+        if name == "c":
+            self._begin_cell(attributes)
+        elif name == "v":
+            self._value, self._listening = [], True
+        elif name == "t":
+            self._listening = not self._phonetic
+            self._value = self._value or []
+        elif name == "f":
+            self._formula = True
+        elif name == "row":
+            self._begin_row(attributes)
+        elif name == "rPh":
+            self._phonetic = True
+        elif name == "mergeCell":
+            self.merged.append(self._area(attributes.get("ref", "")))
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        name = tag.rpartition(" ")[2]
+        if name == "c":
+            value = None if self._value is None else "".join(self._value)
+            cell = Cell(self._column, self._kind, self._style, value, self._formula)
+            self._cells.append(cell)
+        elif name in ("v", "t"):
+            self._listening = False
+        elif name == "rPh":
+            self._phonetic = False
+        elif name == "row":
+            self._take(self._row, self._cells)
+
+    def text(self, text: str) -> None:
+        """Text stands somewhere."""
+        if self._listening and self._value is not None:
+            self._value.append(text)
+
+    def _begin_row(self, attributes: dict[str, str]) -> None:
+        number = int(float(attributes["r"])) if "r" in attributes else self._row + 1
+        if not self._row < number <= _MOST_ROWS:
+            raise OddSheet
+        self._row, self._column, self._cells = number, -1, []
+
+    def _begin_cell(self, attributes: dict[str, str]) -> None:
+        place = attributes.get("r")
+        if place is None:
+            column = self._column + 1
+        else:
+            letters = place.rstrip(_DIGITS)
+            column = self._column_of(letters)
+            if place[len(letters) :] != str(self._row):
+                raise OddSheet
+        if not self._column < column < _MOST_COLUMNS:
+            raise OddSheet
+        self._column = column
+        self._kind = attributes.get("t", "n")
+        self._style = int(attributes.get("s", 0))
+        self._formula, self._value = False, None
+
+    def _column_of(self, letters: str) -> int:
+        found = self._letters.get(letters)
+        if found is None:
+            number = 0
+            for letter in letters.upper():
+                if not "A" <= letter <= "Z":
+                    raise OddSheet
+                number = number * 26 + ord(letter) - 64
+            found = self._letters[letters] = number - 1
+        return found
+
+    def _area(self, ref: str) -> Area:
+        one, _, other = ref.replace("$", "").partition(":")
+        (first_row, first_column), (last_row, last_column) = map(self._place, (one, other or one))
+        return Area(first_row, first_column, last_row, last_column)
+
+    def _place(self, text: str) -> tuple[int, int]:
+        letters = text.rstrip(_DIGITS)
+        return int(text[len(letters) :]), self._column_of(letters)
+
+
+# Cells of a workbook as texts, by their value and number format.
+
+_ZEROS = re.compile(r"0{2,}")
+_LITERAL = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
+_FRACTION = re.compile(r"\.[0#?]+|E[+-]0+", re.IGNORECASE)
+
+
+class Cells:
+    """How the cells of one workbook are written."""
+
+    def __init__(self, book: Any, shared: Sequence[str]) -> None:
+        """Of a workbook that openpyxl opened.
+
+        Args:
+            book: the workbook.
+            shared: the texts that its cells refer to by number.
+        """
+        self._epoch = book.epoch
+        self._shared = shared
+        self._days, self._spans = book._date_formats, book._timedelta_formats
+        formats = [_format_of(style.numFmtId, book) for style in book._cell_styles]
+        self._widths = [_zeros_of(form) for form in formats]
+        self._odd = [_shows_more_zeros(form) for form in formats]
+
+    def text(self, cell: Cell) -> str:
+        """Return one cell; a computed one whose result the file does not hold cannot be read.
+
+        Raises:
+            ValueError, LookupError: the file is damaged.
+        """
+        if cell.kind == "inlineStr":
+            return cell_text(cell.value)
+        if cell.value is None or not cell.value:
+            return NOT_A_VALUE if lacks_result(cell) else ""
+        if cell.kind == "s":
+            return cell_text(self._shared[int(cell.value)])
+        if cell.kind == "b":
+            return cell_text(bool(int(cell.value)))
+        if cell.kind == "d":
+            return cell_text(from_ISO8601(cell.value))
+        return self._number(cell) if cell.kind == "n" else cell_text(cell.value)
+
+    def is_shown_otherwise(self, cell: Cell) -> bool:
+        """Return whether it is a number that is shown with zeros in front which its text has
+        not."""
+        if cell.kind != "n" or not cell.value:
+            return False
+        return self._odd[cell.style] or (
+            bool(self._widths[cell.style]) and not _is_whole(_number_in(cell.value))
+        )
+
+    def _number(self, cell: Cell) -> str:
+        assert cell.value is not None
+        number = _number_in(cell.value)
+        if cell.style in self._days:
+            try:
+                found = from_excel(number, self._epoch, timedelta=cell.style in self._spans)
+            except (OverflowError, ValueError):
+                return NOT_A_VALUE
+            return cell_text(found)
+        text = cell_text(number)
+        width = self._widths[cell.style]
+        if not width or not _is_whole(number):
+            return text
+        sign = "-" if text.startswith("-") else ""
+        return sign + text.removeprefix("-").zfill(width)
+
+
+def lacks_result(cell: Cell) -> bool:
+    """Return whether it is computed, and what came of it does not stand in the file."""
+    return cell.formula and not cell.value and (cell.value is None or cell.kind == "n")
+
+
+def _number_in(text: str) -> int | float:
+    return float(text) if any(sign in text for sign in ".eE") else int(text)
+
+
+def _is_whole(number: float) -> bool:
+    return number == number // 1
+
+
+def _format_of(number: int, book: Any) -> str:
+    if number < BUILTIN_FORMATS_MAX_SIZE:
+        return str(BUILTIN_FORMATS.get(number, "General"))
+    return str(book._number_formats[number - BUILTIN_FORMATS_MAX_SIZE])
+
+
+def _zeros_of(form: str) -> int:
+    """Return how many digits a whole number is shown with at least; 0 where its format is not zeros
+    alone."""
+    return len(form) if _ZEROS.fullmatch(form) else 0
+
+
+def _shows_more_zeros(form: str) -> bool:
+    """Return whether a format other than of zeros alone shows more zeros in front of a number."""
+    if _zeros_of(form):
+        return False
+    bare = _FRACTION.sub("", _LITERAL.sub("", form.split(";")[0]))
+    digits = re.sub(r"[^0#?]", "", bare)
+    return digits.count("0") > 1
+
 
 _TEXT_BYTES = 80
 _AT_ONCE = 1 << 12

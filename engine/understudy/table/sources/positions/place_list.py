@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from understudy.core.refusal import Refusal
-from understudy.table.number_texts import parse_number
+from understudy.table.cells import parse_number
 from understudy.table.positions.likely import called_like
 from understudy.table.positions.places import Places
 from understudy.table.raw import RawTable

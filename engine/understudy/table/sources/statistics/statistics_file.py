@@ -1,4 +1,4 @@
-"""Reading Stata, SPSS and SAS files as texts, with the labels and missing values they declare.
+"""Stata, SPSS and SAS files as texts, with the labels and missing values they declare.
 
 Read in blocks, so that only the texts of a whole table are ever held. The library's own data frames
 are not used: in one of whole numbers, an empty cell after a tagged missing value comes out as a
@@ -7,31 +7,376 @@ number.
 
 from __future__ import annotations
 
+import codecs
 import io
+import re
+import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from understudy.core.refusal import Refusal
-from understudy.table.cells import cell_text
+from understudy.table.cells import NOT_A_VALUE, NOT_TEXT, cell_text
 from understudy.table.declared_reading import Kind, Reading
-from understudy.table.labels import Labels
-from understudy.table.raw import RawTable
+from understudy.table.raw import Labels, RawTable
+from understudy.table.sources.arrow_texts import Speller, TableBuilder
 from understudy.table.sources.header import check_rows, checked_names
-from understudy.table.sources.size_limits import check_held
-from understudy.table.sources.source import NAMES, Source, damaged_file
-from understudy.table.sources.statistics import sas_transport
-from understudy.table.sources.statistics.encoding import (
-    BYTE_BY_BYTE,
-    codec_of,
-    decode_letters,
-    iconv_name,
+from understudy.table.sources.source import NAMES, Source, check_held, damaged_file
+
+# Dates and times of statistics programs, which are numbers counted from an epoch of the program.
+#
+# What a column's format says is whether its numbers count days, seconds or milliseconds, or tell
+# the time of day. A value is a day if it is a midnight and else a day and a time, whatever its
+# format shows of it: a month and a year too are the day that the number stands for. Of a format of
+# times, a value beyond one day is a span or a point in time.
+
+_DAY, _SECOND, _MILLISECOND = timedelta(days=1), timedelta(seconds=1), timedelta(milliseconds=1)
+_NONE = timedelta(0)
+_STATA = re.compile(r"%-?(t?d|tc|tC)(.*)")
+_NAMED = re.compile(r"([A-Z][A-Z0-9]+[A-Z])(?:\d+(?:\.\d+)?)?")
+_SPSS_MOMENTS = {
+    "DATE", "ADATE", "EDATE", "JDATE", "SDATE", "DATETIME", "YMDHMS", "MOYR", "QYR", "WKYR",
+}  # fmt: skip
+_SPSS_TIMES = {"TIME", "DTIME", "MTIME"}
+_SAS_DAYS = {
+    "DATE", "WEEKDATE", "WEEKDATX", "WORDDATE", "WORDDATX", "NLDATE", "JULIAN", "NENGO", "MINGUO",
+    "IS8601DA", "E8601DA", "B8601DA", "MONYY", "YYMON", "YYQ", "YYQR",
+    "YYMM", "YYMMC", "YYMMN", "YYMMP", "YYMMS", "MMYY", "MMYYC", "MMYYD", "MMYYN", "MMYYP", "MMYYS",
+    "YYQC", "YYQD", "YYQN", "YYQP", "YYQS", "YYQRC", "YYQRD", "YYQRN", "YYQRP", "YYQRS",
+    "MMDDYY", "MMDDYYB", "MMDDYYC", "MMDDYYD", "MMDDYYN", "MMDDYYP", "MMDDYYS",
+    "DDMMYY", "DDMMYYB", "DDMMYYC", "DDMMYYD", "DDMMYYN", "DDMMYYP", "DDMMYYS",
+    "YYMMDD", "YYMMDDB", "YYMMDDD", "YYMMDDN", "YYMMDDP", "YYMMDDS",
+}  # fmt: skip
+_SAS_MOMENTS = {
+    "DATETIME", "DATEAMPM", "MDYAMPM", "DTDATE", "DTMONYY", "DTWKDATX", "DTYYQC", "NLDATM",
+    "E8601DT", "IS8601DT", "B8601DT", "B8601DN",
+}  # fmt: skip
+_SAS_TIMES = {"TIME", "HHMM", "MMSS", "TIMEAMPM", "NLTIME", "IS8601TM", "E8601TM", "B8601TM"}
+_SAS_TIMES_OF_MOMENTS = {"TOD"}
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How the numbers of a column tell the time.
+
+    Attributes:
+        start: what 0 stands for.
+        unit: what 1 is more.
+        of_day: whether a number of less than a day stands for a time of day.
+        spans: whether any other then stands for a span of time, and not for a point in time.
+    """
+
+    start: datetime
+    unit: timedelta
+    of_day: bool = False
+    spans: bool = False
+
+    def text(self, value: Any) -> str:
+        """Return a number as a day, a point in time, a time of day or a span; nothing is empty, and
+        what lies beyond the years 1 to 9999 cannot be read."""
+        if value is None or value != value:
+            return ""
+        try:
+            since = self.unit * value
+            if self.of_day and _NONE <= since < _DAY:
+                return cell_text((self.start + since).time())
+            return cell_text(since if self.spans else self.start + since)
+        except OverflowError:
+            return NOT_A_VALUE
+
+
+def clock_of(kind: Kind, form: str | None) -> Clock | None:
+    """Return how the numbers of a column of this format tell the time; None where they are numbers.
+
+    Args:
+        kind: which program's.
+        form: the format as the file names it.
+    """
+    if form is None:
+        return None
+    if kind == "stata":
+        return _stata(form)
+    found = _NAMED.fullmatch(form)
+    return _CLOCKS[kind].get(found[1]) if found else None
+
+
+def _stata(form: str) -> Clock | None:
+    found = _STATA.fullmatch(form)
+    if found is None:
+        return None
+    if found[1] in ("d", "td"):
+        return Clock(_FROM_1960, _DAY)
+    return Clock(_FROM_1960, _MILLISECOND, of_day=found[2] in ("HH:MM:SS", "HH:MM"))
+
+
+_FROM_1960, _FROM_1582 = datetime(1960, 1, 1), datetime(1582, 10, 14)
+_SPSS = dict.fromkeys(_SPSS_MOMENTS, Clock(_FROM_1582, _SECOND)) | dict.fromkeys(
+    _SPSS_TIMES, Clock(_FROM_1582, _SECOND, of_day=True, spans=True)
 )
-from understudy.table.sources.statistics.formats import format_notes
-from understudy.table.sources.statistics.times import clock_of
-from understudy.table.sources.table_builder import Speller, TableBuilder
-from understudy.table.unreadable import NOT_TEXT
+_SAS = (
+    dict.fromkeys(_SAS_DAYS, Clock(_FROM_1960, _DAY))
+    | dict.fromkeys(_SAS_MOMENTS, Clock(_FROM_1960, _SECOND))
+    | dict.fromkeys(_SAS_TIMES, Clock(_FROM_1960, _SECOND, of_day=True, spans=True))
+    | dict.fromkeys(_SAS_TIMES_OF_MOMENTS, Clock(_FROM_1960, _SECOND, of_day=True))
+)
+_CLOCKS = {"spss": _SPSS, "spss-portable": _SPSS, "sas": _SAS, "sas-transport": _SAS}
+
+
+# The encoding of a file of a statistics program, and decoding its texts one by one.
+#
+# The library that reads these files decodes all texts or fails. So it is told that each byte is a
+# character, and every text is decoded here: one invalid text does not affect the others.
+
+BYTE_BY_BYTE = "LATIN1"
+"""The encoding whose letters are the bytes, as the library calls it."""
+
+_ICONV = {"mac-roman": "MACINTOSH"}
+_UTF_8_FROM = 118
+_RELEASE = re.compile(rb"<stata_dta><header><release>(\d{3})")
+
+
+def iconv_name(encoding: str) -> str:
+    """Return the name of an encoding in the library's own list, which has fewer spellings.
+
+    Raises:
+        Refusal: there is no such encoding.
+    """
+    try:
+        name = codecs.lookup(encoding).name
+    except (LookupError, ValueError):
+        raise Refusal(
+            "There is no text encoding of the name given.",
+            "Use a name such as utf-8, windows-1252 or utf-16.",
+            field="encoding",
+        ) from None
+    return _ICONV.get(name, name.upper())
+
+
+def codec_of(source: Source, kind: Kind, about: Any, encoding: str | None) -> str:
+    """Return what a file's texts are decoded with: what was named, else what the file names, else
+    what files of its kind are in.
+
+    Args:
+        source: the file.
+        kind: which program's.
+        about: what the library says of the file.
+        encoding: what was named.
+
+    Raises:
+        Refusal: the file names an encoding that is not known here.
+    """
+    said = encoding or about.file_encoding or _usual(source, kind)
+    for name in (said, said.replace("-", ""), f"cp{said.rpartition('-')[2]}"):
+        try:
+            return codecs.lookup(name).name
+        except (LookupError, ValueError):
+            continue
+    raise Refusal(
+        f"{source.name} says that its texts are in an encoding that is not known here.",
+        "Name the encoding it was saved in, such as windows-1252 or utf-8, or save it in UTF-8.",
+        field="encoding",
+    )
+
+
+def decode_letters(letters: str, codec: str) -> str:
+    """Return a text from its bytes, given as one letter each; `NOT_TEXT` if it is in another
+    encoding.
+
+    Args:
+        letters: each of them below U+0100.
+        codec: what it is decoded with.
+    """
+    if letters.isascii() and codec in _OF_ASCII:
+        return letters
+    try:
+        return letters.encode("latin-1").decode(codec)
+    except UnicodeError:
+        return NOT_TEXT
+
+
+_OF_ASCII = ("utf-8", "cp1252")
+
+
+def _usual(source: Source, kind: Kind) -> str:
+    """Return what files of a kind are in where they do not say: Stata's had the one of Windows,
+    until they had UTF-8."""
+    if kind != "stata":
+        return "utf-8"
+    start = source.piece(0, 40)
+    found = _RELEASE.match(start)
+    release = int(found[1]) if found else start[0]
+    return "utf-8" if release >= _UTF_8_FROM else "cp1252"
+
+
+# Notes on columns whose display format differs from the number that is read.
+
+_ZEROS = {
+    "stata": re.compile(r"%-?0\d+[.,]\d+[a-z]*"),
+    "spss": re.compile(r"N\d+"),
+    "sas": re.compile(r"(Z|SSN)\d*(\.\d*)?"),
+}
+_PLAIN = {
+    "stata": re.compile(r"%[-~]?\d+[.,]\d+[a-zA-Z]*|%ty|%\d+[xXHL].*"),
+    "spss": re.compile(
+        r"(F|COMMA|DOT|DOLLAR|PCT|E|Z|CC[A-E]|IB|P|PIB|PIBHEX|PK|RB|RBHEX|AHEX|WKDAY|MONTH)\d*"
+        r"(\.\d+)?"
+    ),
+    "sas": re.compile(
+        r"((BEST|BESTX|BESTD|F|COMMAX?|DOLLARX?|EUROX?|PERCENTN?|NEGPAREN|NUMX|E|D|NLNUM|NLMNY)?\d*"
+        r"(\.\d*)?)"
+    ),
+}
+_FAMILY: Mapping[Kind, str] = {
+    "stata": "stata",
+    "spss": "spss",
+    "spss-portable": "spss",
+    "sas": "sas",
+    "sas-transport": "sas",
+}
+_NAMED_AT_MOST = 5
+
+
+def format_notes(kind: Kind, formats: Mapping[str, str | None]) -> tuple[str, ...]:
+    """Return what a person should see about the formats of columns of numbers.
+
+    Args:
+        kind: which program's.
+        formats: column of numbers → its format as the file names it.
+    """
+    family = _FAMILY[kind]
+    zeros, strange = [], []
+    for name, form in formats.items():
+        if not form or clock_of(kind, form) is not None:
+            continue
+        if _ZEROS[family].fullmatch(form.upper() if family != "stata" else form):
+            zeros.append(name)
+        elif not _PLAIN[family].fullmatch(form.upper() if family != "stata" else form):
+            strange.append(name)
+    notes = []
+    if zeros:
+        notes.append(
+            f"Numbers of {_listed(zeros)} are shown with zeros in front, which are no part of "
+            "them. They were read without. Save them as text, if the zeros belong to the values."
+        )
+    if strange:
+        notes.append(
+            f"The formats of {_listed(strange)} are not known here. Their numbers were read as the "
+            "file keeps them: weeks, months or quarters may be counted from a day of the program's."
+        )
+    return tuple(notes)
+
+
+def _listed(names: Sequence[str]) -> str:
+    first = ", ".join(f"“{name}”" for name in names[:_NAMED_AT_MOST])
+    return (
+        first
+        if len(names) <= _NAMED_AT_MOST
+        else f"{first} and {len(names) - _NAMED_AT_MOST} more columns"
+    )
+
+
+# Checking that a SAS transport file is complete.
+#
+# The format is one of records of 80 bytes. The library that reads it takes what is there for all
+# that there was, so what the file tells of its own length is compared with what was read
+# (https://support.sas.com/content/dam/SAS/support/en/technical-papers/record-layout-of-a-sas-version-5-or-6-data-set-in-sas-transport-xport-format.pdf).
+
+_RECORD = 80
+_HEADER = b"HEADER RECORD*******"
+_MEMBER = _HEADER + b"MEMB"
+_COLUMNS = (_HEADER + b"NAMESTR", _HEADER + b"NAMSTV8")
+_RECORDS = (_HEADER + b"OBS  ", _HEADER + b"OBSV8")
+_COUNTED = b"OBSV8"
+_DIGITS = slice(48, 63)
+_LENGTH_OF_COLUMN = slice(74, 78)
+_BLANK = b" "
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where the records lie.
+
+    Attributes:
+        start: the place of the first.
+        length: bytes of each.
+        count: how many the file says there are; None where it does not say.
+    """
+
+    start: int
+    length: int
+    count: int | None
+
+
+def check_whole(source: Source, columns: int, rows: int) -> bool:
+    """Check that as many records were read as there are.
+
+    Args:
+        source: the file.
+        columns: how many it has.
+        rows: how many records were read.
+
+    Returns:
+        Whether the file says how many there are. Where it does not, one that was cut short between
+        two records cannot be told from a whole one.
+
+    Raises:
+        Refusal: it was cut short, or holds several tables.
+    """
+    data = source.data
+    if len(data) % _RECORD:
+        raise damaged_file(source, "sas-transport")
+    try:
+        layout = _layout(data, columns)
+    except (ValueError, struct.error):
+        raise damaged_file(source, "sas-transport") from None
+    if _next(data, _MEMBER, layout.start) >= 0:
+        raise Refusal(
+            f"{source.name} holds several tables.",
+            "Save the one that is meant in a file of its own.",
+            field="table",
+        )
+    rest = data[layout.start + rows * layout.length :]
+    if layout.count not in (None, rows) or rest.strip(_BLANK):
+        raise damaged_file(source, "sas-transport")
+    # Blanks fill the last 80 bytes up. What is more than these would be records of blanks.
+    if len(rest) >= _RECORD or layout.start + rows * layout.length > len(data):
+        raise damaged_file(source, "sas-transport")
+    return layout.count is not None
+
+
+def _layout(data: bytes, columns: int) -> _Layout:
+    member = _first(data, (_MEMBER,), 0)
+    described = int(data[member:][_LENGTH_OF_COLUMN])
+    start = _first(data, _COLUMNS, member) + _RECORD
+    lengths = [
+        struct.unpack_from(">H", data, start + place * described + 4)[0] for place in range(columns)
+    ]
+    header = _first(data, _RECORDS, start + columns * described)
+    said = data[header:][_DIGITS].strip() if _COUNTED in data[header : header + _RECORD] else b""
+    return _Layout(header + _RECORD, sum(lengths), int(said) if said.strip(b"0") else None)
+
+
+def _first(data: bytes, signs: tuple[bytes, ...], start: int) -> int:
+    """Return where a header record stands.
+
+    Raises:
+        ValueError: nowhere.
+    """
+    found = [place for sign in signs if (place := _next(data, sign, start)) >= 0]
+    if not found:
+        raise ValueError
+    return min(found)
+
+
+def _next(data: bytes, sign: bytes, start: int) -> int:
+    """Return where a record that begins so stands, or −1."""
+    found = data.find(sign, start)
+    while found >= 0 and found % _RECORD:
+        found = data.find(sign, found + 1)
+    return found
+
 
 _BLOCK_CELLS = 3_000_000
 _BLOCK_BYTES = 256 << 20
@@ -149,7 +494,7 @@ class _File:
             raise damaged_file(self.source, self.kind)
         says = bool(about.number_rows) or self.kind in _MARK_THEIR_END
         if self.kind == "sas-transport":
-            says = sas_transport.check_whole(self.source, len(about.column_names), rows)
+            says = check_whole(self.source, len(about.column_names), rows)
         return () if says else (_UNCOUNTED,)
 
     def _is_closed(self) -> bool:

@@ -12,7 +12,7 @@ from understudy.mechanisms.latent.charts import public
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.latent.seen import SHARES, smallest
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.noisy_moments import NoisyMoments
 from understudy.models.latent.standardised import S
 from understudy.privacy.budget import Budget
@@ -40,7 +40,7 @@ def test_what_is_seen_is_what_the_model_tells_from_noise() -> None:
 
 
 def test_more_epsilon_and_more_records_show_smaller_correlations() -> None:
-    picture, _ = public_pictures(planned_run(plan(epsilon=0.7), SCHEMA))
+    picture, _ = public_pictures(plan_run(plan(epsilon=0.7), SCHEMA))
     assert 0.7 in picture.table["ε"].tolist()
     assert (picture.table[list(SHARES)].diff().dropna() <= 0).all().all()
     assert picture.shape is not None
@@ -54,7 +54,7 @@ def test_more_epsilon_and_more_records_show_smaller_correlations() -> None:
 
 
 def test_where_noise_covers_all_it_says_so() -> None:
-    picture, _ = public_pictures(planned_run(plan(public_records=600, epsilon=1.0), SCHEMA))
+    picture, _ = public_pictures(plan_run(plan(public_records=600, epsilon=1.0), SCHEMA))
     assert "no relation can be told from noise" in picture.said
     assert picture.table[list(SHARES)].to_numpy().max() == 1.0
 
@@ -62,4 +62,4 @@ def test_where_noise_covers_all_it_says_so() -> None:
 @pytest.mark.parametrize("given", [{"public_records": None}, {"model": "variational"}])
 def test_there_is_none_of_an_unknown_number_or_a_network(given: dict[str, Any]) -> None:
     of = plan(**{"public_records": 400_000, "epsilon": 5.0, **given})
-    assert not public_pictures(planned_run(of, SCHEMA))
+    assert not public_pictures(plan_run(of, SCHEMA))

@@ -6,7 +6,7 @@ from understudy.charts.public import public_pictures
 from understudy.mechanisms.plausible_traces.fields import KEPT
 from understudy.mechanisms.plausible_traces.foreseen import foreseen
 from understudy.mechanisms.plausible_traces.promise import promise
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.report.papers import papers_of
 
 ASKED = plan(
@@ -16,7 +16,7 @@ ASKED = plan(
 
 
 def test_days_that_come_out_by_attempts() -> None:
-    (found,) = public_pictures(planned_run(ASKED, schema()))
+    (found,) = public_pictures(plan_run(ASKED, schema()))
     row = found.table.set_index("Attempts").loc[70]
     made = promise(ASKED)
     assert row["k"] == made.test.k
@@ -32,7 +32,7 @@ def test_days_that_come_out_by_attempts() -> None:
 def test_papers_say_which_test_follows() -> None:
     told = {
         each.name: each.value
-        for each in papers_of("plausible-traces").settings(planned_run(ASKED, schema()))
+        for each in papers_of("plausible-traces").settings(plan_run(ASKED, schema()))
     }
     made = promise(ASKED)
     assert told["k of the test"] == f"{made.test.k:,}"

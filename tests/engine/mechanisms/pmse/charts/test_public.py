@@ -3,11 +3,11 @@ from __future__ import annotations
 from tests.engine.mechanisms.pmse.tables import plan, schema
 from understudy.charts.public import public_pictures
 from understudy.mechanisms.pmse.stages import CERTAIN
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 
 
 def test_every_choice_has_its_signal_beside_what_it_needs() -> None:
-    made = planned_run(plan(), schema())
+    made = plan_run(plan(), schema())
     _, found = public_pictures(made)
     stages = made.guarantee.account.stages
     assert len(found.table) == len(stages)
@@ -19,11 +19,11 @@ def test_every_choice_has_its_signal_beside_what_it_needs() -> None:
 
 
 def test_there_is_none_while_the_number_of_records_is_unknown() -> None:
-    assert not public_pictures(planned_run(plan(public_records=None), schema()))
+    assert not public_pictures(plan_run(plan(public_records=None), schema()))
 
 
 def test_the_records_decide_more_surely_with_every_epsilon() -> None:
-    made = planned_run(plan(), schema())
+    made = plan_run(plan(), schema())
     found, each = public_pictures(made)
     assert found.foresees
     row = found.table.set_index("ε").loc[made.guarantee.total.epsilon]

@@ -11,14 +11,14 @@ from benchmarks import traces_attack
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import schema
 from understudy.charts.public import PublicPicture, public_pictures
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.charts import attack, attacked, curves
 from understudy.mechanisms.traces.charts.fakes import FOLD, NO_GUARANTEE, WARNING
 from understudy.report.pictures import packet_pictures
 from understudy.studies.traces.fakes.present import Told
 from understudy.studies.traces.fakes.tracking import ADVERSARIES, Privacy
 
-PLANNED = planned_run(plan(epsilon=2.0), schema())
+PLANNED = plan_run(plan(epsilon=2.0), schema())
 
 
 @cache
@@ -102,7 +102,7 @@ def test_a_packet_shows_no_picture_of_another_method() -> None:
 
 def test_they_are_of_nobody_in_a_plan() -> None:
     """The same whatever the plan, except for its own bound."""
-    other = {each.name: each for each in public_pictures(planned_run(plan(), schema()))}
+    other = {each.name: each for each in public_pictures(plan_run(plan(), schema()))}
     assert other["fakes"].table.equals(fakes_drawn()[0].table)
     assert other["fakes"].said == fakes_drawn()[0].said
     assert not other["counted"].table.equals(fakes_drawn()[1].table)

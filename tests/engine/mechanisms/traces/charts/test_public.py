@@ -12,7 +12,7 @@ from tests.engine.charts.rules import RULES
 from tests.engine.mechanisms.traces.town import plan
 from tests.engine.models.mobility.town import schema
 from understudy.charts.public import PublicPicture, public_pictures
-from understudy.mechanisms.registry import planned_run
+from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.charts import curves, measured
 from understudy.mechanisms.traces.guarantee import deviations, rho_of
 from understudy.mechanisms.traces.plan import TracesPlan
@@ -24,7 +24,7 @@ NAMES = ("person", "guesses", "errors", "map", "fakes", "counted")
 
 @cache
 def pictures() -> tuple[PublicPicture, ...]:
-    return public_pictures(planned_run(plan(public_people=500, gathered=2), schema()))
+    return public_pictures(plan_run(plan(public_people=500, gathered=2), schema()))
 
 
 def test_there_is_one_for_each_question() -> None:
@@ -81,7 +81,7 @@ def test_the_nearest_map_is_taken(cells: int, nearest: int) -> None:
 
 
 def test_who_is_publicly_there_is_marked_and_nobody_else() -> None:
-    unsaid = public_pictures(planned_run(plan(), schema()))[2]
+    unsaid = public_pictures(plan_run(plan(), schema()))[2]
     assert unsaid.shape is not None
     assert unsaid.shape.marked is None
     assert "Say how many people" in unsaid.said

@@ -11,7 +11,7 @@ import pytest
 
 from tests.engine.cli.conftest import Ended
 from understudy.mechanisms.traces.charts.fakes import NO_GUARANTEE
-from understudy.samples.city_files import SCHEMA, write
+from understudy.samples.city import SCHEMA, write
 
 Understudy = Callable[..., Ended]
 

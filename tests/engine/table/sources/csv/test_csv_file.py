@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from tests.engine.table.uploads import read, refused, texts
 from understudy.core.refusal import Refusal
+from understudy.table.cells import NOT_APART, NOT_TEXT
 from understudy.table.declared_reading import usual
-from understudy.table.sources.csv import at_once as csv_at_once
-from understudy.table.sources.csv import csv_records
+from understudy.table.sources.csv import csv_file
+from understudy.table.sources.csv import csv_file as csv_at_once
 from understudy.table.sources.csv.neighbouring import records_of
 from understudy.table.sources.reading import read_table
-from understudy.table.unreadable import NOT_APART, NOT_TEXT
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -278,7 +278,7 @@ def test_many_lines_at_once_are_read_as_each_alone(lines, end, ended):
 def test_where_blocks_end_changes_nothing(lines, size):
     data = b"\n".join([b"a,b", *lines, b'"x', b""])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(csv_records, "BLOCK", size)
+        patch.setattr(csv_file, "BLOCK", size)
         patch.setattr(csv_at_once, "_COUNTED", size)
         assert records_of(read(data, usual("csv"))) == alone(data, usual("csv"))
         clean = data.removesuffix(b'"x\n')

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
+from understudy.table.cells import NOT_APART, NOT_TEXT
 from understudy.table.declared_reading import Reading, usual
 from understudy.table.encoding import encode
 from understudy.table.schema import Categories, Column, Schema
@@ -22,7 +23,6 @@ from understudy.table.sources.csv.neighbouring import (
     with_line,
 )
 from understudy.table.sources.reading import read_table
-from understudy.table.unreadable import NOT_APART, NOT_TEXT
 
 ENCODINGS = ("utf-8", "cp1252", "iso8859-1", "shift_jis", "gb18030", "big5", "cp037", "utf-16-le")
 """One of each kind: self-synchronising, one byte with gaps and without, two bytes with trails that

@@ -13,10 +13,10 @@ from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.postgres import Postgres
 from understudy.assurance.hostile import Record
 from understudy.ledger.likeness import likeness
+from understudy.table.cells import NOT_A_VALUE, NOT_TEXT
 from understudy.table.raw import RawTable
 from understudy.table.sources.databases import database
 from understudy.table.sources.databases.database import read_query, table_name
-from understudy.table.unreadable import NOT_A_VALUE, NOT_TEXT
 
 
 def texts(raw: RawTable) -> dict[str, list[str]]:

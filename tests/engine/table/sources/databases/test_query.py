@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.table.refusals import refused
-from understudy.table.sources.databases.query import Query, TableName, parse_query
+from understudy.table.sources.databases.database import Query, TableName, parse_query
 
 
 @pytest.mark.parametrize(

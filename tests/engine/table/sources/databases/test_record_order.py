@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.table.raw import table_of, text_column
-from understudy.table.sources.databases.record_order import sorted_records
+from understudy.table.sources.databases.database import sorted_records
 
 _TEXTS = st.text("a1é\U0001f600", max_size=2)
 Row = tuple[str, str]

@@ -16,11 +16,10 @@ from tests.engine.table.neighbours import KEPT, ODD_TEXTS, check_alike
 from tests.engine.table.uploads import excel, read, refused, texts
 from understudy.assurance.hostile import Record
 from understudy.core.refusal import Refusal
-from understudy.table.cells import cell_text
+from understudy.table.cells import NOT_A_VALUE, NOT_APART, cell_text
 from understudy.table.raw import RawTable
 from understudy.table.sources.excel.excel_file import read_excel
 from understudy.table.sources.source import open_source
-from understudy.table.unreadable import NOT_A_VALUE, NOT_APART
 
 
 def test_excel_cells_become_texts():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.table.sources.positions.moments import MICROSECONDS_A_DAY, local, moment_of
+from understudy.table.sources.positions.reading import MICROSECONDS_A_DAY, local, moment_of
 
 OFFSETS = st.integers(-14 * 60, 14 * 60).map(lambda each: timezone(timedelta(minutes=each)))
 

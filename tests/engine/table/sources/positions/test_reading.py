@@ -208,12 +208,12 @@ def test_a_column_that_is_not_there_is_named() -> None:
 
 
 def test_the_schema_of_the_rows_is_one_of_traces() -> None:
-    from understudy.mechanisms.registry import planned_run
+    from understudy.mechanisms.registry import plan_run
     from understudy.mechanisms.traces.plan import TracesPlan
 
     schema = described_schema(Positions(area=AREA))
     plan = TracesPlan(domain=schema.fingerprint, **{**AREA.settings(), "zones": 2})
-    assert planned_run(plan, schema).guarantee.total.bounded
+    assert plan_run(plan, schema).guarantee.total.bounded
 
 
 def test_a_schema_can_say_that_positions_become_the_table() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people, read, texts
 from understudy.core.refusal import Refusal
-from understudy.table.unreadable import NOT_TEXT
+from understudy.table.cells import NOT_TEXT
 
 
 def test_texts_in_another_encoding(folder: Path) -> None:

@@ -14,10 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.table.cells import cell_text
+from understudy.table.cells import NOT_A_VALUE, cell_text
 from understudy.table.declared_reading import Kind
-from understudy.table.sources.statistics.times import clock_of
-from understudy.table.unreadable import NOT_A_VALUE
+from understudy.table.sources.statistics.statistics_file import clock_of
 
 _READERS: dict[Kind, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "stata": (pyreadstat.write_dta, pyreadstat.read_dta),

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.table.sources.tracks.points import Point, thinned
+from understudy.table.sources.tracks.tracks_file import Point, thinned
 
 START = datetime(2024, 5, 1, 23, 50)
 

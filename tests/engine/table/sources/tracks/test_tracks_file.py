@@ -11,7 +11,7 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import Positions
-from understudy.table.sources import many_files, size_limits
+from understudy.table.sources import many_files, source
 from understudy.table.sources.csv.neighbouring import records_of
 from understudy.table.sources.isolated import read_isolated_folder
 from understudy.table.sources.positions.reading import read_positions
@@ -139,7 +139,7 @@ def test_a_file_of_an_archive_is_spoken_of_by_number_as_its_name_may_be_a_person
 
 
 def test_an_archive_that_unpacks_to_far_more_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(size_limits, "SMALL", 1 << 16)
+    monkeypatch.setattr(source, "SMALL", 1 << 16)
     data = packed({"a.gpx": GPX + " " * (1 << 20)})
     with pytest.raises(Refusal, match="unpacks to more than"):
         tracks(data, "all.zip")
