@@ -23,7 +23,7 @@ import numpy as np
 
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.core.arrays import CodeArray, IntArray
-from understudy.models.counted import Counted
+from understudy.models.count_tables import Counted
 from understudy.models.views import Marginal, Rows, View, cells
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

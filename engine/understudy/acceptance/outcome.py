@@ -17,7 +17,7 @@ from understudy.acceptance.intervals import Interval, interval
 from understudy.acceptance.measurement import Tally, ends, marginals, pair_of, scales
 from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.core.arrays import IntArray
-from understudy.models.predicted import distance_by_chance
+from understudy.models.prediction import distance_by_chance
 from understudy.models.views import cells
 from understudy.table.schema import Schema
 
