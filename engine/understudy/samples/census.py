@@ -2,7 +2,7 @@
 
 The attributes, their order and their numbers of values are those of the published evaluation of
 plausible deniability (Bindschaedler, Shokri, Gunter, VLDB 2017, on the 2013 American Community
-Survey). The people are drawn from invented probabilities; see `census_tables`.
+Survey). The people are drawn from invented probabilities, which are listed first.
 """
 
 from __future__ import annotations
@@ -333,7 +333,7 @@ INCOME_HOURS = (
 #     schooling, sex, age, area of birth → occupation → class of worker → hours → income
 #
 # Each attribute has one conditional distribution, given some of those before it, built here from
-# the weights in `census_tables`.
+# the weights above.
 
 # SCHL code → ten levels, from below high school to doctorate → seven degrees.
 _LEVEL = np.array([*[0] * 15, 1, 2, 3, 4, 5, 6, 7, 8, 9])

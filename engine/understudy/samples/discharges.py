@@ -7,7 +7,7 @@ kinds, and has to do with alcohol or not; given both, the flags are independent.
 table is known, and small. Whether a stay has to do with alcohol is no flag of the table: it marks
 a sub-population, as published.
 
-The probabilities are invented; see `discharge_tables`. The heads “births” and “planned” of the
+The probabilities are invented and listed first. The heads “births” and “planned” of the
 published Table 9.4 are read as exchanged: as printed, a tenth of stays that have to do with
 alcohol would be births, and 2 of 10,000 planned.
 """

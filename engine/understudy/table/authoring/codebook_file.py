@@ -4,7 +4,7 @@ The table has the columns name, label, values, and where wanted type, minimum, m
 precision, unit, missing, required, origin, groups and rest. Values stand as `1=male; 2=female`; a
 text with one of `=;"` in it, or with blanks at its ends, stands in quotation marks, doubled inside.
 Groups stand likewise, each code with its group, and rest is the group for all other codes. Or each
-value has a row of its own, and its group stands under group. Levels above them: `codebook_groups`.
+value has a row of its own, and its group stands under group. Levels above them stand likewise.
 """
 
 from __future__ import annotations
