@@ -221,13 +221,13 @@ class Column(Frozen, what="the column"):
         return len(self.level_labels(level))
 
     def level_labels(self, level: int) -> tuple[str, ...]:
-        """Value at a level → what a person reads."""
+        """Return value at a level → what a person reads."""
         if level < 2:
             return self.bucket_labels if level else self.labels
         return self._above[level - 2].labels + (MISSING_LABEL,) * self.missing
 
     def fold(self, fine: int, coarse: int) -> IntArray:
-        """Value at one level → value at another that is no finer."""
+        """Return value at one level → value at another that is no finer."""
         folded = np.empty(self.level_size(fine), dtype=np.int64)
         folded[self.level_map(fine)] = self.level_map(coarse)
         return folded

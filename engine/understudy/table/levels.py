@@ -24,7 +24,7 @@ Levels = tuple[ByGroups, ...]
 
 
 def assigned(buckets: Buckets, labels: Sequence[str], levels: Levels) -> tuple[Assignment, ...]:
-    """Of each level, which of its groups every group of the one below falls in.
+    """Return, for each level, which of its groups every group of the one below falls in.
 
     Args:
         buckets: the groups that the first level is of.
@@ -72,7 +72,7 @@ def _above(below: Sequence[str], level: ByGroups, number: int) -> Assignment:
 
 
 def places_of(domain: Domain, buckets: Buckets, levels: Levels) -> tuple[dict[str, str], ...]:
-    """Of each level, the name of the group that every category is in.
+    """Return, for each level, the name of the group that every category is in.
 
     Raises:
         Refusal: as of `assign` and `assigned`.

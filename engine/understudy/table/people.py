@@ -167,7 +167,7 @@ def check_single(people: People | None, records_per_person: int) -> None:
 
 
 def persons_of(raw: RawTable, name: str) -> IntArray:
-    """(n,) the number of each record's person, counted by who stands first in the table.
+    """Return (n,) the number of each record's person, counted by who stands first in the table.
 
     Raises:
         Refusal: a record does not say whose it is; `field` is the column.
@@ -185,7 +185,7 @@ def persons_of(raw: RawTable, name: str) -> IntArray:
 
 
 def _ranks(raw: RawTable, people: People) -> IntArray:
-    """(n,) numbers that rise as the order does."""
+    """Return (n,) numbers that rise as the order does."""
     texts, places = raw.distinct(people.order)
     read = parse_number if people.order_is == "number" else moment_in
     keys: list[Key | None] = [read(text) for text in texts]

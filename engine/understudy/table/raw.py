@@ -53,7 +53,7 @@ class Labels:
 
     @classmethod
     def restored(cls, about: Mapping[str, Any]) -> Labels:
-        """Labels that were written as JSON.
+        """Return labels that were written as JSON.
 
         Raises:
             KeyError: they are something else.

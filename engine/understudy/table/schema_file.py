@@ -54,7 +54,7 @@ def field_of(column: Column) -> dict[str, Any]:
 
 
 def _bare(value: Any) -> Any:
-    """Settings as JSON knows them; what says nothing is left out."""
+    """Return settings as JSON knows them, without those that are None."""
     if isinstance(value, Decimal):
         return plain_number(value)
     if isinstance(value, dict):

@@ -83,7 +83,7 @@ def merge_codebook(
     names: Sequence[str] = (),
     leave_out: Collection[str] = (),
 ) -> Merged:
-    """Override the descriptions of a schema by those of a codebook.
+    """Return a schema whose descriptions are replaced by those of a codebook.
 
     Args:
         schema: what the columns may contain so far.

@@ -53,7 +53,7 @@ def first_said(rows: Iterable[Row], what: str) -> tuple[Row, str] | None:
 
 
 def pairs(row: Row, text: str) -> list[tuple[str, str]]:
-    """Codes and labels of `1=male; 2=female`; a label is empty where there is none."""
+    """Return the codes and labels of `1=male; 2=female`; a label is empty if there is none."""
     found: list[tuple[str, str]] = []
     place = 0
     while place < len(text):

@@ -43,7 +43,7 @@ def column_names(table: AnyTable) -> tuple[str, ...]:
 
 
 def blocks(table: AnyTable) -> Iterator[Sequence[Block]]:
-    """Yields block after block of records, column by column.
+    """Yield block after block of records, column by column.
 
     Raises:
         Refusal: as of `StreamedTable.pieces`.
@@ -63,7 +63,7 @@ def _of_raw(table: RawTable) -> list[Block]:
 
 
 def _of_records(records: Records) -> list[Block]:
-    """Records count as the texts that they are written with."""
+    """Return the texts that records are written with."""
     found = (spelled(records, place) for place in range(len(records.schema)))
     return [Block(pa.array(texts, pa.string()), places) for texts, places in found]
 

@@ -453,7 +453,7 @@ class _File:
     encoding: str | None
 
     def about(self) -> Any:
-        """Everything but the records."""
+        """Return everything but the records."""
         encoding = None if self.encoding is None else iconv_name(self.encoding)
         return self._read(encoding, metadataonly=True)[1]
 
@@ -464,7 +464,7 @@ class _File:
         return partial(decode_letters, codec=codec_of(self.source, self.kind, about, self.encoding))
 
     def blocks(self, about: Any) -> Iterator[tuple[Sequence[Sequence[Any]], Any]]:
-        """Records, column by column, and what was found out while reading them."""
+        """Yield records, column by column, and note what is seen while they are read."""
         widths = about.variable_storage_width.values()
         wide = max(1, _BLOCK_BYTES // max(1, sum(widths)))
         most = 0 if self.kind in _WHOLE else max(1, min(_BLOCK_CELLS // len(widths), wide))
@@ -559,7 +559,7 @@ def _misspelled(source: Source) -> Refusal:
 
 
 def _spellers(about: Any, kind: Kind, texts: Speller) -> dict[str, Speller]:
-    """Per column, how its values are written, its texts as given."""
+    """Return, for each column, how its values are written, its texts as given."""
     return {
         name: texts if held == "string" else _numbers(kind, about.original_variable_types[name])
         for name, held in about.readstat_variable_types.items()
@@ -594,7 +594,7 @@ class _Words:
     def labels(
         self, tags: Mapping[str, set[str]], occurring: Mapping[str, Sequence[str]]
     ) -> Labels:
-        """Titles, labels of codes, and texts declared missing.
+        """Return titles, labels of codes, and texts declared missing.
 
         Args:
             tags: column → letters of the missing values that occur.
