@@ -29,9 +29,9 @@ from understudy.projects.catalogue import every_run
 from understudy.runs.control import wait
 from understudy.table.schema import Categories, Column, Grid, Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.loading import load
-from understudy_dashboard.opened import Table
-from understudy_dashboard.parts.privacy.details import BY_HAND, KEY
+from understudy_dashboard.loaded_table import LoadedTable
+from understudy_dashboard.parts.plan_decision import BY_HAND, KEY
+from understudy_dashboard.server import load_pages
 from understudy_dashboard.session import Session
 
 _APP: Final = Path(__file__).parents[1] / "dashboard" / "understudy_dashboard" / "app.py"
@@ -71,7 +71,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
 @contextmanager
 def _loaded() -> Iterator[None]:
     """Modules set aside as the server does it, until the block ends."""
-    load()
+    load_pages()
     try:
         yield
     finally:
@@ -153,7 +153,7 @@ def _session(kind: str) -> Session:
     lines = [f"{a},{h},{'xyz'[k]}" for a, h, k in zip(age, hours, age % 3, strict=True)]
     raw = read_table("\n".join(["age,hours,kind", *lines]).encode(), name="people.csv")
     session = Session()
-    session.open(Table("people.csv", raw), _PEOPLE)
+    session.open(LoadedTable("people.csv", raw), _PEOPLE)
     session.method = kind
     held = session.settings().held
     for name, value in _COUNTED[kind].items():

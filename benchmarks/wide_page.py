@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.size import Size
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.opened import Table
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.session import Session
 
 COLUMNS, ROWS = 200, 5_000
@@ -53,7 +53,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
     ):
         session = Session()
         raw = read_table(wide_csv(columns, rows), name="wide.csv")
-        session.open(Table("wide.csv", raw))
+        session.open(LoadedTable("wide.csv", raw))
         page = AppTest.from_file(str(_APP), default_timeout=60)
         page.session_state["session"] = session
         page.run()

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from understudy.core.extras import suggest_install
 from understudy.core.refusal import Refusal
-from understudy_dashboard.addresses import public_address
+from understudy_dashboard.browser_auth import HEALTH, Keys, list_local_origins
 from understudy_dashboard.demo import FOLDER, is_demonstration
-from understudy_dashboard.door import HEALTH, Keys, local_origins
 from understudy_dashboard.people import SignIn
+from understudy_dashboard.sign_in_file import public_address
 
 if TYPE_CHECKING:
-    from understudy_dashboard.sign_outs import SignOuts
+    from understudy_dashboard.browser_auth import SignOuts
 
 APP = Path(__file__).with_name("app.py")
 SETTINGS = Path(__file__).with_name("config.toml")
@@ -71,9 +71,9 @@ def main(arguments: list[str] | None = None) -> int:
         target=_announce, args=(address, port, below), kwargs=announcing, daemon=True
     ).start()
     if sign_in is not None:
-        from understudy_dashboard import signin
+        from understudy_dashboard.sign_in import configure
 
-        signin.configure(sign_in, ended)
+        configure(sign_in, ended)
     _serve(port, sign_in, options.public_address, keys)
     return 0
 
@@ -162,7 +162,7 @@ def _sign_in(options: argparse.Namespace) -> SignIn | None:
             "What signs people in is not installed.",
             f"Install it with “{suggest_install('sign-in')}”, and start again.",
         )
-    from understudy_dashboard.signin_file import read_sign_in
+    from understudy_dashboard.sign_in_file import read_sign_in
 
     sign_in = read_sign_in(options.sign_in)
     if address and public_address(address) != sign_in.address:
@@ -181,7 +181,7 @@ def _sign_outs() -> SignOuts:
         Refusal: what was noted of them cannot be read.
     """
     from understudy.core.home import home
-    from understudy_dashboard.sign_outs import read_sign_outs
+    from understudy_dashboard.browser_auth import read_sign_outs
 
     return read_sign_outs(home() / "sign-outs.json")
 
@@ -200,9 +200,9 @@ def _serve(port: int, sign_in: SignIn | None, address: str | None, keys: Keys | 
     if sign_in is not None:
         os.environ["UNDERSTUDY_FOLDERS"] = os.pathsep.join(map(str, sign_in.folders))
         address = sign_in.address
-    origins = local_origins(HOST, port)
+    origins = list_local_origins(HOST, port)
     if address:
-        settings |= server.public(address)
+        settings |= server.is_public(address)
         origins = (public_address(address),)
     server.serve(APP, settings, sign_in, origins, keys)
 

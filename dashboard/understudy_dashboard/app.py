@@ -10,18 +10,17 @@ import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 from streamlit.navigation.page import StreamlitPage
 
-from understudy_dashboard import gate
-from understudy_dashboard.components.mending import mend
+from understudy_dashboard import access_control
+from understudy_dashboard.components.keys import mend_page
 from understudy_dashboard.demo import BANNER, begins_with_sample, is_demonstration
 from understudy_dashboard.frame import showing_refusals
-from understudy_dashboard.meter import meter
-from understudy_dashboard.parts.opening import open_sample
-from understudy_dashboard.parts.project_box import project_box
-from understudy_dashboard.parts.tour_card import tour_again, tour_card
-from understudy_dashboard.recognising import catalogue, enter
+from understudy_dashboard.meter import draw_meter
+from understudy_dashboard.open_project import enter_project, open_catalogue, refresh, save_decisions
+from understudy_dashboard.parts.project_list import draw_project
+from understudy_dashboard.parts.table_opening import draw_samples
 from understudy_dashboard.session import Session, current
 from understudy_dashboard.style import CSS
-from understudy_dashboard.syncing import freshen, save
+from understudy_dashboard.tour import draw_tour, draw_tour_again
 
 _HERE = Path(__file__).parent
 _PROJECT, _ARRIVED = "project", "arrived"
@@ -56,12 +55,12 @@ def main() -> None:
     )
     st.logo(str(_HERE / "logo.svg"), size="large", icon_image=str(_HERE / "icon.png"))
     st.html(CSS)
-    someone = gate.custodian()
+    someone = access_control.is_custodian()
     if someone is None:
         return
     session = current()
     with showing_refusals():
-        freshen(session)
+        refresh(session)
         _resume(session)
     _demonstrate(session)
     _address(session)
@@ -72,13 +71,13 @@ def main() -> None:
     page = st.navigation([*pages, *(_page(*each, hidden=True) for each in _FORMER)])
     with _kept(session):
         with st.sidebar:
-            project_box(session)
-            meter(session)
-            tour_again(session)
-            gate.signed_in(someone)
-            mend()
+            draw_project(session)
+            draw_meter(session)
+            draw_tour_again(session)
+            access_control.admit(someone)
+            mend_page()
         _banner()
-        tour_card(session, Path(page.url_path or first).stem)
+        draw_tour(session, Path(page.url_path or first).stem)
         page.run()
 
 
@@ -103,7 +102,7 @@ def _kept(session: Session) -> Iterator[None]:
         yield
     finally:
         with showing_refusals():
-            again = save(session)
+            again = save_decisions(session)
     if again:
         st.rerun()
 
@@ -120,10 +119,10 @@ def _resume(session: Session) -> None:
     if st.session_state.get(_ARRIVED):
         return
     st.session_state[_ARRIVED] = True
-    named = catalogue().find(st.query_params.get(_PROJECT, ""))
+    named = open_catalogue().find(st.query_params.get(_PROJECT, ""))
     if named is not None and session.project is None and session.table is None:
         session.demonstrated = True
-        enter(session, named)
+        enter_project(session, named)
 
 
 def _address(session: Session) -> None:
@@ -141,7 +140,7 @@ def _demonstrate(session: Session) -> None:
     if asked and not session.demonstrated and session.table is None:
         session.demonstrated = True
         with showing_refusals():
-            open_sample(session)
+            draw_samples(session)
 
 
 main()

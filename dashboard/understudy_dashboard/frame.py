@@ -1,4 +1,4 @@
-"""Around every page: its title, and one place where what goes wrong is answered in words."""
+"""The frame of a page: its title, refusals, links, and the border around what is internal."""
 
 from __future__ import annotations
 
@@ -12,14 +12,30 @@ from understudy.core.debugging import traceback_sentence, write_traceback
 from understudy.core.refusal import Refusal
 from understudy_dashboard import words
 from understudy_dashboard.glossary import explain_terms
-from understudy_dashboard.questions import name_missing, open_questions
-from understudy_dashboard.quiet import kind_and_place
+from understudy_dashboard.questions import list_open_questions, name_missing
 from understudy_dashboard.session import Session, current
+from understudy_dashboard.silence_output import describe_error
+
+
+@contextmanager
+def mark_internal(key: str, why: str | None = None) -> Iterator[None]:
+    """Provide a frame with the mark, around figures that must not leave the custodian's hands.
+
+    Args:
+        key: names the frame on its page.
+        why: a sentence of its own, where there is more to say than that it is internal.
+    """
+    with st.container(key=f"internal-{key}"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.badge("INTERNAL", icon=":material/visibility_lock:", color="orange")
+            st.caption(explain_terms(why or words.INTERNAL))
+        yield
+
 
 _log = logging.getLogger("understudy.dashboard")
 
 
-def show(title: str, lead: str, body: Callable[[Session], None]) -> None:
+def show_page(title: str, lead: str, body: Callable[[Session], None]) -> None:
     """Draw a page.
 
     Args:
@@ -47,27 +63,27 @@ def showing_refusals() -> Iterator[None]:
     try:
         yield
     except Refusal as refusal:
-        refuse(refusal)
+        show_refusal(refusal)
     except Exception as error:
         show_unforeseen(error)
 
 
 def show_unforeseen(error: Exception) -> None:
     """Log and show that something unforeseen happened, and quote nothing of it."""
-    _log.error("%s", kind_and_place(error))
+    _log.error("%s", describe_error(error))
     write_traceback(error)
-    st.error(f"{words.UNFORESEEN} {words.plain(traceback_sentence())}", icon=":material/error:")
+    st.error(f"{words.UNFORESEEN} {words.escape(traceback_sentence())}", icon=":material/error:")
 
 
-def refuse(refusal: Refusal) -> None:
+def show_refusal(refusal: Refusal) -> None:
     """Show a refusal here."""
     st.error(
-        f"**{words.plain(refusal.problem)}** {words.plain(refusal.remedy)}",
+        f"**{words.escape(refusal.problem)}** {words.escape(refusal.remedy)}",
         icon=":material/block:",
     )
 
 
-class Fields:
+class FieldRefusals:
     """A refusal waiting to be shown beside the field it is about.
 
     Each place for one is drawn whether it is filled or not: what comes and goes would move the
@@ -85,52 +101,52 @@ class Fields:
         """Show the refusal if it is about one of these fields."""
         with st.container():
             if self._refusal is not None and self._refusal.field in names:
-                refuse(self._refusal)
+                show_refusal(self._refusal)
                 self._refusal = None
 
     def rest(self) -> None:
         """Show the refusal if no field has."""
         with st.container():
             if self._refusal is not None:
-                refuse(self._refusal)
+                show_refusal(self._refusal)
                 self._refusal = None
 
 
-def link(page: str, label: str, icon: str | None = ":material/arrow_forward:") -> None:
+def draw_link(page: str, label: str, icon: str | None = ":material/arrow_forward:") -> None:
     """A link to another page."""
     st.page_link(f"views/{page}.py", label=label, icon=icon, width="content")
 
 
-def needs_schema(session: Session) -> bool:
+def require_schema(session: Session) -> bool:
     """Return whether the page can go on; if not, say what is missing and where to get it."""
     if session.schema is not None:
         return True
     st.info("There is no table yet. This step works on one.", icon=":material/table:")
-    link("data", "Go to Data", ":material/arrow_back:")
+    draw_link("data", "Go to Data", ":material/arrow_back:")
     return False
 
 
-def needs_answers(session: Session) -> bool:
+def require_answers(session: Session) -> bool:
     """Return whether a page after the questions of the Data page can go on; if not, say what is
     missing and where to say it.
 
     Raises:
         Refusal: the ledger cannot be used.
     """
-    if not needs_schema(session):
+    if not require_schema(session):
         return False
-    left = open_questions(session)
+    left = list_open_questions(session)
     if not left:
         return True
     st.warning(
         f"{name_missing(left)} The promise depends on it, so this step waits for the answer.",
         icon=":material/help:",
     )
-    link("data", "Answer on the Data page", ":material/arrow_back:")
+    draw_link("data", "Answer on the Data page", ":material/arrow_back:")
     return False
 
 
-def reminds_of_declaration(session: Session) -> None:
+def remind_of_declaration(session: Session) -> None:
     """Say that the confirmation is missing, where it is."""
     if session.schema is None or session.declared:
         return
@@ -139,4 +155,4 @@ def reminds_of_declaration(session: Session) -> None:
         "can look around, but nothing can be generated until then.",
         icon=":material/rule:",
     )
-    link("data", "Confirm on the Data page", ":material/arrow_back:")
+    draw_link("data", "Confirm on the Data page", ":material/arrow_back:")

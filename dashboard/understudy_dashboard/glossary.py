@@ -216,11 +216,11 @@ def term(name: str, text: str = "") -> str:
 
     Args:
         name: its name in `GLOSSARY`.
-        text: how it stands in its sentence; as `title` has it where this is empty.
+        text: how it stands in its sentence; as `title_of_term` has it where this is empty.
     """
     if name not in GLOSSARY:
         raise KeyError(name)
-    return f"[{text or SIGNS.get(name, name)}](#{_FIRST}{_slug(name)})"
+    return f"[{text or SIGNS.get(name, name)}](#{_FIRST}{_slug_of(name)})"
 
 
 def explain_terms(text: str) -> str:
@@ -241,7 +241,7 @@ def explain_terms(text: str) -> str:
     return _WORDS.sub(linked, text)
 
 
-def title(name: str) -> str:
+def title_of_term(name: str) -> str:
     """Return what a term is listed under: its sign first where it has one."""
     return f"{SIGNS[name]} ({name})" if name in SIGNS else name
 
@@ -250,7 +250,7 @@ def matching_terms(words: str) -> list[str]:
     """Return the names of the terms in which all of these words occur, in order of their titles;
     every term where there are none. A term whose title has the words comes first."""
     asked = words.casefold().split()
-    titled = {name: title(name).casefold() for name in GLOSSARY}
+    titled = {name: title_of_term(name).casefold() for name in GLOSSARY}
 
     def holds(text: str) -> bool:
         return all(word in text for word in asked)
@@ -259,21 +259,21 @@ def matching_terms(words: str) -> list[str]:
     return sorted(hits, key=lambda name: (bool(asked) and not holds(titled[name]), name.casefold()))
 
 
-def _slug(name: str) -> str:
+def _slug_of(name: str) -> str:
     return name.replace(" ", "-")
 
 
-def _quoted(text: str) -> str:
+def _quote_css(text: str) -> str:
     """Return a text as a string of CSS, which no sign in it can end."""
     return '"' + re.sub(r'["\\<>\n]', lambda sign: f"\\{ord(sign[0]):x} ", text) + '"'
 
 
-def _rule(name: str) -> str:
-    pointed = f'a[href="#{_FIRST}{_slug(name)}"]:is(:hover, :focus)::after'
-    return f"{pointed} {{ content: {_quoted(GLOSSARY[name])}; }}"
+def _rule_for(name: str) -> str:
+    pointed = f'a[href="#{_FIRST}{_slug_of(name)}"]:is(:hover, :focus)::after'
+    return f"{pointed} {{ content: {_quote_css(GLOSSARY[name])}; }}"
 
 
-def _written(name: str) -> Iterator[tuple[str, str]]:
+def _write_rule(name: str) -> Iterator[tuple[str, str]]:
     """Yield how a term is written in a sentence; a Latin letter alone may be anything."""
     if name in SIGNS:
         yield SIGNS[name], name
@@ -282,7 +282,7 @@ def _written(name: str) -> Iterator[tuple[str, str]]:
         yield f"{name}s".casefold(), name
 
 
-_BY_WORD: Final = {word: name for each in GLOSSARY for word, name in _written(each)}
+_BY_WORD: Final = {word: name for each in GLOSSARY for word, name in _write_rule(each)}
 # The longest first, so that "synthetic table" is not taken for less.
 _LONGEST_FIRST: Final = "|".join(map(re.escape, sorted(_BY_WORD, key=len, reverse=True)))
 _WORDS: Final = re.compile(rf"(?<![\w^])(?:{_LONGEST_FIRST})(?![\w-])", re.IGNORECASE)
@@ -329,5 +329,5 @@ a[href^="#term-"]:is(:hover, :focus)::after {
 }
 """
 
-CSS: Final = _LOOK + "\n".join(_rule(name) for name in GLOSSARY)
+CSS: Final = _LOOK + "\n".join(_rule_for(name) for name in GLOSSARY)
 """How terms look, and what each shows."""

@@ -11,32 +11,32 @@ from understudy.ledger.book import Balance
 from understudy.ledger.totals import Spend, total
 from understudy.privacy.neighbours import Neighbours
 from understudy.runs.debit import debit_of
-from understudy_dashboard import sentences, words
+from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
 from understudy_dashboard.glossary import explain_terms
 from understudy_dashboard.methods.words import words_of
-from understudy_dashboard.questions import open_questions
+from understudy_dashboard.questions import list_open_questions
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import balance
+from understudy_dashboard.spending import balance_of
 
 
-def meter(session: Session) -> None:
+def draw_meter(session: Session) -> None:
     """Draw the meter."""
     with st.container(key="meter", gap="small"):
         st.markdown("**What this plan promises**")
         with showing_refusals():
-            _plan(session)
+            _draw_plan(session)
         with showing_refusals():
-            _dataset(session)
+            _draw_dataset(session)
 
 
-def _plan(session: Session) -> None:
+def _draw_plan(session: Session) -> None:
     if session.schema is None:
         st.caption(
             explain_terms("Open a table, and the total (ε, δ) of what you plan is shown here.")
         )
         return
-    left = open_questions(session)
+    left = list_open_questions(session)
     if left:
         st.caption(":material/help: No total yet: a question on **Data** is open.")
         return
@@ -55,41 +55,43 @@ def _plan(session: Session) -> None:
     epsilon.metric("Total ε", words.epsilon(promised.epsilon), help=words.HELP["epsilon"])
     delta.metric("Total δ", words.delta(promised.delta), help=words.HELP["delta"])
     st.caption(explain_terms(covered))
-    population = sentences.of_population(decided.guarantee.population)
+    population = words.describe_population(decided.guarantee.population)
     if population is not None:
         st.caption(population)
 
 
-def _dataset(session: Session) -> None:
+def _draw_dataset(session: Session) -> None:
     """What was spent on the records that are open, what this run takes, and what is left."""
-    found = balance(session)
+    found = balance_of(session)
     if found is None:
         return
-    planned, taken = _planned(session)
-    st.markdown(f"**{words.plain(found.dataset.name)}**, all its runs")
-    spent = "nothing" if not found.spends else _figure(found.spent.epsilon, found.spent.bounded)
+    planned, taken = _plan_run(session)
+    st.markdown(f"**{words.escape(found.dataset.name)}**, all its runs")
+    spent = (
+        "nothing" if not found.spends else _draw_figure(found.spent.epsilon, found.spent.bounded)
+    )
     lines = [
         ("Spent so far", spent),
-        ("The next run takes", _taken(found, taken) if planned else "–"),
+        ("The next run takes", _describe_taken(found, taken) if planned else "–"),
     ]
     if found.left is not None:
-        lines.append(("Left of its budget", words.left(found.left)))
-        lines.append(("Left after that run", _left_after(found, taken) if planned else "–"))
-    _table("Ledger", "ε", lines)
+        lines.append(("Left of its budget", words.show_left(found.left)))
+        lines.append(("Left after that run", _describe_left(found, taken) if planned else "–"))
+    _draw_table("Ledger", "ε", lines)
     if taken is not None:
-        converted = _converted(found, taken)
+        converted = _describe_conversion(found, taken)
         if converted:
             st.caption(converted)
     if found.left is None:
         st.caption("It has no budget. You can set one under Ledger.")
     if found.unpromised:
-        st.caption(_unpromised(found))
+        st.caption(_draw_unpromised(found))
 
 
-def _planned(session: Session) -> tuple[bool, Spend | None]:
+def _plan_run(session: Session) -> tuple[bool, Spend | None]:
     """Return whether the settings make a plan, and what a run of it would add; None for no
     promise."""
-    if open_questions(session):
+    if list_open_questions(session):
         return False, None
     try:
         return True, debit_of(session.planned_run()).spend
@@ -97,7 +99,7 @@ def _planned(session: Session) -> tuple[bool, Spend | None]:
         return False, None
 
 
-def _taken(found: Balance, taken: Spend | None) -> str:
+def _describe_taken(found: Balance, taken: Spend | None) -> str:
     """Return what the run takes, as the ledger adds it up with the others."""
     if taken is None:
         return "no promise"
@@ -105,7 +107,7 @@ def _taken(found: Balance, taken: Spend | None) -> str:
     return words.epsilon(adds.epsilon) if adds.bounded else "past any ε"
 
 
-def _converted(found: Balance, taken: Spend) -> str:
+def _describe_conversion(found: Balance, taken: Spend) -> str:
     """Return that the ledger adds up figures for other tables than this run's are for; "" where
     not."""
     adds = found.adding(taken).neighbours
@@ -118,24 +120,24 @@ def _converted(found: Balance, taken: Spend) -> str:
     return said
 
 
-def _left_after(found: Balance, taken: Spend | None) -> str:
+def _describe_left(found: Balance, taken: Spend | None) -> str:
     """Return what the run would leave; or that the budget does not hold it, the δ included."""
     budget = found.dataset.budget
     after = found.adding(taken)
     if taken is None or budget is None or not after.fits(budget) or after.left is None:
         return "not enough"
-    return words.left(after.left)
+    return words.show_left(after.left)
 
 
-def _figure(epsilon: float, bounded: bool) -> str:
+def _draw_figure(epsilon: float, bounded: bool) -> str:
     return words.epsilon(epsilon) if bounded else "past any ε"
 
 
-def _unpromised(found: Balance) -> str:
+def _draw_unpromised(found: Balance) -> str:
     run = "further run" if found.spends else "run"
     return f"{words.count(found.unpromised, run)} promised nothing and cannot be added."
 
 
-def _table(what: str, figure: str, lines: Sequence[tuple[str, str]]) -> None:
+def _draw_table(what: str, figure: str, lines: Sequence[tuple[str, str]]) -> None:
     rows = "\n".join(f"| {name} | {value} |" for name, value in lines)
     st.markdown(f"| {what} | {figure} |\n|:--|--:|\n{rows}")

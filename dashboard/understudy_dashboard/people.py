@@ -1,6 +1,7 @@
 """Who may do what: people as a sign-in provider describes them, and the roles they get here.
 
-Pure: no page, no clock, no network. `signin.py` asks the provider, `signin_file.py` reads the file.
+Pure: no page, no clock, no network. `sign_in.py` asks the provider, and
+`sign_in_file.py` reads the file.
 """
 
 from __future__ import annotations
@@ -106,18 +107,18 @@ def recognise(claims: Mapping[str, Any], how: SignIn, now: float) -> Person | No
     issuer, subject = claims.get("iss"), claims.get("sub")
     if not (isinstance(issuer, str) and issuer and isinstance(subject, str) and subject):
         return Nobody("Your sign-in provider did not say who you are.")
-    if not _fresh(claims.get("iat"), how.hours * 3600.0, now):
+    if not _is_fresh(claims.get("iat"), how.hours * 3600.0, now):
         return Nobody("Your sign-in is too old. Sign in again.")
-    role = _role(claims, how)
+    role = _find_role(claims, how)
     if role is None:
         return Nobody(
             "You are signed in, but nobody has given you a part here. Ask whoever runs this "
             "server to add you as a custodian or as a reviewer."
         )
-    return Person(role, _name(claims), _key(issuer, subject))
+    return Person(role, _find_name(claims), _key_of(issuer, subject))
 
 
-def _fresh(issued: Any, lasts: float, now: float) -> bool:
+def _is_fresh(issued: Any, lasts: float, now: float) -> bool:
     """Return whether a sign-in is not too old; one from the future is none, except for clocks that
     differ."""
     if isinstance(issued, bool) or not isinstance(issued, int | float):
@@ -125,14 +126,14 @@ def _fresh(issued: Any, lasts: float, now: float) -> bool:
     return -300.0 <= now - issued < lasts
 
 
-def _role(claims: Mapping[str, Any], how: SignIn) -> Role | None:
+def _find_role(claims: Mapping[str, Any], how: SignIn) -> Role | None:
     """Return the role somebody is listed for; the larger one where both lists name them."""
-    if _among(claims, how.custodians, how):
+    if _is_among(claims, how.custodians, how):
         return "custodian"
-    return "reviewer" if _among(claims, how.reviewers, how) else None
+    return "reviewer" if _is_among(claims, how.reviewers, how) else None
 
 
-def _among(claims: Mapping[str, Any], listed: Listed, how: SignIn) -> bool:
+def _is_among(claims: Mapping[str, Any], listed: Listed, how: SignIn) -> bool:
     email, groups = claims.get("email"), claims.get(how.groups_claim)
     vouched = how.trust_emails or claims.get("email_verified") is True
     if vouched and isinstance(email, str) and email.strip().lower() in listed.emails:
@@ -143,11 +144,11 @@ def _among(claims: Mapping[str, Any], listed: Listed, how: SignIn) -> bool:
     return any(isinstance(each, str) and each in listed.groups for each in named)
 
 
-def _name(claims: Mapping[str, Any]) -> str:
+def _find_name(claims: Mapping[str, Any]) -> str:
     names = (claims.get(each) for each in ("name", "preferred_username", "email"))
     return next((name for name in names if isinstance(name, str) and name.strip()), "")[:200]
 
 
-def _key(issuer: str, subject: str) -> str:
+def _key_of(issuer: str, subject: str) -> str:
     """Return the same for the same person at the same provider, whatever they are called today."""
     return hashlib.sha256(f"{issuer}\0{subject}".encode()).hexdigest()[:32]

@@ -23,7 +23,7 @@ from understudy.table.authoring.belonging import (
 from understudy.table.people import People
 from understudy.table.positions.likely import likely as likely_positions
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import unsaid
+from understudy_dashboard.spending import list_unsaid
 
 State = Literal["open", "half", "answered"]
 
@@ -63,7 +63,7 @@ class Question:
     standing: Callable[[Session], Standing]
 
 
-def _made_of_positions(session: Session) -> bool:
+def _is_of_positions(session: Session) -> bool:
     """Return whether the table is days on a map that were made of positions."""
     if session.table is not None:
         return session.table.raw.reading.positions is not None
@@ -71,34 +71,34 @@ def _made_of_positions(session: Session) -> bool:
     return reading is not None and reading.positions is not None
 
 
-def _about_rows(session: Session) -> bool:
+def _needs_rows(session: Session) -> bool:
     """Return whether the open rows are those that something will be promised about."""
     return (
         session.schema is not None
         and not session.simulated
-        and not _made_of_positions(session)
+        and not _is_of_positions(session)
         and session.answers.positions is not True
     )
 
 
-def _of_any_rows(session: Session) -> bool:
+def _is_of_any_rows(session: Session) -> bool:
     """Return whether numbers of records matter: to the promise about the open rows, or at least to
     the method in use."""
-    if _about_rows(session):
+    if _needs_rows(session):
         return True
     method = mechanisms().get(session.method)
     counts = method is not None and any(each.name == PUBLIC_RECORDS for each in method.fields)
-    return session.schema is not None and counts and _past_positions(session)
+    return session.schema is not None and counts and _follows_positions(session)
 
 
-def _may_be_positions(session: Session) -> bool:
+def _maybe_positions(session: Session) -> bool:
     table = session.table
-    if table is None or table.sample or _made_of_positions(session):
+    if table is None or table.sample or _is_of_positions(session):
         return False
     return likely_positions(table.raw.names).found
 
 
-def _of_positions(session: Session) -> Standing:
+def _judge_positions(session: Session) -> Standing:
     said = session.answers.positions
     if said is None:
         return Standing("open", "whether these are positions of people")
@@ -107,25 +107,25 @@ def _of_positions(session: Session) -> Standing:
     return ANSWERED
 
 
-def _of_unit(session: Session) -> Standing:
+def _judge_unit(session: Session) -> Standing:
     assert session.schema is not None
     said = session.answers
     if said.several is None:
         return Standing("open", "whether one person has several rows")
     if said.says(session.schema.people):
         return ANSWERED
-    lacking = _lacking(said)
+    lacking = _describe_lack(said)
     if lacking:
         return Standing("half", lacking)
     try:
-        people = people_said(session)
+        people = find_people(session)
         session.under_people(people)
     except Refusal as refusal:
         return Standing("half", "whose each row is, as what was said cannot be", refusal)
     return Standing("half", "whose each row is")
 
 
-def _lacking(said: Answers) -> str:
+def _describe_lack(said: Answers) -> str:
     """Return what is not answered yet of people with several rows."""
     if not said.several:
         return ""
@@ -138,22 +138,22 @@ def _lacking(said: Answers) -> str:
     return ""
 
 
-def _of_records(session: Session) -> Standing:
-    if session.sizes.records is None and _about_rows(session):
+def _judge_records(session: Session) -> Standing:
+    if session.sizes.records is None and _needs_rows(session):
         return Standing("open", "how many records everybody may know to be in the table")
     return ANSWERED
 
 
 def _is_open(session: Session) -> bool:
-    return session.table is not None and not session.table.sample and _past_positions(session)
+    return session.table is not None and not session.table.sample and _follows_positions(session)
 
 
-def _past_positions(session: Session) -> bool:
-    return session.answers.positions is not True or _made_of_positions(session)
+def _follows_positions(session: Session) -> bool:
+    return session.answers.positions is not True or _is_of_positions(session)
 
 
-def _of_whose(session: Session) -> Standing:
-    asked = unsaid(session)
+def _judge_whose(session: Session) -> Standing:
+    asked = list_unsaid(session)
     if asked is None:
         return ANSWERED
     if session.belongs_to is not None or session.new_people == asked.dataset.table:
@@ -162,26 +162,26 @@ def _of_whose(session: Session) -> Standing:
 
 
 QUESTIONS: Final = (
-    Question("positions", _may_be_positions, _of_positions),
-    Question("unit", _about_rows, _of_unit),
-    Question("records", _of_any_rows, _of_records),
-    Question("whose", _is_open, _of_whose),
+    Question("positions", _maybe_positions, _judge_positions),
+    Question("unit", _needs_rows, _judge_unit),
+    Question("records", _is_of_any_rows, _judge_records),
+    Question("whose", _is_open, _judge_whose),
 )
 """In the order in which they are asked."""
 
 
-def asked_questions(session: Session) -> tuple[Question, ...]:
+def list_questions(session: Session) -> tuple[Question, ...]:
     """Return the questions that apply to what is open."""
     return tuple(each for each in QUESTIONS if each.asked(session))
 
 
-def open_questions(session: Session) -> tuple[Standing, ...]:
+def list_open_questions(session: Session) -> tuple[Standing, ...]:
     """Return how far the questions are answered that are not fully answered; nothing if all are.
 
     Raises:
         Refusal: the ledger cannot be used.
     """
-    found = (each.standing(session) for each in asked_questions(session))
+    found = (each.standing(session) for each in list_questions(session))
     return tuple(each for each in found if each.state != "answered")
 
 
@@ -198,7 +198,7 @@ def check_answered(session: Session) -> None:
     Raises:
         Refusal: something is.
     """
-    left = open_questions(session)
+    left = list_open_questions(session)
     if left:
         raise Refusal(
             f"It is still to be said {left[0].missing}.", "Say it on the Data page.", field="unit"
@@ -220,10 +220,10 @@ def settle(session: Session) -> None:
     """Have a whole answer about whose the rows are hold, where it could not when it was given, such
     as when too few columns were left."""
     said = session.answers
-    if said.several is None or _lacking(said) or session.schema is None:
+    if said.several is None or _describe_lack(said) or session.schema is None:
         return
     try:
-        people = people_said(session)
+        people = find_people(session)
         if people != session.schema.people:
             session.say_whose(people)
     except Refusal:
@@ -232,7 +232,7 @@ def settle(session: Session) -> None:
     session.answers = said
 
 
-def people_said(session: Session) -> People | None:
+def find_people(session: Session) -> People | None:
     """Return whose the rows are by the answers; None if each row stands for itself.
 
     Raises:
@@ -263,7 +263,7 @@ def people_said(session: Session) -> People | None:
 
 def say_several(session: Session, several: bool | None) -> None:
     """Answer whether one person has several rows; columns that look like it are filled in."""
-    found = likely_in(session) if several else None
+    found = list_likely(session) if several else None
     if found is None or session.answers.person is not None:
         answer(session, several=several)
     else:
@@ -273,11 +273,11 @@ def say_several(session: Session, several: bool | None) -> None:
 def say_person(session: Session, name: str | None) -> None:
     """Answer which column says who a row belongs to; one that looks like the order is filled in."""
     table = session.table
-    order = None if name is None or table is None else _likely_order(session, name)
+    order = None if name is None or table is None else _guess_order(session, name)
     answer(session, person=name, order=order)
 
 
-def likely_in(session: Session) -> Likely | None:
+def list_likely(session: Session) -> Likely | None:
     """Return which columns may say whose a row is, found once a table. Internal."""
     assert session.table is not None
     raw = session.table.raw
@@ -285,7 +285,7 @@ def likely_in(session: Session) -> Likely | None:
     return found
 
 
-def _likely_order(session: Session, person: str) -> str | None:
+def _guess_order(session: Session, person: str) -> str | None:
     assert session.table is not None
     raw = session.table.raw
     found: str | None = session.keep(

@@ -1,4 +1,4 @@
-"""The web server around the page: what it answers with, whom it lets in, what it forgets when."""
+"""The server of the pages: what it loads, whom it lets in, and what it never says."""
 
 from __future__ import annotations
 
@@ -10,22 +10,40 @@ import logging
 import re
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import streamlit
 from streamlit.web.server.starlette import App
 
-from understudy_dashboard.door import Door, Keys
+from understudy_dashboard import methods, parts
+from understudy_dashboard.browser_auth import Door, Keys, SignOutDoor, read_claims
 from understudy_dashboard.people import SignIn
-from understudy_dashboard.quiet import be_quiet, kind_and_place
-from understudy_dashboard.sign_outs import SignOutDoor, claims_in
-from understudy_dashboard.signin import sign_outs
+from understudy_dashboard.sign_in import sign_outs_of
+from understudy_dashboard.silence_output import be_quiet, describe_error
 
 if TYPE_CHECKING:
     from starlette.middleware import Middleware
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+def load_pages() -> None:
+    """Load the parts of all pages, and have no search for garbage look at them again.
+
+    What is there by now stays for as long as the process lives, so this comes before any table is
+    opened.
+    """
+    for room in (parts, methods):
+        for part in walk_packages(room.__path__, f"{room.__name__}."):
+            import_module(part.name)
+    # One method asks for it as late as it can, as whoever does without should not wait for it.
+    import_module("scipy.stats")
+    gc.collect()
+    gc.freeze()
+
 
 _log = logging.getLogger("understudy.dashboard")
 
@@ -54,38 +72,36 @@ def serve(
     """
     from starlette.middleware import Middleware
 
-    from understudy_dashboard.loading import load
-
     be_quiet(settings["server.maxUploadSize"])
     _ask_nobody_for_addresses()
-    load()
+    load_pages()
     below = "" if keys is None else f"/{keys.path}"
     App(
         script,
-        secrets=None if sign_in is None else _secrets(sign_in),
+        secrets=None if sign_in is None else _load_secrets(sign_in),
         lifespan=_forgetting,
         middleware=[
-            Middleware(Guard, headers=headers(), below=below),
+            Middleware(Guard, headers=list_headers(), below=below),
             Middleware(Door, origins=origins, keys=keys),
-            *_sign_out(sign_in),
+            *_sign_out_door(sign_in),
         ],
-        on_script_error=_answered,
+        on_script_error=_answer,
     ).run(config={**settings, "server.baseUrlPath": below})
 
 
-def _sign_out(sign_in: SignIn | None) -> list[Middleware]:
+def _sign_out_door(sign_in: SignIn | None) -> list[Middleware]:
     """Return what is run before the address that clears the cookie of a sign-in, if people sign
     in."""
-    ended = sign_outs()
+    ended = sign_outs_of()
     if sign_in is None or ended is None:
         return []
     from starlette.middleware import Middleware
 
     secret = sign_in.cookie_secret
-    return [Middleware(SignOutDoor, ended=ended, secret=secret, claims=claims_in)]
+    return [Middleware(SignOutDoor, ended=ended, secret=secret, claims=read_claims)]
 
 
-def public(address: str) -> dict[str, Any]:
+def is_public(address: str) -> dict[str, Any]:
     """Return the settings for an address that a proxy serves, such as https://understudy.example.org."""
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -96,14 +112,14 @@ def public(address: str) -> dict[str, Any]:
     }
 
 
-def headers() -> dict[str, str]:
+def list_headers() -> dict[str, str]:
     """Return what every answer tells the browser: other sites are no part of this page."""
     return {
         "Content-Security-Policy": "; ".join(
             (
                 "default-src 'self'",
                 # The charts are compiled in the browser, hence the evaluation.
-                f"script-src 'self' blob: 'unsafe-eval' {_inline_scripts()}",
+                f"script-src 'self' blob: 'unsafe-eval' {_hash_scripts()}",
                 "style-src 'self' 'unsafe-inline'",
                 "img-src 'self' data: blob:",
                 "font-src 'self' data:",
@@ -166,7 +182,7 @@ class Guard:
         return [*((name, value) for name, value in before if name.lower() not in named), *added]
 
 
-def _inline_scripts() -> str:
+def _hash_scripts() -> str:
     """Return the script that stands in Streamlit's own page, named by its hash."""
     page = Path(streamlit.__file__).with_name("static") / "index.html"
     found = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
@@ -174,7 +190,7 @@ def _inline_scripts() -> str:
     return " ".join(f"'sha256-{base64.b64encode(each).decode()}'" for each in digests)
 
 
-def _secrets(sign_in: SignIn) -> dict[str, Any]:
+def _load_secrets(sign_in: SignIn) -> dict[str, Any]:
     """Return what Streamlit signs people in with; held in memory only."""
     return {
         "auth": {
@@ -187,7 +203,7 @@ def _secrets(sign_in: SignIn) -> dict[str, Any]:
     }
 
 
-def _answered(error: Exception) -> bool:
+def _answer(error: Exception) -> bool:
     """Say that something unforeseen happened outside of a page, and quote nothing of it."""
     from understudy_dashboard.frame import show_unforeseen
 
@@ -207,7 +223,7 @@ def _ask_nobody_for_addresses() -> None:
 @asynccontextmanager
 async def _forgetting(app: App) -> AsyncIterator[None]:
     """Forget closed pages in time, as long as the server runs."""
-    asyncio.get_running_loop().set_exception_handler(_note)
+    asyncio.get_running_loop().set_exception_handler(_note_request)
     task = asyncio.create_task(_sweep())
     try:
         yield
@@ -217,9 +233,9 @@ async def _forgetting(app: App) -> AsyncIterator[None]:
             await task
 
 
-def _note(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
+def _note_request(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
     error = context.get("exception")
-    _log.error("%s", "a task failed" if error is None else kind_and_place(error))
+    _log.error("%s", "a task failed" if error is None else describe_error(error))
 
 
 async def _sweep() -> None:
@@ -227,25 +243,25 @@ async def _sweep() -> None:
     is closed. Its table must not lie in memory until then."""
     from streamlit.runtime import get_instance
 
-    from understudy_dashboard.gate import left_alone
+    from understudy_dashboard.access_control import is_left_alone
 
     while True:
         await asyncio.sleep(SWEEP)
         manager: Any = get_instance()._session_mgr
         closed = [kept.session for _, kept in manager._session_storage._cache.expire()]
         for each in closed:
-            _empty(each)
+            _answer_empty(each)
         if closed:
             del each, closed
             release()
         for active in manager.list_active_sessions():
-            if left_alone(active.session.session_state):
+            if is_left_alone(active.session.session_state):
                 # Drawn anew, the page finds that out and forgets its table.
                 active.session.request_rerun(None)
         active = None
 
 
-def _empty(page: Any) -> None:
+def _answer_empty(page: Any) -> None:
     """Take from a closed page what it knew. Streamlit's own loop goes on referring to the page
     that was closed last."""
     from streamlit.runtime.state import SessionState

@@ -27,12 +27,11 @@ from understudy.table.encoding import choices, outside
 from understudy.table.people import People
 from understudy.table.records import Records
 from understudy.table.schema import Column, Schema
-from understudy_dashboard.counted import Counted
 from understudy_dashboard.demo import refuse_own
-from understudy_dashboard.editing import Editing
-from understudy_dashboard.opened import Table
-from understudy_dashboard.signin import only, person
-from understudy_dashboard.suggesting import suggested_schema
+from understudy_dashboard.loaded_table import LoadedTable, suggest_schema_of
+from understudy_dashboard.schema_edits import Editing
+from understudy_dashboard.sign_in import current_person, require_role
+from understudy_dashboard.table_diagnostics import TableDiagnostics
 
 _KEY = "session"
 _SAYS_WHOSE = "It says whose a record is."
@@ -56,7 +55,7 @@ class Question:
         alike: the datasets that it may be of, by what it has in common with their tables.
     """
 
-    table: Table
+    table: LoadedTable
     schema: Schema | None
     fingerprint: str
     projects: tuple[Listed, ...] = ()
@@ -67,7 +66,7 @@ class Question:
 
 
 @dataclass
-class Session(Counted):
+class Session(TableDiagnostics):
     """The state behind the pages, its settings included.
 
     Attributes:
@@ -136,11 +135,11 @@ class Session(Counted):
         """Where the runs of this page are."""
         if self.project is not None:
             return self.project.runs
-        who = person()
+        who = current_person()
         # Runs outside of projects are nobody's, where people sign in.
         return home() / "people" / who.key if who.key else home()
 
-    def open(self, table: Table, schema: Schema | None = None) -> None:
+    def open(self, table: LoadedTable, schema: Schema | None = None) -> None:
         """Take in a table, with its schema or with a suggested one.
 
         Columns that cannot be described are left out, each with the reason.
@@ -150,7 +149,7 @@ class Session(Counted):
         """
         _refuse_own(table)
         if schema is None:
-            suggestion, unusable = suggested_schema(table.raw)
+            suggestion, unusable = suggest_schema_of(table.raw)
             schema, notes = suggestion.schema, suggestion.notes
         else:
             table, schema = table.under(table.told(schema))
@@ -178,7 +177,7 @@ class Session(Counted):
                 "list of columns you can use what is none."
             )
 
-    def bring(self, table: Table) -> None:
+    def bring(self, table: LoadedTable) -> None:
         """Take in a table for what is decided already; its other columns are left out.
 
         Raises:
@@ -226,7 +225,7 @@ class Session(Counted):
         }:
             self.answers = Answers(positions=answers.positions)
 
-    def take_as_read(self, table: Table) -> None:
+    def take_as_read(self, table: LoadedTable) -> None:
         """Go on with the open table as it was read now, and forget what was made of it before."""
         if table is not self.table:
             self.table = table
@@ -350,7 +349,7 @@ class Session(Counted):
         return schema.with_people(people)
 
 
-def _refuse_own(table: Table) -> None:
+def _refuse_own(table: LoadedTable) -> None:
     """Turn away a table that is not simulated, in a demonstration."""
     if not table.sample:
         refuse_own()
@@ -362,7 +361,7 @@ def current() -> Session:
     Raises:
         Refusal: whoever is here is no custodian.
     """
-    only("custodian")
+    require_role("custodian")
     if _KEY not in st.session_state:
         st.session_state[_KEY] = Session()
     session: Session = st.session_state[_KEY]

@@ -1,10 +1,4 @@
-"""A run told to a review board: one idea a slide, from its own settings, statement and figures.
-
-Slides are plain data; `understudy_dashboard/views/present.py` draws them. What comes from the plan
-and the statement may be shown to anybody. Slides with figures of the evaluation are internal, and
-say so. Nothing here tells when a run was made or how long it took: under one protocol that is a
-secret.
-"""
+"""The slides of a run, their drawings, and how one is drawn on a wall."""
 
 from __future__ import annotations
 
@@ -14,6 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 import pandas as pd
+import streamlit as st
 
 from understudy.charts.board import worst_pairs, worst_pairs_table
 from understudy.charts.enlarging import enlarged
@@ -28,8 +23,145 @@ from understudy.privacy import wording
 from understudy.privacy.belief import belief
 from understudy.privacy.neighbours import Neighbours
 from understudy.privacy.strength import AMOUNTS_TO, PRIOR, strength
-from understudy_dashboard import sentences, words
-from understudy_dashboard.drawings import Drawing
+from understudy_dashboard import words
+from understudy_dashboard.frame import mark_internal
+from understudy_dashboard.parts.pictures import draw_picture
+
+_WIDTH, _HEIGHT = 240, 150
+_KEPT: Final = "var(--kept)"
+_MADE: Final = "var(--made)"
+_MOST_CELLS: Final = 12
+
+CSS: Final = """
+.drawing { --kept: light-dark(#00639b, #56b4e9); --made: light-dark(#007a57, #3fbf95);
+  --quiet: light-dark(#5b6570, #a4adb6); display: block; width: 100%; max-width: 26rem; }
+"""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawing and what it says.
+
+    Attributes:
+        svg: the drawing.
+        text: one or two sentences, in Markdown.
+    """
+
+    svg: str
+    text: str
+
+
+def draw_record(columns: int, kept: int, text: str) -> Drawing:
+    """Return a record of a real table above one made from it, what is kept filled alike.
+
+    Args:
+        columns: how many columns it has.
+        kept: how many of them are copied; 0 where nothing is.
+        text: what to say.
+    """
+    cells = min(columns, _MOST_CELLS)
+    same = 0 if kept == 0 else max(1, round(kept * cells / columns))
+    wide = (_WIDTH - 20) / cells
+    parts = []
+    for at in range(cells):
+        x = 10 + at * wide
+        if kept:
+            parts.append(_draw_cell(x, 22, wide, _KEPT, filled=at < same))
+            if at < same:
+                parts.append(_draw_arrow(x + wide / 2, 56, x + wide / 2, 88))
+        parts.append(
+            _draw_cell(x, 95 if kept else 60, wide, _KEPT if at < same else _MADE, filled=True)
+        )
+    return draw_drawing(parts, "A record: some cells are copied, the others are new.", text)
+
+
+def draw_crowd(text: str) -> Drawing:
+    """Return many records that could have made the same candidate."""
+    parts = [_draw_circle(24 + 24 * (at % 5), 24 + 26 * (at // 5), 8, _KEPT) for at in range(20)]
+    parts += [_draw_arrow(142, 75, 172, 75), _draw_cell(180, 60, 50, _MADE, filled=True, height=30)]
+    return draw_drawing(parts, "Many records that could all have made one candidate.", text)
+
+
+def draw_gate(text: str) -> Drawing:
+    """Candidates at a gate: some go on into a table, the others to nowhere."""
+    parts = [_draw_circle(18, 30 + 22 * at, 7, _MADE) for at in range(5)]
+    parts += [
+        f'<path d="M92 12 V58 M92 92 V138" stroke="{_KEPT}" stroke-width="6"/>',
+        _draw_arrow(32, 75, 82, 75),
+        _draw_arrow(102, 75, 148, 75),
+    ]
+    parts += [_draw_cell(156, 42 + 22 * at, 74, _MADE, filled=True, height=16) for at in range(3)]
+    parts.append('<path d="M50 104 l16 16 m0 -16 l-16 16" stroke="var(--quiet)" stroke-width="4"/>')
+    return draw_drawing(parts, "Candidates at a gate; some pass into a table.", text)
+
+
+def draw_noisy_counts(text: str) -> Drawing:
+    """Bars of counts, with a band of noise at the top of each."""
+    heights = (52, 88, 70, 104, 40, 64)
+    parts = []
+    for at, height in enumerate(heights):
+        x, top = 18 + 36 * at, 138 - height
+        parts.append(
+            f'<rect x="{x}" y="{top}" width="24" height="{height}" fill="{_KEPT}" opacity="0.85"/>'
+        )
+        parts.append(
+            f'<path d="M{x + 12} {top - 16} v32 M{x + 4} {top - 16} h16 M{x + 4} {top + 16} h16" '
+            'stroke="var(--quiet)" stroke-width="3"/>'
+        )
+    return draw_drawing(parts, "Bars of counts, each with noise at its top.", text)
+
+
+def draw_table(text: str) -> Drawing:
+    """Return a table of any length."""
+    parts = [
+        _draw_cell(30 + 46 * column, 14 + 25 * row, 46, _MADE, filled=True, height=19)
+        for row in range(5)
+        for column in range(4)
+    ]
+    return draw_drawing(parts, "A table of made-up records.", text)
+
+
+def draw_drawing(parts: list[str], alt: str, text: str) -> Drawing:
+    """Return a drawing of shapes on a field of 240 by 150.
+
+    Args:
+        parts: elements of SVG, coloured by `--kept`, `--made` and `--quiet`.
+        alt: what it shows, for who cannot see it.
+        text: what to say.
+    """
+    svg = (
+        f'<svg class="drawing" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{alt}" '
+        f'fill="none">{"".join(parts)}</svg>'
+    )
+    return Drawing(svg, text)
+
+
+def _draw_cell(
+    x: float, y: float, wide: float, colour: str, *, filled: bool, height: float = 30
+) -> str:
+    inside = colour if filled else "none"
+    return (
+        f'<rect x="{x + 1.5:.1f}" y="{y}" width="{wide - 3:.1f}" height="{height}" rx="2" '
+        f'fill="{inside}" stroke="{colour}" stroke-width="2"/>'
+    )
+
+
+def _draw_circle(x: float, y: float, radius: float, colour: str) -> str:
+    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>'
+
+
+def _draw_arrow(x: float, y: float, to_x: float, to_y: float) -> str:
+    """Return a line with a head, straight across or straight down."""
+    head = (
+        f"M{to_x - 7:.1f} {to_y - 6:.1f} L{to_x:.1f} {to_y:.1f} L{to_x - 7:.1f} {to_y + 6:.1f}"
+        if y == to_y
+        else f"M{to_x - 6:.1f} {to_y - 7:.1f} L{to_x:.1f} {to_y:.1f} L{to_x + 6:.1f} {to_y - 7:.1f}"
+    )
+    return (
+        f'<path d="M{x:.1f} {y:.1f} L{to_x:.1f} {to_y:.1f} {head}" stroke="var(--quiet)" '
+        'stroke-width="3"/>'
+    )
+
 
 _LARGER: Final = 1.4
 """How much larger a chart is than on a page."""
@@ -84,7 +216,7 @@ WHY_OF_DAYS: Final = (
 
 
 @dataclass(frozen=True)
-class Told:
+class RunFacts:
     """The run that is told about.
 
     Attributes:
@@ -123,7 +255,7 @@ class Told:
         return self.decided.guarantee.total.bounded and not self.stained
 
 
-def slides(told: Told, *, public: bool = False) -> tuple[Slide, ...]:
+def list_slides(told: RunFacts, *, public: bool = False) -> tuple[Slide, ...]:
     """Return the slides in their order.
 
     Args:
@@ -131,31 +263,31 @@ def slides(told: Told, *, public: bool = False) -> tuple[Slide, ...]:
         public: whether those with internal figures are left out.
     """
     every = (
-        _first(told),
-        _why(told),
+        _title_slide(told),
+        _reason_slide(told),
         *told.protected,
-        *_learned(told),
-        _promised(told),
-        _made(told),
-        *_foreseen(told),
-        *_measured(told),
+        *_belief_slide(told),
+        _promise_slide(told),
+        _making_slides(told),
+        *_foresight_slide(told),
+        *_list_measured(told),
         *told.kept,
-        _not_promised(told),
-        _asked(told),
+        _limits_slide(told),
+        _questions_slide(told),
     )
     return tuple(each for each in every if not (public and each.internal))
 
 
-def _first(told: Told) -> Slide:
-    warning = f"**{words.plain(str(told.said['stain']))}**" if told.stained else ""
+def _title_slide(told: RunFacts) -> Slide:
+    warning = f"**{words.escape(str(told.said['stain']))}**" if told.stained else ""
     return Slide(
         "title",
-        words.plain(told.title),
-        text=warning or _released(told),
+        words.escape(told.title),
+        text=warning or _release_slide(told),
     )
 
 
-def _released(told: Told) -> str:
+def _release_slide(told: RunFacts) -> str:
     """Return what was released, and that something is promised about it."""
     table, columns = told.said["table"], words.count(len(told.decided.schema), "column")
     if told.released:
@@ -166,12 +298,12 @@ def _released(told: Told) -> str:
     return f"A synthetic table of {rows} in {columns}, and what is promised about it."
 
 
-def _why(told: Told) -> Slide:
+def _reason_slide(told: RunFacts) -> Slide:
     big, text = told.why
     return Slide("why", "Why not the real table?", big=big, text=text)
 
 
-def _promised(told: Told) -> Slide:
+def _promise_slide(told: RunFacts) -> Slide:
     if not told.bounded:
         return Slide(
             "promise",
@@ -189,7 +321,7 @@ def _promised(told: Told) -> Slide:
             told.decided.guarantee.neighbours,
             read_of(told.decided.outputs),
         ),
-        sentences.of_population(told.decided.guarantee.population),
+        words.describe_population(told.decided.guarantee.population),
     ]
     return Slide(
         "promise",
@@ -199,7 +331,7 @@ def _promised(told: Told) -> Slide:
     )
 
 
-def _learned(told: Told) -> tuple[Slide, ...]:
+def _belief_slide(told: RunFacts) -> tuple[Slide, ...]:
     """Return what a reader can learn at most; nothing to say where nothing is promised."""
     if not told.bounded:
         return ()
@@ -212,8 +344,8 @@ def _learned(told: Told) -> tuple[Slide, ...]:
         Slide(
             "belief",
             "What one person’s record can show, at most",
-            big=f"{words.percent(PRIOR)} → {words.unbroken(reached)}",
-            text=words.unbroken(
+            big=f"{words.percent(PRIOR)} → {words.keep_together(reached)}",
+            text=words.keep_together(
                 wording.belief_sentence(
                     total, of=read_of(told.decided.outputs), neighbours=neighbours
                 )
@@ -222,14 +354,14 @@ def _learned(told: Told) -> tuple[Slide, ...]:
     )
 
 
-def _made(told: Told) -> Slide:
+def _making_slides(told: RunFacts) -> Slide:
     if told.steps:
         return Slide("making", "How it was made", drawings=told.steps)
     mechanism = told.decided.mechanism
     return Slide("making", "How it was made", big=mechanism.title, text=mechanism.purpose)
 
 
-def _foreseen(told: Told) -> tuple[Slide, ...]:
+def _foresight_slide(told: RunFacts) -> tuple[Slide, ...]:
     """Return how near the release comes, foreseen from public numbers, so that anybody may see
     it."""
     if told.stained:
@@ -239,24 +371,24 @@ def _foreseen(told: Told) -> tuple[Slide, ...]:
         Slide(
             f"foreseen-{each.name}",
             each.title,
-            text=words.plain(each.in_short or each.said),
-            chart=partial(_large, each),
+            text=words.escape(each.in_short or each.said),
+            chart=partial(_enlarge, each),
             alt=each.alt,
         )
         for each in found
     )
 
 
-def _large(found: PublicPicture) -> Chart:
+def _enlarge(found: PublicPicture) -> Chart:
     return enlarged(found.figure, _LARGER), found.table
 
 
-def _measured(told: Told) -> tuple[Slide, ...]:
+def _list_measured(told: RunFacts) -> tuple[Slide, ...]:
     """Return what was kept and what was lost, where it was measured."""
-    return (*_kept(told.aspects), *_lost(told))
+    return (*_kept_slides(told.aspects), *_lost_slide(told))
 
 
-def _kept(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
+def _kept_slides(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
     if not aspects:
         return ()
     return (
@@ -270,7 +402,7 @@ def _kept(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
     )
 
 
-def _lost(told: Told) -> tuple[Slide, ...]:
+def _lost_slide(told: RunFacts) -> tuple[Slide, ...]:
     """Return what the table is fit for, then what it is not and where it is furthest off."""
     excess = told.excess
     if excess is None:
@@ -278,17 +410,23 @@ def _lost(told: Told) -> tuple[Slide, ...]:
     titles = [each.title or each.name for each in told.decided.compared.columns]
     said = fitness(stakes_found(excess), titles)
     return (
-        Slide("fit", "What it is fit for", text=FURTHER_OFF, points=_uses(said.fit), internal=True),
+        Slide(
+            "fit",
+            "What it is fit for",
+            text=FURTHER_OFF,
+            points=_uses_slide(said.fit),
+            internal=True,
+        ),
         Slide(
             "unfit",
             "What it is not fit for",
-            points=_uses(said.unfit),
+            points=_uses_slide(said.unfit),
             internal=True,
         ),
         Slide(
             "lost",
             "What was lost",
-            text=_farthest(said),
+            text=_find_farthest(said),
             chart=lambda: (
                 enlarged(worst_pairs(excess, titles), _LARGER),
                 worst_pairs_table(excess, titles),
@@ -299,11 +437,11 @@ def _lost(told: Told) -> tuple[Slide, ...]:
     )
 
 
-def _uses(uses: Sequence[Use]) -> tuple[str, ...]:
-    return tuple(words.plain(str(each)) for each in uses)
+def _uses_slide(uses: Sequence[Use]) -> tuple[str, ...]:
+    return tuple(words.escape(str(each)) for each in uses)
 
 
-def _farthest(said: Fitness) -> str:
+def _find_farthest(said: Fitness) -> str:
     """Return what follows from the chart of the pairs that are furthest off."""
     if said.pairs_hold:
         return (
@@ -316,34 +454,122 @@ def _farthest(said: Fitness) -> str:
     )
 
 
-def _not_promised(told: Told) -> Slide:
+def _limits_slide(told: RunFacts) -> Slide:
     return Slide(
         "not-promised",
         "What is not promised",
-        points=_points(told.said["guarantee"]["not_covered"])
+        points=_list_points(told.said["guarantee"]["not_covered"])
         or ("Anything: this release is not private.",),
     )
 
 
-def _asked(told: Told) -> Slide:
+def _questions_slide(told: RunFacts) -> Slide:
     said = told.said["guarantee"]
     return Slide(
         "signing",
         "What the board is asked to confirm",
-        points=_points(said["assumes"]) or ("Nothing: this release must not be published.",),
-        text=_spends(told),
+        points=_list_points(said["assumes"]) or ("Nothing: this release must not be published.",),
+        text=_describe_spending(told),
     )
 
 
-def _spends(told: Told) -> str:
+def _describe_spending(told: RunFacts) -> str:
     if not told.bounded:
         return ""
     what = "the figures" if told.said["table"] is None else "the table"
     return (
-        f"With that, {what} may be published, at {words.budget(told.decided.guarantee.total)}. "
+        f"With that, {what} may be published, at "
+        f"{words.format_budget(told.decided.guarantee.total)}. "
         "Every further release from the same records adds to it."
     )
 
 
-def _points(said: Sequence[str]) -> tuple[str, ...]:
-    return tuple(words.plain(each) for each in said)
+def _list_points(said: Sequence[str]) -> tuple[str, ...]:
+    return tuple(words.escape(each) for each in said)
+
+
+_NOT_FOR_RELEASE: Final = "Computed from confidential records without noise. Not for release."
+"""Said of a slide: it is not for one pair of eyes."""
+
+
+def draw_slide(slide: Slide) -> None:
+    """Draw one slide."""
+    with st.container(key="slide"):
+        if slide.internal:
+            with mark_internal("slide", _NOT_FOR_RELEASE):
+                _draw_drawing(slide)
+        else:
+            _draw_drawing(slide)
+
+
+def _draw_drawing(slide: Slide) -> None:
+    st.title(slide.title, anchor=False)
+    if slide.big:
+        with st.container(key="big"):
+            st.markdown(slide.big)
+    if slide.points:
+        st.markdown("\n".join(f"- {point}" for point in slide.points))
+    if slide.text:
+        st.markdown(slide.text)
+    if slide.drawings:
+        for place, drawing in zip(st.columns(len(slide.drawings)), slide.drawings, strict=True):
+            with place:
+                # Streamlit takes drawings out of st.html. Nothing in these comes from outside.
+                st.markdown(drawing.svg, unsafe_allow_html=True)
+                st.markdown(drawing.text)
+    if slide.chart is not None:
+        figure, table = slide.chart()
+        with st.container(key="slide-chart"):
+            draw_picture(figure, table, key=f"slide-{slide.name}", alt=slide.alt)
+
+
+WALL_CSS: Final = (
+    CSS
+    + """
+[data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
+.st-key-tour, .st-key-demonstration { display: none !important; }
+[data-testid="stMainBlockContainer"] { max-width: none; padding: 2vh 5vw 4rem; }
+html { font-size: 16px !important; }
+.st-key-slide { min-height: calc(98vh - 5rem); justify-content: center; }
+.st-key-slide h1 { font-size: clamp(2rem, 3.4vw, 4.5rem); padding-bottom: 0.4em; }
+.st-key-slide :is(p, li) {
+  font-size: clamp(1.4rem, 1.9vw, 2.4rem) !important;
+  line-height: 1.45 !important;
+  max-width: 68ch !important;
+}
+.st-key-slide li { margin-bottom: 0.45em; }
+.st-key-slide:has(li:nth-child(5)) :is(p, li) {
+  font-size: clamp(1.25rem, 1.55vw, 1.9rem) !important;
+  max-width: 80ch !important;
+}
+.st-key-big p {
+  font-size: clamp(3rem, 7vw, 9rem) !important;
+  font-weight: 700;
+  line-height: 1.15 !important;
+  max-width: none !important;
+  font-variant-numeric: tabular-nums;
+}
+.st-key-slide [data-testid="stColumn"] p { font-size: clamp(1.25rem, 1.5vw, 1.9rem) !important; }
+.st-key-slide.st-key-slide [data-testid="stCaptionContainer"] p {
+  font-size: 1.1rem !important;
+  max-width: none !important;
+}
+.st-key-slide [data-testid="stWidgetLabel"] p { font-size: 1rem !important; }
+.st-key-slide .stMarkdownBadge { font-size: 1.1rem !important; }
+.st-key-slide [data-testid="stFullScreenFrame"]:has([data-testid="stVegaLiteChart"]) {
+  zoom: 1;
+  width: 100%;
+}
+.st-key-slide [data-testid="stPopover"] { display: none; }
+.st-key-turning {
+  position: fixed;
+  inset: auto 0 0 0;
+  z-index: 10;
+  align-items: center;
+  justify-content: center;
+  padding: 0.4rem;
+  background: light-dark(#ffffff, #12161b);
+}
+"""
+)
+"""While slides are on the wall: nothing else beside them, and letters to be read from the back."""

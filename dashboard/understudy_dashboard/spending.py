@@ -22,29 +22,29 @@ from understudy.runs.folder import About, RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy_dashboard import words
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.words import words_of
-from understudy_dashboard.opened import Table
 from understudy_dashboard.people import Person
 from understudy_dashboard.session import Session
 
 _SIMULATED = PeopleStatement(new=True, reason="Simulated: nobody in it exists.")
 
 
-def book(session: Session) -> Book:
+def open_book(session: Session) -> Book:
     """Return all that the ledger says, the ends of runs that stopped without a word included.
 
     Raises:
         Refusal: it cannot be read, or was changed from outside.
     """
     ledger = home_ledger()
-    found: Book = session.keep("book", _stamp(ledger), ledger.book)
+    found: Book = session.keep("book", _stamp_of(ledger), ledger.book)
     if found.unended or ledger.underway.runs():
         reconcile(ledger)
-        found = session.keep("book", _stamp(ledger), ledger.book)
+        found = session.keep("book", _stamp_of(ledger), ledger.book)
     return found
 
 
-def own(book: Book, person: Person) -> Book:
+def list_own_runs(book: Book, person: Person) -> Book:
     """Return what the ledger says of the datasets that somebody has projects about; of all of them
     where nobody signs in. Of other people's not even the names are shown.
 
@@ -62,7 +62,7 @@ def own(book: Book, person: Person) -> Book:
     )
 
 
-def _stamp(ledger: Ledger) -> tuple[str, str, int]:
+def _stamp_of(ledger: Ledger) -> tuple[str, str, int]:
     """Changes whenever the ledger does, and whenever its file is touched from outside."""
     try:
         touched = ledger.path.stat().st_mtime_ns
@@ -71,7 +71,7 @@ def _stamp(ledger: Ledger) -> tuple[str, str, int]:
     return str(ledger.path), ledger.head, touched
 
 
-def dataset(session: Session) -> Dataset | None:
+def dataset_of(session: Session) -> Dataset | None:
     """Return the dataset that the open table, or else the open project, is of; None without either.
 
     Raises:
@@ -80,13 +80,13 @@ def dataset(session: Session) -> Dataset | None:
     table, project = session.table, session.project
     if table is None:
         known = None if project is None else project.about().dataset
-        return None if known is None else book(session).datasets.get(known)
+        return None if known is None else open_book(session).datasets.get(known)
 
-    found = _identify(session, table, session.belongs_to)
-    return replace(found, said=_said(session, table, found))
+    found = _identify_table(session, table, session.belongs_to)
+    return replace(found, said=_read_statement(session, table, found))
 
 
-def usual_dataset(session: Session) -> Dataset:
+def default_dataset(session: Session) -> Dataset:
     """Return the dataset that the open table belongs to unless somebody says otherwise.
 
     Raises:
@@ -94,32 +94,32 @@ def usual_dataset(session: Session) -> Dataset:
     """
     if session.table is None:
         raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-    return _identify(session, session.table, None)
+    return _identify_table(session, session.table, None)
 
 
-def alike(session: Session) -> tuple[Alike, ...]:
+def list_similar(session: Session) -> tuple[Alike, ...]:
     """Return the datasets, without the usual one, whose tables have enough in common with the open
     table. Internal.
 
     Raises:
-        Refusal: as `usual_dataset`.
+        Refusal: as `default_dataset`.
     """
-    ledger, usual = home_ledger(), usual_dataset(session)
+    ledger, usual = home_ledger(), default_dataset(session)
 
     def compare() -> tuple[Alike, ...]:
         asked = ledger.unsaid(usual)
         return () if asked is None else asked.alike
 
     found: tuple[Alike, ...] = session.keep(
-        "alike", (usual.table, usual.id, *_stamp(ledger)), compare
+        "alike", (usual.table, usual.id, *_stamp_of(ledger)), compare
     )
     return found
 
 
-def _identify(session: Session, table: Table, belongs_to: str | None) -> Dataset:
+def _identify_table(session: Session, table: LoadedTable, belongs_to: str | None) -> Dataset:
     def identify_now() -> Dataset:
         # A renamed file stays with the people that its project is about.
-        name = "" if project is None else dataset_name(project.about(), book(session))
+        name = "" if project is None else dataset_name(project.about(), open_book(session))
         name = name or name_in_ledger(table)
         return home_ledger().identify(table.likeness or table.raw, name, dataset=belongs_to)
 
@@ -129,7 +129,7 @@ def _identify(session: Session, table: Table, belongs_to: str | None) -> Dataset
     return found
 
 
-def _said(session: Session, table: Table, found: Dataset) -> PeopleStatement:
+def _read_statement(session: Session, table: LoadedTable, found: Dataset) -> PeopleStatement:
     """Return what the custodian says of the people in the open table."""
     if table.sample:
         return _SIMULATED
@@ -138,45 +138,45 @@ def _said(session: Session, table: Table, found: Dataset) -> PeopleStatement:
     return replace(found.said, new=new, reason=session.apart_because if reasoned else "")
 
 
-def unsaid(session: Session) -> OpenQuestions | None:
+def list_unsaid(session: Session) -> OpenQuestions | None:
     """Return what has still to be said of the open table before anything is spent on it.
 
     Raises:
         Refusal: the ledger cannot be used.
     """
-    found = dataset(session)
+    found = dataset_of(session)
     if session.table is None or found is None:
         return None
     ledger = home_ledger()
-    key = (found.table, found.id, found.said, *_stamp(ledger))
+    key = (found.table, found.id, found.said, *_stamp_of(ledger))
     asked: OpenQuestions | None = session.keep("unsaid", key, lambda: ledger.unsaid(found))
     return asked
 
 
-def name_in_ledger(table: Table) -> str:
+def name_in_ledger(table: LoadedTable) -> str:
     """Return what the dataset of a table is called in the ledger, where nobody says otherwise."""
     if table.sample:
         return table.name.removeprefix("the ")
     return PurePath(table.name).stem or table.name
 
 
-def balance(session: Session) -> Balance | None:
+def balance_of(session: Session) -> Balance | None:
     """Return what was spent on the open table's dataset; None without a table.
 
     Raises:
-        Refusal: as `book` and `dataset`.
+        Refusal: as `open_book` and `dataset_of`.
     """
-    found = dataset(session)
-    return None if found is None else book(session).balance(found)
+    found = dataset_of(session)
+    return None if found is None else open_book(session).balance(found)
 
 
-def of_purpose(session: Session, purpose: str) -> tuple[RunFolder, ...]:
+def runs_of_purpose(session: Session, purpose: str) -> tuple[RunFolder, ...]:
     """Return the runs of one purpose of the open project, newest first."""
     found = runs(session.runs_at)
-    return tuple(run for run in found if (about := about_of(run)) and about.purpose == purpose)
+    return tuple(run for run in found if (about := read_about(run)) and about.purpose == purpose)
 
 
-def about_of(run: RunFolder) -> About | None:
+def read_about(run: RunFolder) -> About | None:
     """Return what a run is; None where its folder can no longer be read."""
     try:
         return run.about()
@@ -184,7 +184,7 @@ def about_of(run: RunFolder) -> About | None:
         return None
 
 
-def progress_of(run: RunFolder) -> Progress | None:
+def read_progress(run: RunFolder) -> Progress | None:
     """Return how far a run is; None where its folder can no longer be read."""
     try:
         return run.progress()
@@ -192,7 +192,7 @@ def progress_of(run: RunFolder) -> Progress | None:
         return None
 
 
-def plan_of(run: RunFolder) -> MechanismPlan | None:
+def read_plan(run: RunFolder) -> MechanismPlan | None:
     """Return what a run was to do; None where its folder can no longer be read."""
     try:
         return plan_from_json(run.read_text("plan.json"))
@@ -200,7 +200,7 @@ def plan_of(run: RunFolder) -> MechanismPlan | None:
         return None
 
 
-def decided_of(run: RunFolder) -> PlannedRun:
+def load_planned_run(run: RunFolder) -> PlannedRun:
     """Return what a run was to do, with what that promises.
 
     Raises:
@@ -211,7 +211,7 @@ def decided_of(run: RunFolder) -> PlannedRun:
         return plan_run(plan, Schema.from_json(run.read_text("schema.json")))
 
 
-def looked_at(session: Session, run: RunFolder) -> Measurements | None:
+def is_looked_at(session: Session, run: RunFolder) -> Measurements | None:
     """Return what a run measured as it ended, its files read once; None where it left nothing.
     Internal.
 
@@ -219,51 +219,51 @@ def looked_at(session: Session, run: RunFolder) -> Measurements | None:
         Refusal: its files can no longer be read.
     """
     found: Measurements | None = session.keep(
-        f"measured {run.identity}", written(run), lambda: _looked_at(run)
+        f"measured {run.identity}", has_output(run), lambda: _was_looked_at(run)
     )
     return found
 
 
-def written(run: RunFolder) -> tuple[str, int]:
+def has_output(run: RunFolder) -> tuple[str, int]:
     """Return which figures there are: of which run, and when its folder of them changed last."""
     folder = run.internal
     return run.identity, folder.stat().st_mtime_ns if folder.exists() else 0
 
 
-def _looked_at(run: RunFolder) -> Measurements | None:
-    made = decided_of(run)
+def _was_looked_at(run: RunFolder) -> Measurements | None:
+    made = load_planned_run(run)
     with run.intact():
         return papers_of(made.plan.kind).measurements(run.internal, made)
 
 
-def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
+def title_of_run(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
     """Return a run in a line, for a list."""
-    about, plan = about_of(run), plan_of(run)
-    when = run.identity if about is None else moment(datetime.fromisoformat(about.at))
+    about, plan = read_about(run), read_plan(run)
+    when = run.identity if about is None else format_moment(datetime.fromisoformat(about.at))
     parts = [when]
     if plan is not None:
-        parts.append(planned_words(session, run, plan))
-    parts.append(_price(session, run, about))
+        parts.append(describe_plan(session, run, plan))
+    parts.append(_format_price(session, run, about))
     if with_state:
-        parts.append(state_of(run))
+        parts.append(describe_state(run))
     return " · ".join(parts)
 
 
-def planned_words(session: Session, run: RunFolder, plan: MechanismPlan) -> str:
+def describe_plan(session: Session, run: RunFolder, plan: MechanismPlan) -> str:
     """Return what a run was to make, in a word or a few: as its debit counts it, if it was paid
     for, as only that knows whether anything was copied from a record."""
     said = words_of(plan.kind)
     try:
-        paid = book(session).runs.get(run.identity)
+        paid = open_book(session).runs.get(run.identity)
     except Refusal:
         paid = None
     counted = "" if paid is None else said.ledger(paid.debit).get("Counted", "")
     return counted or said.planned(plan)
 
 
-def state_of(run: RunFolder) -> str:
+def describe_state(run: RunFolder) -> str:
     """Return how a run stands, in a word or a few."""
-    progress = progress_of(run)
+    progress = read_progress(run)
     if progress is None:
         return "unreadable"
     if progress.state == "failed" and run.can_go_on:
@@ -271,16 +271,16 @@ def state_of(run: RunFolder) -> str:
     return words.STATES[progress.state].lower()
 
 
-def moment(at: datetime) -> str:
+def format_moment(at: datetime) -> str:
     """Return a moment, in this computer's time."""
     return f"{at.astimezone():%-d %B %Y, %H:%M:%S}"
 
 
-def _price(session: Session, run: RunFolder, about: About | None) -> str:
+def _format_price(session: Session, run: RunFolder, about: About | None) -> str:
     if about is not None and about.stained:
         return "demonstration, not private"
     try:
-        found = book(session).runs.get(run.identity)
+        found = open_book(session).runs.get(run.identity)
     except Refusal:
         return "not to be read in the ledger"
     promised = None if found is None else found.promised

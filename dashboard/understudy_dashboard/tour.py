@@ -1,6 +1,7 @@
-"""The tour for a first visit: what its stops are, where somebody is, and who has seen it.
+"""The tour for a first visit: its stops, who has seen it, its card above the title, and the offer
+of it.
 
-Who has seen it stands in the home folder, so it is not offered again after a restart.
+Who has seen it is written in the home folder, so that it is not offered again.
 """
 
 from __future__ import annotations
@@ -11,9 +12,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+import streamlit as st
+
 from understudy.core.files import make_private, replace_text
+from understudy.core.home import home
 from understudy.core.refusal import Refusal
+from understudy_dashboard.demo import is_demonstration
+from understudy_dashboard.frame import show_refusal
 from understudy_dashboard.glossary import term
+from understudy_dashboard.loaded_table import CENSUS
+from understudy_dashboard.open_project import save_decisions
+from understudy_dashboard.parts.table_opening import draw_samples
+from understudy_dashboard.session import Session
+from understudy_dashboard.sign_in import current_person
 
 _FILE: Final = "tour.json"
 
@@ -184,3 +195,153 @@ CSS: Final = """
 }
 .st-key-tour p { margin-bottom: 0.25rem; }
 """
+
+
+_KEY: Final = "tour-state"
+ASIDE: Final = "tour-aside"
+"""Holds what was open before the tour. Confidential."""
+_FIRST_PAGES: Final = ("start", "data")
+"""Where the tour is offered until a table is open: whoever is further on has found the way."""
+
+
+def draw_tour(session: Session, page: str) -> None:
+    """Draw the stop that this page is, or the offer of the tour where it is due.
+
+    Args:
+        session: what is open.
+        page: the page about to be drawn, by its file.
+    """
+    tour = _tour_of(session).on(page)
+    _keep_tour(tour)
+    if tour.stop is not None:
+        _draw_stop(session, tour, tour.stop, page)
+    elif tour.offered and page in _FIRST_PAGES and session.table is None:
+        _offer_tour(session)
+
+
+def draw_tour_again(session: Session) -> None:
+    """The button that starts the tour, for the sidebar; nothing while it is under way."""
+    if _tour_of(session).stop is None and st.button(
+        "Take the tour", key="tour-again", icon=":material/tour:", type="tertiary"
+    ):
+        _begin_tour(session)
+
+
+def _draw_elsewhere(session: Session) -> bool:
+    """Return whether something else than the sample of the tour is open."""
+    if session.table is not None:
+        return session.table.name != CENSUS.name or not session.table.sample
+    return session.question is not None or not (
+        session.project is None or session.project.about().sample
+    )
+
+
+def _tour_of(session: Session) -> Tour:
+    """Return where this visitor is; a demonstration begins with the tour. Whoever opened something
+    of their own has left it, and is not told that it is the sample."""
+    if _KEY not in st.session_state:
+        first = Tour(offered=not tour_was_ended(home(), current_person().key))
+        st.session_state[_KEY] = first.begun() if is_demonstration() else first
+    tour: Tour = st.session_state[_KEY]
+    if tour.stop is not None and _draw_elsewhere(session):
+        st.session_state.pop(ASIDE, None)
+        _keep_tour(tour.ended())
+        return tour.ended()
+    return tour
+
+
+def _keep_tour(tour: Tour) -> None:
+    st.session_state[_KEY] = tour
+
+
+def _begin_tour(session: Session) -> None:
+    """Open the sample, with what is open laid aside as it is, and go to the first stop."""
+    if session.table is None or _draw_elsewhere(session):
+        aside = Session()
+        vars(aside).update(vars(session))
+        try:
+            draw_samples(session)
+        except Refusal as refusal:
+            show_refusal(refusal)
+            return
+        if aside.table is not None or aside.project is not None or aside.question is not None:
+            st.session_state[ASIDE] = aside
+            session.notices.append("What you had open is back when the tour ends.")
+    _keep_tour(Tour().begun())
+    st.switch_page(f"views/{STOPS[0].page}.py")
+
+
+def _end_tour(session: Session) -> None:
+    """Leave the tour, and open again what was laid aside."""
+    _keep_tour(Tour())
+    keep_seen(home(), current_person().key)
+    aside: Session | None = st.session_state.pop(ASIDE, None)
+    if aside is None:
+        st.rerun()
+    save_decisions(session)
+    turn = session.revision
+    vars(session).update(vars(aside))
+    session.revision = turn + 1
+    session.notices.append("What you had open before the tour is open again, as you left it.")
+    st.switch_page("views/data.py")
+
+
+def _offer_tour(session: Session) -> None:
+    with st.container(key="tour"):
+        st.markdown(
+            "**Your first time here?** A tour of six short stops shows how a table becomes one "
+            "that may be published. It uses simulated people, and takes about three minutes."
+        )
+        with st.container(horizontal=True):
+            if st.button("Start the tour", key="tour-start", type="primary"):
+                _begin_tour(session)
+            if st.button("No, thank you", key="tour-no"):
+                _end_tour(session)
+
+
+def _draw_stop(session: Session, tour: Tour, stop: Stop, page: str) -> None:
+    """The card; on a page that the tour leaves out, the way back to it."""
+    assert tour.at is not None
+    here = stop.page == page
+    with st.container(key="tour"):
+        st.markdown(f"**Tour, stop {tour.at + 1} of {len(STOPS)}: {stop.name}**")
+        if here:
+            st.markdown(_text_of(session, stop))
+        with st.container(horizontal=True):
+            _draw_buttons(session, tour, stop, here=here)
+    if here:
+        st.html(spotlight(stop))
+
+
+def _text_of(session: Session, stop: Stop) -> str:
+    return stop.before if stop.before and _has_no_run(session) else stop.text
+
+
+def _has_no_run(session: Session) -> bool:
+    from understudy_dashboard.spending import runs_of_purpose
+
+    return not any(run.guarantee.exists() for run in runs_of_purpose(session, "release"))
+
+
+def _draw_buttons(session: Session, tour: Tour, stop: Stop, *, here: bool) -> None:
+    assert tour.at is not None
+    if not here:
+        if st.button(f"Back to the tour, at {stop.name}", key="tour-back-to", type="primary"):
+            st.switch_page(f"views/{stop.page}.py")
+    else:
+        if tour.at > 0 and st.button("Back", key="tour-back", icon=":material/arrow_back:"):
+            _go_to(session, tour.moved(-1))
+        onwards = "Finish" if tour.last else f"Next stop: {STOPS[tour.at + 1].name}"
+        if st.button(onwards, key="tour-next", type="primary"):
+            _go_to(session, tour.moved(1))
+    if not (here and tour.last) and st.button("End the tour", key="tour-end"):
+        _end_tour(session)
+
+
+def _go_to(session: Session, tour: Tour) -> None:
+    """Go to the page of a stop; past the last, the tour is over."""
+    if tour.stop is None:
+        _end_tour(session)
+        return
+    _keep_tour(tour)
+    st.switch_page(f"views/{tour.stop.page}.py")

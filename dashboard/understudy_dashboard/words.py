@@ -1,4 +1,4 @@
-"""Every explanation on the page, in one place, for a reader who has never met ε."""
+"""Labels, help and sentences that several pages show."""
 
 from __future__ import annotations
 
@@ -16,19 +16,25 @@ from understudy.core.numerals import ranged as ranged
 from understudy.core.numerals import without_leading_zeros
 from understudy.core.visible import escaped
 from understudy.ledger.words import downwards
+from understudy.mechanisms.mechanism import PlannedRun
+from understudy.mechanisms.outputs import read_of
 from understudy.privacy import wording
+from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import DELTA, Budget
+from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.strength import AMOUNTS_TO, Strength, strength
+from understudy.table.people import People
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 
 
-def plain(text: str) -> str:
+def escape(text: str) -> str:
     """Text from a file, shown letter by letter where Markdown would read signs in it, or where a
     letter would not be seen."""
-    return unbroken(_MARKDOWN.sub(r"\\\1", escaped(" ".join(text.split()))))
+    return keep_together(_MARKDOWN.sub(r"\\\1", escaped(" ".join(text.split()))))
 
 
-def unbroken(text: str) -> str:
+def keep_together(text: str) -> str:
     """Return the text with every number on the same line as its sign for per cent."""
     return re.sub(r"(?<=\d) %", f"{FIXED}%", text)
 
@@ -122,18 +128,92 @@ UNFORESEEN: Final = (
 )
 
 
-def left(value: float) -> str:
+def show_left(value: float) -> str:
     """Return an ε that is left to spend, never overstated."""
     return without_leading_zeros(downwards(value))
 
 
-def budget(value: Budget) -> str:
+def format_budget(value: Budget) -> str:
     """Return an (ε, δ) in a line."""
     if not value.bounded:
         return "nothing promised"
     return f"ε = {epsilon(value.epsilon)}, δ = {delta(value.delta)}"
 
 
-def counted(protocol: str, number: int) -> str:
+def format_counted(protocol: str, number: int) -> str:
     """So many attempts, or records under the protocol that hides the attempts."""
     return count(number, COUNTED[protocol])
+
+
+def explain_total(
+    total: Budget,
+    records_per_person: int | None = 1,
+    neighbours: Neighbours = Neighbours.TABLES,
+    of: wording.Reading = wording.THIS_TABLE,
+) -> str:
+    """Return what a total says: what a board asks first, how much that is, and ε and δ."""
+    if not total.bounded:
+        return AMOUNTS_TO[Strength.NONE]
+    return keep_together(wording.promise(total, records_per_person, neighbours, of))
+
+
+def describe_promise(decided: PlannedRun) -> str:
+    """Return what a total says, of all that a plan releases."""
+    found, of = decided.guarantee, read_of(decided.outputs)
+    return explain_total(found.total, found.records_told, found.neighbours, of)
+
+
+def split_paragraphs(statement: str) -> str:
+    """Return a statement with what ε and δ mean in a paragraph of its own, after what a board
+    asks."""
+    return statement.replace(f" {_FORMALLY}", f"\n\n{_FORMALLY}", 1)
+
+
+_FORMALLY: Final = "The probability of any conclusion"
+
+
+def describe_population(population: Budget | None) -> str | None:
+    """Return what is promised to members of a population; None where the table is no sample of
+    one."""
+    if population is None:
+        return None
+    return (
+        f"As the table is a secret sample, {format_budget(population)} between populations, "
+        "for those who do not know whom it took in. That says nothing about who is in the table."
+    )
+
+
+def describe_neighbours(found: Guarantee) -> str:
+    """Between which tables a total holds, as a sentence."""
+    return f"It compares {found.compared}."
+
+
+def warn_large(total: Budget, advice: str = "Spend less.") -> str | None:
+    """Return what to say, and advise, where a total promises next to nothing.
+
+    Args:
+        total: it.
+        advice: where it is the ε that is too large.
+    """
+    if not total.bounded or strength(total) is not Strength.VERY_WEAK:
+        return None
+    if strength(Budget(total.epsilon)) is not Strength.VERY_WEAK:
+        return (
+            f"With δ = {delta(total.delta)}, next to nothing is promised to any one person, "
+            "whatever ε is: a release that shows more than ε by itself allows is not unlikely. "
+            "Choose a smaller δ, such as 1e-9."
+        )
+    return (
+        f"With ε = {epsilon(total.epsilon)} in all, next to nothing is promised to any one "
+        "person: the release allows conclusions about them that would be all but impossible "
+        "without their record. " + advice
+    )
+
+
+def describe_people(people: People) -> str:
+    """Return that the records of a person are not asked, as the schema says how many are kept."""
+    most = count(people.records_at_most, "row")
+    return (
+        f"One person counts with {most} at most, as the Data page says, and the promise is for all "
+        "of them together."
+    )

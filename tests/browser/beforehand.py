@@ -10,14 +10,13 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Draft
-from understudy_dashboard.opened import Table
-from understudy_dashboard.parts.opening import open_sample
-from understudy_dashboard.recognising import take
+from understudy_dashboard.open_project import save_decisions, take_table
+from understudy_dashboard.parts.table_opening import draw_samples
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
-from understudy_dashboard.syncing import save
+from understudy_dashboard.spending import dataset_of
 
 
 def sample_released(folder: Path) -> None:
@@ -28,20 +27,20 @@ def sample_released(folder: Path) -> None:
     """
     session = Session()
     with few_people(folder):
-        open_sample(session)
+        draw_samples(session)
         _released(session)
 
 
-def table_released(table: Table) -> None:
+def table_released(table: LoadedTable) -> None:
     """In the home folder, a project of a table of people never seen before, with what is suggested
     confirmed, and a seedless release of ε = 1."""
     session = Session()
-    take(session, table)
+    take_table(session, table)
     assert session.schema is not None
     schema = session.schema.declare_public()
     session.describe(schema)
     plan = Plan.of(schema, omega=Omega(low=len(schema), high=len(schema)), attempts=1_000)
-    plan_choice(session).use(Draft.of(plan))
+    plan_choice(session).use(Draft.of_plan(plan))
     answer_all(session, 1_000)
     _released(session)
 
@@ -49,6 +48,6 @@ def table_released(table: Table) -> None:
 def _released(session: Session) -> None:
     assert session.project is not None
     job = Job(session.records(), session.plan())
-    run = start(job, session.project.runs, dataset=dataset(session))
+    run = start(job, session.project.runs, dataset=dataset_of(session))
     assert wait(run).state == "finished"
-    save(session)
+    save_decisions(session)

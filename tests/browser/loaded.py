@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from understudy_dashboard.loading import load
+from understudy_dashboard.server import load_pages
 
 for each in (
     "understudy_dashboard.__main__",
     "understudy_dashboard.server",
-    "understudy_dashboard.signin_file",
+    "understudy_dashboard.sign_in_file",
     "understudy.cli",
 ):
     import_module(each)
-load()
+load_pages()

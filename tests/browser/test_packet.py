@@ -13,7 +13,7 @@ from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian
 from tests.browser.test_own_table import clinic
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.opened import Table
+from understudy_dashboard.loaded_table import LoadedTable
 
 
 def changed(packet: Path) -> Path:
@@ -32,7 +32,7 @@ def changed(packet: Path) -> Path:
 @pytest.fixture
 def released(at_its_home: None) -> None:
     """There is a project of a table of one's own with a finished run."""
-    table_released(Table("clinic.csv", read_table(clinic(), name="clinic.csv")))
+    table_released(LoadedTable("clinic.csv", read_table(clinic(), name="clinic.csv")))
 
 
 def test_a_packet_is_made_downloaded_verified_and_issued(released: None, person: Custodian) -> None:

@@ -24,7 +24,7 @@ from tests.browser.window import PATIENCE
 from tests.dashboard.conftest import tiny_csv
 from tests.identity_provider import CUSTODIAN
 from understudy.projects.catalogue import Catalogue
-from understudy_dashboard.signin_file import read_sign_in
+from understudy_dashboard.sign_in_file import read_sign_in
 
 DOCUMENTS = ROOT / "docs" / "shared-server"
 _ANOTHERS = "Somebody’s project"

@@ -19,9 +19,9 @@ from tests.dashboard.spoken_for import answer_all
 from tests.engine.table.formats import write
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Draft
-from understudy_dashboard.opened import Table
 from understudy_dashboard.session import Session
 
 VIEWS = sorted(
@@ -34,11 +34,11 @@ MARKED = "internal-"
 def opened(*, policies: bool) -> Session:
     """A session with the table open, its schema declared."""
     session = Session()
-    session.open(Table("people.csv", read_table(csv(), name="people.csv")), schema())
+    session.open(LoadedTable("people.csv", read_table(csv(), name="people.csv")), schema())
     assert session.schema is not None
     plan_choice(session).use(
         replace(
-            Draft.of(Plan.of(session.schema)),
+            Draft.of_plan(Plan.of(session.schema)),
             seeds_at_least=50,
             public_records=600,
             attempts=200,

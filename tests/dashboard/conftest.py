@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -34,12 +33,12 @@ from understudy.samples.city import write
 from understudy.table.raw import RawTable
 from understudy.table.schema import ByWidth, Categories, Column, Grid, Schema
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Draft
-from understudy_dashboard.opened import Table
-from understudy_dashboard.parts.privacy import details as folded
+from understudy_dashboard.parts import plan_decision as folded
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "dashboard" / "understudy_dashboard" / "app.py"
@@ -88,13 +87,12 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
     """A session with the tiny table open and settings that suit its size."""
     session = Session()
     session.open(
-        Table("tiny.csv", _read(tiny_csv() if csv is None else csv)),
+        LoadedTable("tiny.csv", _read(tiny_csv() if csv is None else csv)),
         tiny_schema() if schema is None else schema,
     )
     assert session.schema is not None
     plan_choice(session).use(
-        replace(
-            Draft.of(Plan.of(session.schema)),
+        Draft.of_plan(Plan.of(session.schema)).copy(
             seeds_at_least=60,
             public_records=400,
             k=20,
@@ -243,7 +241,7 @@ def run(finished: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
         return found[0]
     session = tiny_session()
     job = Job(session.records(), session.plan())
-    made = start(job, finished, dataset=dataset(session))
+    made = start(job, finished, dataset=dataset_of(session))
     assert wait(made).state == "finished"
     return made
 

@@ -13,7 +13,7 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 
 def agree(page: AppTest) -> AppTest:
@@ -35,7 +35,7 @@ def left_behind(session: Session, progress: Progress, *, stained: bool = False) 
     folder.write_text("run.json", json.dumps(about))
     folder.report(progress)
     what = debit_of(session.planned_run(), stained=stained)
-    found = dataset(session)
+    found = dataset_of(session)
     assert found is not None
     home_ledger().debit(Debit(folder.identity, found, what))
     return folder

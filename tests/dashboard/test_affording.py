@@ -50,7 +50,7 @@ def test_a_budget_spent_by_another_page_meanwhile_is_refused_at_the_start(
 ) -> None:
     small(session)
     page = agree(opened("generate", session))
-    monkeypatch.setattr("understudy_dashboard.parts.generate.starting._affordable", lambda *_: True)
+    monkeypatch.setattr("understudy_dashboard.parts.run_start._draw_affordable", lambda *_: True)
     home_ledger().budget("tiny", Budget(0.3, 1e-4))
     page.button(key="generate").click().run()
     assert "The budget of “tiny” is ε = 0.3" in page.error[0].value

@@ -14,7 +14,7 @@ from understudy.table.raw import RawTable
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import __main__ as starting
 from understudy_dashboard.demo import FOLDER, begins_with_sample, is_demonstration, refuse_own
-from understudy_dashboard.opened import Table
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.session import Session
 
 _NOT_HERE = ("packets", "sign_in")
@@ -48,7 +48,7 @@ def test_nothing_is_refused_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_table_of_ones_own_is_refused_at_the_door(raw: RawTable) -> None:
     session = Session()
     with pytest.raises(Refusal, match="demonstration"):
-        session.open(Table("mine.csv", raw))
+        session.open(LoadedTable("mine.csv", raw))
     assert session.table is None
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from understudy_dashboard.door import COOKIE, Door, Keys, local_origins
+from understudy_dashboard.browser_auth import COOKIE, Door, Keys, list_local_origins
 
 ADDRESS = "http://127.0.0.1:8600"
-ORIGINS = local_origins("127.0.0.1", 8600)
+ORIGINS = list_local_origins("127.0.0.1", 8600)
 
 
 def keys() -> tuple[Keys, list[str]]:

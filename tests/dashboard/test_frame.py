@@ -9,31 +9,31 @@ from understudy.core.debugging import traceback_file
 
 
 def _breaks() -> None:
-    from understudy_dashboard.frame import show
+    from understudy_dashboard.frame import show_page
 
     def body(_: object) -> None:
         raise KeyError("Jane Doe, 47, of Example Street")
 
-    show("Page", "About it.", body)
+    show_page("Page", "About it.", body)
 
 
 def _refuses() -> None:
     from understudy.core.refusal import Refusal
-    from understudy_dashboard.frame import show
+    from understudy_dashboard.frame import show_page
 
     def body(_: object) -> None:
         raise Refusal("The file *a_b* is empty.", "Choose another.")
 
-    show("Page", "About it.", body)
+    show_page("Page", "About it.", body)
 
 
 def _beside() -> None:
     import streamlit as st
 
     from understudy.core.refusal import Refusal
-    from understudy_dashboard.frame import Fields
+    from understudy_dashboard.frame import FieldRefusals
 
-    fields = Fields(Refusal("k is too large.", "Choose a smaller k.", field="k"))
+    fields = FieldRefusals(Refusal("k is too large.", "Choose a smaller k.", field="k"))
     fields.beside("gamma")
     st.caption("after γ")
     fields.beside("k")

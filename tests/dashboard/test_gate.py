@@ -13,20 +13,22 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.conftest import APP
 from tests.dashboard.test_people import HOW, ONE
 from understudy.core.refusal import Refusal
-from understudy_dashboard import gate, signin
+from understudy_dashboard import access_control, sign_in
+from understudy_dashboard.browser_auth import SignOuts
 from understudy_dashboard.session import Session, current
-from understudy_dashboard.sign_outs import SignOuts
 
 Said = Callable[[AppTest], str]
-PAGES = sorted(path.stem for path in (Path(gate.__file__).with_name("views")).glob("*.py"))
+PAGES = sorted(
+    path.stem for path in (Path(access_control.__file__).with_name("views")).glob("*.py")
+)
 
 
 @pytest.fixture(autouse=True)
 def shared() -> Iterator[None]:
     """People sign in."""
-    signin.configure(HOW)
+    sign_in.configure(HOW)
     yield
-    signin.configure(None)
+    sign_in.configure(None)
 
 
 def arrived(session: Session | None = None, **claims: Any) -> AppTest:
@@ -103,11 +105,11 @@ def test_a_copied_cookie_counts_no_more_after_signing_out(
     session: Session, said: Said, tmp_path: Path
 ) -> None:
     place = tmp_path / "sign-outs.json"
-    signin.configure(HOW, SignOuts(place))
+    sign_in.configure(HOW, SignOuts(place))
     at = time.time() - 60
     page = arrived(session, iat=at)
     page.button(key="sign-out").click().run()
-    signin.configure(HOW, SignOuts(place))
+    sign_in.configure(HOW, SignOuts(place))
     again = Session()
     assert "this sign-in counts no more" in said(arrived(again, iat=at))
     assert "session" not in arrived(again, iat=at).session_state
@@ -116,7 +118,7 @@ def test_a_copied_cookie_counts_no_more_after_signing_out(
 
 
 def test_somebody_who_has_no_part_here_can_end_the_sign_in(said: Said, tmp_path: Path) -> None:
-    signin.configure(HOW, SignOuts(tmp_path / "sign-outs.json"))
+    sign_in.configure(HOW, SignOuts(tmp_path / "sign-outs.json"))
     stranger = {"email": "nobody@example.org", "iat": time.time() - 60}
     page = arrived(**stranger)
     (way_out,) = (each for each in page.button if each.label == "Sign out")
@@ -125,7 +127,7 @@ def test_somebody_who_has_no_part_here_can_end_the_sign_in(said: Said, tmp_path:
 
 
 def test_a_page_left_alone_ends_the_sign_in(session: Session, said: Said, tmp_path: Path) -> None:
-    signin.configure(HOW, SignOuts(tmp_path / "sign-outs.json"))
+    sign_in.configure(HOW, SignOuts(tmp_path / "sign-outs.json"))
     at = time.time() - 60
     page = arrived(session, iat=at)
     page.session_state["last-seen"] = time.monotonic() - HOW.idle_minutes * 60 - 1
@@ -147,8 +149,8 @@ def test_a_sign_in_that_ran_out_is_none(session: Session) -> None:
 
 
 def test_without_sign_in_everybody_is_the_local_custodian() -> None:
-    signin.configure(None)
-    assert signin.person() == signin.Person("custodian")
+    sign_in.configure(None)
+    assert sign_in.current_person() == sign_in.Person("custodian")
     assert "sign-out" not in [each.key for each in arrived().button]
 
 

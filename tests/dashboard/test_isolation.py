@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.conftest import APP
 from tests.dashboard.data_page import upload
 from tests.dashboard.test_people import HOW, ONE
-from understudy_dashboard import signin
+from understudy_dashboard import sign_in
 
 _TWO = {**ONE, "sub": "2", "name": "Two", "email": "two@example.org", "groups": ["custodians"]}
 ROWS = {"zebrawood": 1371, "quillfeather": 1523}
@@ -31,9 +31,9 @@ def table(name: str) -> bytes:
 @pytest.fixture(autouse=True)
 def shared() -> Iterator[None]:
     """People sign in."""
-    signin.configure(HOW)
+    sign_in.configure(HOW)
     yield
-    signin.configure(None)
+    sign_in.configure(None)
 
 
 def seen(page: AppTest, said: Said) -> str:

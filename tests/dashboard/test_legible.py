@@ -11,8 +11,7 @@ import numpy as np
 from tests.browser.legible import SMALLEST
 from tests.dashboard.test_slides import told
 from understudy.table.schema import Schema
-from understudy_dashboard.parts.present.slides import CSS
-from understudy_dashboard.slides import slides
+from understudy_dashboard.slides import WALL_CSS, list_slides
 
 _PIXELS = 16
 """Of one rem, as browsers have it."""
@@ -32,8 +31,12 @@ def letters(part: Any) -> Iterator[float]:
 
 
 def test_letters_of_slides_are_large_enough(schema: Schema) -> None:
-    sizes = [float(each) * _PIXELS for each in re.findall(r"font-size: (?:clamp\()?([\d.]+)", CSS)]
-    drawn = [each.chart()[0] for each in slides(told(schema, public_records=9_000)) if each.chart]
+    sizes = [
+        float(each) * _PIXELS for each in re.findall(r"font-size: (?:clamp\()?([\d.]+)", WALL_CSS)
+    ]
+    drawn = [
+        each.chart()[0] for each in list_slides(told(schema, public_records=9_000)) if each.chart
+    ]
     assert len(drawn) == 3
     for chart in drawn:
         found = list(letters(chart.to_dict(validate=False)))

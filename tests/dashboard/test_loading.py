@@ -19,8 +19,8 @@ asked = []
 ways = ("socket.connect", "socket.getaddrinfo", "socket.sendto")
 sys.addaudithook(lambda event, given: asked.append(str(given)) if event in ways else None)
 from understudy_dashboard import __main__
-from understudy_dashboard.loading import load
-load()
+from understudy_dashboard.server import load_pages
+load_pages()
 print(json.dumps({"modules": sorted(sys.modules), "set_aside": gc.get_freeze_count(),
                   "left": len(gc.get_objects()), "asked": asked}))
 """
@@ -44,7 +44,7 @@ def test_everything_that_pages_are_made_of_is_loaded() -> None:
     }
     assert {
         "understudy_dashboard.methods.seedbased.method_settings",
-        "understudy_dashboard.parts.preview",
+        "understudy_dashboard.parts.columns",
     } <= made_of
     assert made_of - set(after()["modules"]) == set()
     assert "scipy.stats" in after()["modules"]

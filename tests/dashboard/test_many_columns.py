@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.conftest import tiny_schema, tiny_session
 from tests.dashboard.data_page import keyed
 from understudy.table.schema import Grid, Schema
-from understudy_dashboard.parts import column_list
+from understudy_dashboard.parts import columns
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -23,7 +23,7 @@ def undeclared() -> Session:
 
 
 def pick(session: Session, *names: str, number: int = 1) -> None:
-    column_list.answer(session, [{"act": "pick", "names": [*names, 7], "number": number}])
+    columns.take_list_deeds(session, [{"act": "pick", "names": [*names, 7], "number": number}])
 
 
 def test_many_columns_are_changed_as_one_step_and_put_back(
@@ -148,5 +148,5 @@ def test_many_columns_are_left_out_and_used_again(opened: Opened, session: Sessi
     "told", [None, [{"act": "open", "name": "nobody", "number": 1}], [{"act": "pick", "number": 1}]]
 )
 def test_what_the_list_cannot_have_told_changes_nothing(session: Session, told: object) -> None:
-    column_list.answer(session, told)
+    columns.take_list_deeds(session, told)
     assert (session.column, session.editing.picked) == ("age", ())

@@ -20,10 +20,10 @@ from understudy.report.verify import verify
 from understudy.runs.control import runs, wait
 from understudy.table.people import People
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.opened import Table
-from understudy_dashboard.questions import open_questions
+from understudy_dashboard.loaded_table import LoadedTable
+from understudy_dashboard.open_project import apply_decisions, read_decisions
+from understudy_dashboard.questions import list_open_questions
 from understudy_dashboard.session import Session
-from understudy_dashboard.syncing import decisions_on_page, take_over
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -33,7 +33,7 @@ Said = Callable[[AppTest], str]
 def panel() -> Session:
     """The panel, open, with what is suggested."""
     session = Session()
-    session.open(Table("panel.csv", read_table(panel_csv(), name="panel.csv")))
+    session.open(LoadedTable("panel.csv", read_table(panel_csv(), name="panel.csv")))
     return session
 
 
@@ -150,7 +150,7 @@ def test_what_cannot_be_is_refused_beside_its_question(
     assert len(page.error) == 1
     assert told in page.error[0].value
     assert not page.exception
-    assert open_questions(panel)[0].state == "half"
+    assert list_open_questions(panel)[0].state == "half"
 
 
 def test_too_few_columns_would_remain(panel: Session) -> None:
@@ -164,7 +164,7 @@ def test_too_few_columns_would_remain(panel: Session) -> None:
 
 def test_it_is_kept_in_the_project(declared: Session) -> None:
     other = Session()
-    take_over(other, ProjectState.read(decisions_on_page(declared).model_dump(mode="json")))
+    apply_decisions(other, ProjectState.read(read_decisions(declared).model_dump(mode="json")))
     assert other.schema is not None
     assert other.schema.people == PEOPLE
     assert other.plan().records_per_person == 3  # type: ignore[attr-defined]

@@ -23,12 +23,18 @@ from understudy.projects.state import Answers, ProjectState, Sizes
 from understudy.table.people import People
 from understudy.table.raw import RawTable
 from understudy.table.sources.reading import read_table
-from understudy_dashboard import editing
-from understudy_dashboard.opened import Table
-from understudy_dashboard.questions import QUESTIONS, answer, check_answered, open_questions, settle
+from understudy_dashboard import schema_edits
+from understudy_dashboard.loaded_table import LoadedTable
+from understudy_dashboard.open_project import apply_decisions, read_decisions
+from understudy_dashboard.questions import (
+    QUESTIONS,
+    answer,
+    check_answered,
+    list_open_questions,
+    settle,
+)
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
-from understudy_dashboard.syncing import decisions_on_page, take_over
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -46,7 +52,7 @@ def _panel() -> RawTable:
 
 def _opened() -> Session:
     session = Session()
-    session.open(Table("panel.csv", _panel()))
+    session.open(LoadedTable("panel.csv", _panel()))
     return session
 
 
@@ -113,7 +119,7 @@ class _Model:
 def _reopened(session: Session) -> Session:
     """What another page knows that opens the project, and is given the table."""
     later = Session()
-    take_over(later, ProjectState.read(decisions_on_page(session).model_dump(mode="json")))
+    apply_decisions(later, ProjectState.read(read_decisions(session).model_dump(mode="json")))
     assert session.table is not None
     later.bring(session.table)
     later.editing.history = session.editing.history
@@ -129,7 +135,7 @@ def _step(session: Session, model: _Model, what: str, value: Any) -> Session:
         session.size_up(session.sizes.model_copy(update={"records": value}))
         model.said["records"] = value
     elif what == "new":
-        found = dataset(session)
+        found = dataset_of(session)
         assert found is not None
         session.new_people, model.new = (found.table if value else None), value
     elif what in ("leave out", "bring back"):
@@ -137,15 +143,15 @@ def _step(session: Session, model: _Model, what: str, value: Any) -> Session:
         with suppress(Refusal, KeyError):
             (session.leave_out if what == "leave out" else session.bring_back)(value)
     elif what in ("undo", "redo"):
-        (editing.undo if what == "undo" else editing.redo)(session)
+        (schema_edits.undo if what == "undo" else schema_edits.redo)(session)
         model.moved(what == "undo")
     elif what == "reopen":
         session = _reopened(session)
-    elif what == "confirm" and not open_questions(session):
+    elif what == "confirm" and not list_open_questions(session):
         assert session.schema is not None
         session.describe(session.schema.declare_public())
     settle(session)
-    editing.remember(session)
+    schema_edits.remember(session)
     model.drawn(session)
     return session
 
@@ -157,7 +163,7 @@ def test_no_sequence_of_answers_and_edits_loses_one(
     first: list[tuple[str, Any]], then: list[tuple[str, Any]]
 ) -> None:
     session = _opened()
-    editing.remember(session)
+    schema_edits.remember(session)
     model = _Model(session)
     for what, value in [*first, *then]:
         session = _step(session, model, what, value)
@@ -173,7 +179,7 @@ def test_no_sequence_of_answers_and_edits_loses_one(
         whole = said["several"] is False or (
             model.people is not None and session.schema.people == model.people
         )
-        left = open_questions(session)
+        left = list_open_questions(session)
         assert (not left) == (whole and bool(model.said["records"]) and model.new)
         if left:
             with pytest.raises(Refusal, match="still to be said"):
@@ -238,6 +244,6 @@ def test_no_later_step_is_there_while_a_question_is_open(
 
 
 def test_every_question_is_drawn() -> None:
-    from understudy_dashboard.parts.data.deciding import _DRAWN
+    from understudy_dashboard.parts.table_questions import _DRAWN_BY
 
-    assert set(_DRAWN) == {each.name for each in QUESTIONS}
+    assert set(_DRAWN_BY) == {each.name for each in QUESTIONS}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from understudy_dashboard.quiet import kind_and_place, quiet_record
+from understudy_dashboard.silence_output import describe_error, silence_record
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "zebrawood"
@@ -18,7 +18,7 @@ CANARY = "zebrawood"
 @pytest.fixture
 def heard(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
     before = logging.getLogRecordFactory()
-    logging.setLogRecordFactory(quiet_record)
+    logging.setLogRecordFactory(silence_record)
     yield caplog
     logging.setLogRecordFactory(before)
 
@@ -34,9 +34,9 @@ def error() -> ValueError:
 
 
 def test_an_error_is_its_kind_and_place() -> None:
-    told = kind_and_place(error())
+    told = describe_error(error())
     assert told.startswith("ValueError at test_quiet.py:")
-    assert kind_and_place(ValueError(CANARY)) == "ValueError"
+    assert describe_error(ValueError(CANARY)) == "ValueError"
 
 
 def test_a_log_quotes_no_error(heard: pytest.LogCaptureFixture) -> None:
@@ -74,7 +74,7 @@ WAYS = {
 def test_a_process_says_nothing_of_a_value(way: str) -> None:
     script = (
         f"CANARY = '{CANARY[:4]}' + '{CANARY[4:]}'\n"
-        "from understudy_dashboard.quiet import be_quiet\nbe_quiet(1)\n"
+        "from understudy_dashboard.silence_output import be_quiet\nbe_quiet(1)\n"
         "import resource, os\n"
         "assert resource.getrlimit(resource.RLIMIT_CORE) == (0, 0)\n"
         "assert os.umask(0) == 0o077\n" + WAYS[way]

@@ -18,26 +18,25 @@ from understudy.runs.control import home_ledger
 from understudy.samples import census
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard import recognising
+from understudy_dashboard import open_project
+from understudy_dashboard.loaded_table import CENSUS, LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.opened import Table
-from understudy_dashboard.recognising import (
-    another_table,
-    catalogue,
-    enter,
-    same_people,
-    take,
-    that_project,
-    usable,
+from understudy_dashboard.open_project import (
+    confirm_same_people,
+    enter_project,
+    is_usable,
+    open_catalogue,
+    save_decisions,
+    take_into_project,
+    take_other_table,
+    take_table,
 )
-from understudy_dashboard.samples import CENSUS
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
-from understudy_dashboard.syncing import save
+from understudy_dashboard.spending import dataset_of
 
 
-def table(csv: bytes, name: str = "tiny.csv") -> Table:
-    return Table(name, read_table(csv, name=name))
+def table(csv: bytes, name: str = "tiny.csv") -> LoadedTable:
+    return LoadedTable(name, read_table(csv, name=name))
 
 
 @pytest.fixture
@@ -50,8 +49,8 @@ def newer(csv: bytes) -> bytes:
 def clinic(csv: bytes, schema: Schema) -> Session:
     """A session whose project is about the tiny table, which is not open."""
     session = Session()
-    take(session, table(csv), schema)
-    save(session)
+    take_table(session, table(csv), schema)
+    save_decisions(session)
     session.put_away()
     return session
 
@@ -59,19 +58,19 @@ def clinic(csv: bytes, schema: Schema) -> Session:
 def paid(session: Session, run: str) -> str:
     """Pays for a run on the open table; the id of its dataset."""
     say_new(session)
-    found = dataset(session)
+    found = dataset_of(session)
     assert found is not None
     what = Debited(
         purpose="release", plan={}, protocol="attempts", count=9, record=Budget(0.5, 1e-9)
     )
     home_ledger().debit(Debit(run, found, what))
-    save(session)
+    save_decisions(session)
     return found.id
 
 
 def test_a_table_nobody_has_seen_gets_a_project_named_after_it(csv: bytes) -> None:
     session = Session()
-    assert take(session, table(csv)) == "new"
+    assert take_table(session, table(csv)) == "new"
     assert session.question is None
     assert session.table is not None
     assert session.project is not None
@@ -83,19 +82,19 @@ def test_a_table_nobody_has_seen_gets_a_project_named_after_it(csv: bytes) -> No
 
 def test_a_table_that_cannot_be_used_makes_no_project() -> None:
     with pytest.raises(Refusal):
-        take(Session(), table(b"one\n1\n2\n", "one.csv"))
-    assert catalogue().listed() == ()
+        take_table(Session(), table(b"one\n1\n2\n", "one.csv"))
+    assert open_catalogue().listed() == ()
 
 
 def test_its_own_table_opens_as_it_was_left_whatever_the_file_is_called(
     clinic: Session, csv: bytes
 ) -> None:
     schema = clinic.schema
-    assert take(clinic, table(csv, "renamed.csv")) == "known"
+    assert take_table(clinic, table(csv, "renamed.csv")) == "known"
     assert clinic.question is None
     assert clinic.schema == schema
     assert clinic.declared
-    found = dataset(clinic)
+    found = dataset_of(clinic)
     assert found is not None
     assert found.name == "tiny"
 
@@ -103,25 +102,25 @@ def test_its_own_table_opens_as_it_was_left_whatever_the_file_is_called(
 def test_a_renamed_file_of_other_records_is_asked_about_and_not_opened(
     clinic: Session, newer: bytes
 ) -> None:
-    assert take(clinic, table(newer, "patients.csv")) == "asked"
+    assert take_table(clinic, table(newer, "patients.csv")) == "asked"
     question = clinic.question
     assert question is not None
     assert clinic.table is None
     assert (question.lacking, question.further, question.known) == ((), (), None)
-    assert usable(clinic)
+    assert is_usable(clinic)
 
 
 def test_the_same_people_go_on_spending_from_their_budget(
     clinic: Session, csv: bytes, newer: bytes
 ) -> None:
-    take(clinic, table(csv))
+    take_table(clinic, table(csv))
     first = paid(clinic, "r-1")
     clinic.put_away()
-    take(clinic, table(newer, "patients.csv"))
-    same_people(clinic)
+    take_table(clinic, table(newer, "patients.csv"))
+    confirm_same_people(clinic)
     assert clinic.table is not None
     assert clinic.question is None
-    found = dataset(clinic)
+    found = dataset_of(clinic)
     assert found is not None
     assert found.id == first
     assert paid(clinic, "r-2") == first
@@ -129,19 +128,19 @@ def test_the_same_people_go_on_spending_from_their_budget(
     # The next time both tables are its own.
     for content in (csv, newer):
         clinic.put_away()
-        take(clinic, table(content, "whatever.csv"))
+        take_table(clinic, table(content, "whatever.csv"))
         assert clinic.question is None
-        assert dataset(clinic) is not None
-        assert dataset(clinic).id == first  # type: ignore[union-attr]
+        assert dataset_of(clinic) is not None
+        assert dataset_of(clinic).id == first  # type: ignore[union-attr]
 
 
 def test_the_same_people_keep_their_budget_before_the_first_run_too(
     clinic: Session, newer: bytes
 ) -> None:
     home_ledger().budget("tiny", Budget(2.0, 1e-6))
-    take(clinic, table(newer, "patients.csv"))
-    same_people(clinic)
-    found = dataset(clinic)
+    take_table(clinic, table(newer, "patients.csv"))
+    confirm_same_people(clinic)
+    found = dataset_of(clinic)
     assert found is not None
     assert found.budget == Budget(2.0, 1e-6)
 
@@ -149,30 +148,30 @@ def test_the_same_people_keep_their_budget_before_the_first_run_too(
 def test_the_people_are_those_that_were_paid_for_whatever_they_are_called(
     clinic: Session, csv: bytes, newer: bytes
 ) -> None:
-    take(clinic, table(csv))
+    take_table(clinic, table(csv))
     clinic.belongs_to = "registry"
     paid_as = paid(clinic, "r-1")
     assert clinic.project is not None
     clinic.project.change(dataset=paid_as)
     clinic.belongs_to = None
     clinic.put_away()
-    take(clinic, table(newer, "patients.csv"))
-    same_people(clinic)
+    take_table(clinic, table(newer, "patients.csv"))
+    confirm_same_people(clinic)
     assert clinic.belongs_to == "registry"
-    found = dataset(clinic)
+    found = dataset_of(clinic)
     assert found is not None
     assert found.id == paid_as
 
 
 def test_another_table_gets_a_project_of_its_own(clinic: Session, newer: bytes) -> None:
     before = clinic.project
-    take(clinic, table(newer, "patients.csv"))
-    made = another_table(clinic)
+    take_table(clinic, table(newer, "patients.csv"))
+    made = take_other_table(clinic)
     assert clinic.project == made != before
     assert made.about().name == "patients"
     assert clinic.table is not None
     assert not clinic.declared
-    found = dataset(clinic)
+    found = dataset_of(clinic)
     assert found is not None
     assert found.name == "patients"
 
@@ -181,11 +180,11 @@ def test_other_columns_are_named_and_those_left_are_used(clinic: Session, csv: b
     lines = [line.split(",") for line in csv.decode().split("\n")]
     lines = [[age, pay, str(place % 3)] for place, (age, _, pay) in enumerate(lines)]
     lines[0][2] = "town"
-    take(clinic, table("\n".join(",".join(line) for line in lines).encode(), "newer.csv"))
+    take_table(clinic, table("\n".join(",".join(line) for line in lines).encode(), "newer.csv"))
     assert clinic.question is not None
     assert clinic.question.lacking == ("job",)
     assert clinic.question.further == ("town",)
-    same_people(clinic)
+    confirm_same_people(clinic)
     assert clinic.schema is not None
     assert clinic.schema.names == ("age", "pay")
     assert not clinic.declared
@@ -201,8 +200,8 @@ def test_a_new_column_that_cannot_be_used_is_left_out_with_the_reason(
 ) -> None:
     lines = csv.decode().split("\n")
     longer = "\n".join([f"{lines[0]},note", *(f"{each},{'x' * 2000}" for each in lines[1:])])
-    take(clinic, table(longer.encode(), "newer.csv"))
-    same_people(clinic)
+    take_table(clinic, table(longer.encode(), "newer.csv"))
+    confirm_same_people(clinic)
     described, why = clinic.left_out["note"]
     assert described is None
     assert "new in the table" in why
@@ -217,35 +216,35 @@ def test_new_columns_are_not_passed_over_where_nothing_can_be_suggested(
 
     lines = csv.decode().split("\n")
     wider = "\n".join([f"{lines[0]},town", *(f"{each},a" for each in lines[1:])])
-    take(clinic, table(wider.encode(), "newer.csv"))
-    monkeypatch.setattr(recognising, "suggested_schema", refuse)
-    same_people(clinic)
+    take_table(clinic, table(wider.encode(), "newer.csv"))
+    monkeypatch.setattr(open_project, "suggest_schema_of", refuse)
+    confirm_same_people(clinic)
     described, why = clinic.left_out["town"]
     assert described is None
     assert "Only 1 column" in why
 
 
 def test_a_table_with_none_of_the_columns_can_only_begin_a_project(clinic: Session) -> None:
-    take(clinic, table(b"x,y,age\n1,2,3\n2,1,4\n", "other.csv"))
+    take_table(clinic, table(b"x,y,age\n1,2,3\n2,1,4\n", "other.csv"))
     assert clinic.question is not None
-    assert not usable(clinic)
+    assert not is_usable(clinic)
     with pytest.raises(Refusal, match="fewer than two"):
-        same_people(clinic)
+        confirm_same_people(clinic)
     assert clinic.question is not None
     assert clinic.table is None
 
 
 def test_a_table_of_another_project_leads_there(clinic: Session, newer: bytes) -> None:
-    take(clinic, table(newer, "patients.csv"))
-    patients = another_table(clinic)
-    save(clinic)
-    (tiny,) = [each for each in catalogue().listed() if each.about.name == "tiny"]
-    enter(clinic, tiny.project)
-    take(clinic, table(newer, "copy.csv"))
+    take_table(clinic, table(newer, "patients.csv"))
+    patients = take_other_table(clinic)
+    save_decisions(clinic)
+    (tiny,) = [each for each in open_catalogue().listed() if each.about.name == "tiny"]
+    enter_project(clinic, tiny.project)
+    take_table(clinic, table(newer, "copy.csv"))
     question = clinic.question
     assert question is not None
     assert [each.project for each in question.projects] == [patients]
-    that_project(clinic, patients)
+    take_into_project(clinic, patients)
     assert clinic.project == patients
     assert clinic.table is not None
     assert clinic.question is None
@@ -255,12 +254,12 @@ def test_a_table_of_a_project_opened_outside_any_asks_before_a_second_one(
     clinic: Session, csv: bytes
 ) -> None:
     fresh = Session()
-    take(fresh, table(csv, "again.csv"))
+    take_table(fresh, table(csv, "again.csv"))
     assert fresh.question is not None
     assert [each.project for each in fresh.question.projects] == [clinic.project]
-    another_table(fresh)
+    take_other_table(fresh)
     assert fresh.project != clinic.project
-    assert len(catalogue().listed()) == 2
+    assert len(open_catalogue().listed()) == 2
 
 
 def test_what_the_ledger_knows_as_other_people_cannot_become_the_same(
@@ -271,35 +270,35 @@ def test_what_the_ledger_knows_as_other_people_cannot_become_the_same(
         purpose="release", plan={}, protocol="attempts", count=9, record=Budget(0.5, 1e-9)
     )
     home_ledger().debit(Debit("r-9", found, what))
-    take(clinic, table(newer, "patients.csv"))
+    take_table(clinic, table(newer, "patients.csv"))
     assert clinic.question is not None
     assert clinic.question.known == "registry"
     with pytest.raises(Refusal, match="registry"):
-        same_people(clinic)
+        confirm_same_people(clinic)
     assert clinic.table is None
 
 
 def test_the_sample_has_one_project_and_needs_no_answer(clinic: Session) -> None:
-    take(clinic, CENSUS.table, census.schema())
+    take_table(clinic, CENSUS.table, census.schema())
     first = clinic.project
     assert first is not None
     assert first.about().sample
     plan_choice(clinic).hand.k = 77
-    save(clinic)
+    save_decisions(clinic)
     other = Session()
-    take(other, CENSUS.table, census.schema())
+    take_table(other, CENSUS.table, census.schema())
     assert other.project == first
     assert plan_choice(other).draft.k == 77
     again = Session()
-    enter(again, first)
+    enter_project(again, first)
     assert again.table is not None
     assert again.table.sample
 
 
 def test_from_the_sample_to_a_table_of_ones_own_nothing_is_asked(csv: bytes) -> None:
     session = Session()
-    take(session, CENSUS.table, census.schema())
-    take(session, table(csv))
+    take_table(session, CENSUS.table, census.schema())
+    take_table(session, table(csv))
     assert session.question is None
     assert session.project is not None
     assert session.project.about().name == "tiny"
@@ -309,22 +308,22 @@ def test_a_kept_copy_opens_by_itself(clinic: Session, csv: bytes) -> None:
     assert clinic.project is not None
     table_copy.keep(clinic.project, table(csv).raw, "tiny.csv")
     again = Session()
-    enter(again, clinic.project)
+    enter_project(again, clinic.project)
     assert again.question is None
     assert again.table is not None
     assert again.table.raw.rows == 900
     table_copy.erase(clinic.project)
     without = Session()
-    enter(without, clinic.project)
+    enter_project(without, clinic.project)
     assert without.table is None
 
 
-@pytest.mark.parametrize("answer", [same_people, another_table])
+@pytest.mark.parametrize("answer", [confirm_same_people, take_other_table])
 def test_how_a_database_was_reached_is_kept_with_the_project_that_was_answered(
     clinic: Session, newer: bytes, answer: Callable[[Session], object]
 ) -> None:
     reached = ("sqlite:///people.db", "SELECT * FROM people")
-    take(clinic, replace(table(newer, "people of clinic"), reached=reached))
+    take_table(clinic, replace(table(newer, "people of clinic"), reached=reached))
     assert clinic.question is not None
     assert clinic.project is not None
     assert clinic.project.about().connection == ""
@@ -338,11 +337,11 @@ def test_a_table_of_another_project_takes_there_how_it_was_reached(
 ) -> None:
     tiny = clinic.project
     assert tiny is not None
-    take(clinic, table(newer, "patients.csv"))
-    another_table(clinic)
+    take_table(clinic, table(newer, "patients.csv"))
+    take_other_table(clinic)
     reached = ("sqlite:///tiny.db", "tiny")
-    take(clinic, replace(table(csv), reached=reached))
-    that_project(clinic, tiny)
+    take_table(clinic, replace(table(csv), reached=reached))
+    take_into_project(clinic, tiny)
     about = tiny.about()
     assert (about.connection, about.query) == reached
 
@@ -353,8 +352,8 @@ def test_a_file_has_no_database_and_a_kept_copy_leaves_it_as_it_is(
     project = clinic.project
     assert project is not None
     reached = ("sqlite:///tiny.db", "tiny")
-    take(clinic, replace(table(csv), reached=reached))
-    take(clinic, table(csv))
+    take_table(clinic, replace(table(csv), reached=reached))
+    take_table(clinic, table(csv))
     assert project.about().connection == reached[0]
-    take(clinic, replace(table(csv), reached=("", "")))
+    take_table(clinic, replace(table(csv), reached=("", "")))
     assert (project.about().connection, project.about().query) == ("", "")

@@ -7,30 +7,30 @@ from collections.abc import Callable, Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from understudy_dashboard import samples
-from understudy_dashboard.parts.opening import open_sample
-from understudy_dashboard.recognising import enter
-from understudy_dashboard.samples import CENSUS, CITY, STAYS, sample_called
+from understudy_dashboard import loaded_table
+from understudy_dashboard.loaded_table import CENSUS, CITY, STAYS, find_sample
+from understudy_dashboard.open_project import enter_project
+from understudy_dashboard.parts.table_opening import draw_samples
 from understudy_dashboard.session import Session
 
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A city of a few people."""
-    for each in (samples._city, samples._stays):
+    for each in (loaded_table._read_city, loaded_table._read_stays):
         each.cache_clear()
-    monkeypatch.setattr(samples, "CITY_PEOPLE", 5)
-    monkeypatch.setattr(samples, "DISCHARGES", 40)
+    monkeypatch.setattr(loaded_table, "CITY_PEOPLE", 5)
+    monkeypatch.setattr(loaded_table, "DISCHARGES", 40)
     yield
-    for each in (samples._city, samples._stays):
+    for each in (loaded_table._read_city, loaded_table._read_stays):
         each.cache_clear()
 
 
 def test_each_sample_has_a_project_of_its_own_and_is_found_there_again() -> None:
     session = Session()
-    open_sample(session)
+    draw_samples(session)
     census = session.project
-    open_sample(session, CITY)
+    draw_samples(session, CITY)
     city = session.project
     assert census is not None
     assert city is not None
@@ -39,9 +39,9 @@ def test_each_sample_has_a_project_of_its_own_and_is_found_there_again() -> None
     assert session.schema is not None
     assert session.schema.people is not None
     assert session.simulated
-    open_sample(session, CENSUS)
+    draw_samples(session, CENSUS)
     assert session.project == census
-    enter(session, city)
+    enter_project(session, city)
     assert session.table is not None
     assert session.table.name == "the simulated city"
     assert session.schema.names == CITY.schema().names
@@ -49,7 +49,7 @@ def test_each_sample_has_a_project_of_its_own_and_is_found_there_again() -> None
 
 def test_discharges_are_opened_with_their_declared_schema() -> None:
     session = Session()
-    open_sample(session, STAYS)
+    draw_samples(session, STAYS)
     assert session.table is not None
     assert session.table.raw.rows == 40
     assert session.schema is not None
@@ -62,7 +62,7 @@ def test_how_many_people_a_sample_has_is_said_to_be_public_and_nothing_else(
     opened: Callable[..., AppTest], said: Callable[[AppTest], str]
 ) -> None:
     session = Session()
-    open_sample(session, STAYS)
+    draw_samples(session, STAYS)
     text = said(opened("data", session))
     assert "40 records, 42 columns. Nobody in it exists, so how many there are is public." in text
     assert "is confidential too" not in text
@@ -73,7 +73,7 @@ def test_how_many_rows_are_made_of_a_sample_is_said_on_data(
 ) -> None:
     """The Privacy page sends there for it."""
     session = Session()
-    open_sample(session, STAYS)
+    draw_samples(session, STAYS)
     page = opened("data", session)
     assert "its number of records is public" in said(page)
     page.number_input(key="sizes-rows").set_value(77).run()
@@ -88,7 +88,7 @@ def test_no_records_are_asked_for_where_the_method_counts_people(
     opened: Callable[..., AppTest],
 ) -> None:
     session = Session()
-    open_sample(session, CITY)
+    draw_samples(session, CITY)
     assert "sizes-rows" in {each.key for each in opened("data", session).number_input}
     session.method = "traces"
     assert "sizes-rows" not in {each.key for each in opened("data", session).number_input}
@@ -98,7 +98,7 @@ def test_made_traces_are_suggested_for_the_city(
     opened: Callable[..., AppTest], said: Callable[[AppTest], str]
 ) -> None:
     session = Session()
-    open_sample(session, CITY)
+    draw_samples(session, CITY)
     assert "Choose “Made traces” on the Privacy page" in CITY.ready
     page = opened("privacy", session)
     assert "Suggested for these columns: **Made traces**" in said(page)
@@ -111,14 +111,14 @@ def test_made_traces_are_suggested_for_the_city(
 def test_a_method_that_counts_people_begins_with_those_of_the_sample(kind: str) -> None:
     """Nobody in it exists, so that Data knows how many there are, and all may."""
     session = Session()
-    open_sample(session, CITY)
+    draw_samples(session, CITY)
     session.method = kind
     held = session.settings().held  # type: ignore[attr-defined]
-    assert held.public_people == samples.CITY_PEOPLE
+    assert held.public_people == loaded_table.CITY_PEOPLE
 
 
 def test_a_sample_is_found_by_what_projects_call_it() -> None:
-    assert sample_called("simulated city") is CITY
-    assert sample_called("simulated discharges") is STAYS
-    assert sample_called("sample census") is CENSUS
-    assert sample_called("") is CENSUS
+    assert find_sample("simulated city") is CITY
+    assert find_sample("simulated discharges") is STAYS
+    assert find_sample("sample census") is CENSUS
+    assert find_sample("") is CENSUS

@@ -11,14 +11,14 @@ from understudy.mechanisms.seedbased.proposal import shares_for
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
-from understudy_dashboard import sentences
+from understudy_dashboard import words
 from understudy_dashboard.methods.seedbased import words as own
 
 NBSP = "\N{NO-BREAK SPACE}"
 
 
 def large(made: Promise) -> str | None:
-    return sentences.large(made.total, own.advise(made))
+    return words.warn_large(made.total, own.advise(made))
 
 
 def test_a_large_total_is_called_so_and_advised_on(schema: Schema) -> None:
@@ -77,14 +77,14 @@ def test_a_persons_total_is_told_from_one_records(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=3, high=3), records_per_person=4)
     made = promise(plan, schema)
     assert any("For one record that is ε = 1, " in each for each in own.list_steps(plan, made))
-    assert "any one person, up to 4 of them," in sentences.meaning(made.total, 4)
+    assert "any one person, up to 4 of them," in words.explain_total(made.total, 4)
 
 
 def test_the_meaning_of_a_total_names_the_factor() -> None:
-    assert "at most e^1 (about 2.719) times" in sentences.meaning(Budget(1.0, 1e-9))
+    assert "at most e^1 (about 2.719) times" in words.explain_total(Budget(1.0, 1e-9))
     digits = int(5000 / math.log(10)) + 1
-    assert f"{digits:,} digits" in sentences.meaning(Budget(5000.0, 1e-9))
-    assert sentences.meaning(Budget.unbounded()).startswith("Nothing")
+    assert f"{digits:,} digits" in words.explain_total(Budget(5000.0, 1e-9))
+    assert words.explain_total(Budget.unbounded()).startswith("Nothing")
 
 
 def test_a_sample_adds_a_sentence_of_its_own_and_changes_no_other(schema: Schema) -> None:
@@ -93,10 +93,10 @@ def test_a_sample_adds_a_sentence_of_its_own_and_changes_no_other(schema: Schema
     made = promise(sampled, schema)
     *same, of_population = own.list_steps(sampled, made)
     assert same == own.list_steps(plan, promise(plan, schema))
-    assert of_population == sentences.of_population(made.population)
+    assert of_population == words.describe_population(made.population)
     assert "ε = 0.01704, " in of_population
     assert "says nothing about who is in the table" in of_population
-    assert sentences.of_population(promise(plan, schema).population) is None
+    assert words.describe_population(promise(plan, schema).population) is None
 
 
 def test_how_the_total_comes_about_names_what_was_learned_from_what(schema: Schema) -> None:

@@ -14,8 +14,8 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
 from understudy.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.opened import Table
 from understudy_dashboard.session import Session
 
 Sessions = Callable[..., Session]
@@ -23,7 +23,7 @@ Sessions = Callable[..., Session]
 
 def suggested(csv: bytes) -> Session:
     session = Session()
-    session.open(Table("t.csv", read_table(csv, name="t.csv")))
+    session.open(LoadedTable("t.csv", read_table(csv, name="t.csv")))
     return session
 
 
@@ -65,7 +65,7 @@ def test_a_table_with_too_little_to_use_is_refused_and_the_open_one_kept(csv: by
     rows = [f"person {i},{i % 3}" for i in range(1100)]
     raw = read_table("\n".join(["who,n", *rows]).encode(), name="other.csv")
     with pytest.raises(Refusal):
-        session.open(Table("other.csv", raw))
+        session.open(LoadedTable("other.csv", raw))
     assert session.table is not None
     assert session.table.name == "t.csv"
 
@@ -176,9 +176,9 @@ def test_closing_forgets_the_table_and_all_that_was_made_of_it(session: Session)
     assert vars(session) == vars(fresh)
 
 
-def _file(text: str, encoding: str, *, insisted: bool = False) -> Table:
+def _file(text: str, encoding: str, *, insisted: bool = False) -> LoadedTable:
     data = text.encode(encoding)
-    return Table(
+    return LoadedTable(
         "t.csv",
         read_table(data, name="t.csv"),
         again=lambda reading: read_table(data, reading, name="t.csv"),

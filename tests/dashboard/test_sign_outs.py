@@ -12,7 +12,13 @@ from typing import Any
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy_dashboard.sign_outs import ADDRESS, SignOutDoor, SignOuts, mark_of, read_sign_outs
+from understudy_dashboard.browser_auth import (
+    ADDRESS,
+    SignOutDoor,
+    SignOuts,
+    hash_person,
+    read_sign_outs,
+)
 
 ONE: Mapping[str, Any] = {"iss": "https://id", "sub": "one", "iat": 1000, "nonce": "a"}
 SECRET = "a secret of thirty-two characters"
@@ -115,4 +121,4 @@ def test_a_post_with_the_token_ends_it_and_then_the_cookie_is_cleared(ended: Sig
 
 def test_every_other_address_is_behind(ended: SignOuts) -> None:
     assert Asked(ended, "GET", path="/data").passed
-    assert mark_of(ONE) == mark_of({**ONE, "is_logged_in": True})
+    assert hash_person(ONE) == hash_person({**ONE, "is_logged_in": True})

@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
-from understudy_dashboard.addresses import public_address, safe_address
-from understudy_dashboard.signin_file import read_sign_in
+from understudy_dashboard.sign_in_file import public_address, read_sign_in, safe_address
 
 SECRET, COOKIE = "a-secret-nobody-may-see", "c" * 64
 GOOD = f"""\

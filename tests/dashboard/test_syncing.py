@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,48 +19,56 @@ from understudy.projects.state import load
 from understudy.runs.control import home_ledger
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Draft, Wish
-from understudy_dashboard.opened import Table
-from understudy_dashboard.recognising import catalogue, enter, same_people, take
+from understudy_dashboard.open_project import (
+    apply_decisions,
+    confirm_same_people,
+    enter_project,
+    open_catalogue,
+    read_decisions,
+    refresh,
+    save_decisions,
+    take_table,
+)
 from understudy_dashboard.session import Session
-from understudy_dashboard.syncing import decisions_on_page, freshen, save, take_over
 
 Tabs = Callable[[], Session]
 
 
 @pytest.fixture
-def table(csv: bytes) -> Table:
-    return Table("tiny.csv", read_table(csv, name="tiny.csv"))
+def table(csv: bytes) -> LoadedTable:
+    return LoadedTable("tiny.csv", read_table(csv, name="tiny.csv"))
 
 
 @pytest.fixture
-def tab(table: Table, schema: Schema) -> Tabs:
+def tab(table: LoadedTable, schema: Schema) -> Tabs:
     """Opens another tab on the tiny table's project."""
 
     def opened() -> Session:
         session = Session()
-        take(session, table, schema)
+        take_table(session, table, schema)
         if session.question is not None:
             (found,) = session.question.projects
-            enter(session, found.project)
-            take(session, table)
-        save(session)
+            enter_project(session, found.project)
+            take_table(session, table)
+        save_decisions(session)
         return session
 
     return opened
 
 
-def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
+def test_what_is_decided_survives_the_page(tab: Tabs, table: LoadedTable) -> None:
     session = tab()
     session.leave_out("job")
     session.policies["age"] = "clip"
     plan_choice(session).hand.k = 31
     plan_choice(session).wish.epsilon = 0.25
-    save(session)
+    save_decisions(session)
     assert session.project is not None
     again = Session()
-    enter(again, session.project)
+    enter_project(again, session.project)
     assert again.table is None
     assert again.schema == session.schema
     assert again.left_out == session.left_out
@@ -69,30 +77,30 @@ def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
         plan_choice(session).draft,
         plan_choice(session).wish,
     )
-    take(again, table)
+    take_table(again, table)
     assert again.table is not None
     assert again.table.raw is table.raw
     assert again.question is None
-    assert decisions_on_page(again).says_the_same(decisions_on_page(session))
+    assert read_decisions(again).says_the_same(read_decisions(session))
 
 
 def test_what_packets_of_a_project_say_stays_with_that_project(tab: Tabs) -> None:
     session = tab()
     session.cover = {"title": "Wages", "note": "Not for the press"}
-    save(session)
+    save_decisions(session)
     first = session.project
     assert first is not None
-    other = catalogue().create("clinic")
-    enter(session, other)
+    other = open_catalogue().create("clinic")
+    enter_project(session, other)
     assert session.cover == {}
     session.cover = {"title": "Clinic"}
-    enter(session, first)
+    enter_project(session, first)
     assert session.cover == {"title": "Wages", "note": "Not for the press"}
     assert load(other).cover == {"title": "Clinic"}
 
 
 def test_what_a_packet_says_is_forgotten_with_a_table_of_no_project(
-    table: Table, schema: Schema
+    table: LoadedTable, schema: Schema
 ) -> None:
     session = Session()
     session.open(table, schema)
@@ -104,14 +112,14 @@ def test_what_a_packet_says_is_forgotten_with_a_table_of_no_project(
 def test_a_change_in_one_tab_is_taken_over_in_the_other(tab: Tabs) -> None:
     one, other = tab(), tab()
     plan_choice(one).hand.k = 31
-    save(one)
+    save_decisions(one)
     before = other.revision
-    freshen(other)
+    refresh(other)
     assert plan_choice(other).draft.k == 31
     assert other.revision > before
     assert other.notices
     assert not other.cautions
-    assert not save(other)
+    assert not save_decisions(other)
     assert load(one.project).revision == one.saved.revision  # type: ignore[union-attr, arg-type]
 
 
@@ -120,8 +128,8 @@ def test_nothing_new_is_neither_said_nor_saved(tab: Tabs) -> None:
     before = load(one.project).revision  # type: ignore[arg-type]
     for session in (one, other, one):
         session.notices.clear()
-        freshen(session)
-        save(session)
+        refresh(session)
+        save_decisions(session)
         assert not session.notices
     assert load(one.project).revision == before  # type: ignore[arg-type]
 
@@ -131,25 +139,25 @@ def test_where_both_changed_the_disk_wins_and_it_is_said(tab: Tabs, when: str) -
     one, other = tab(), tab()
     plan_choice(one).hand.k = 31
     other.leave_out("job")
-    save(one)
+    save_decisions(one)
     if when == "at the start":
-        freshen(other)
+        refresh(other)
     else:
-        assert save(other)
+        assert save_decisions(other)
     assert plan_choice(other).draft.k == 31
     assert other.schema is not None
     assert "job" in other.schema.names
     assert any("not kept" in said for said in other.cautions)
-    assert not save(other)
+    assert not save_decisions(other)
 
 
 def test_a_project_that_was_deleted_is_left(tab: Tabs) -> None:
     one, other = tab(), tab()
     assert one.project is not None
-    catalogue().archive(one.project)
-    catalogue().delete(one.project)
-    assert not save(other)
-    freshen(other)
+    open_catalogue().archive(one.project)
+    open_catalogue().delete(one.project)
+    assert not save_decisions(other)
+    refresh(other)
     assert other.project is None
     assert other.table is None
     assert other.cautions
@@ -160,7 +168,7 @@ def test_a_project_that_became_unreadable_is_left_in_words(tab: Tabs) -> None:
     assert session.project is not None
     (session.project.path / "state.json").write_text("{}")
     with pytest.raises(Refusal, match="cannot be read"):
-        freshen(session)
+        refresh(session)
     assert session.project is None
 
 
@@ -168,11 +176,11 @@ def test_a_tab_with_an_older_table_puts_it_away(tab: Tabs, csv: bytes) -> None:
     one, other = tab(), tab()
     header, *lines = csv.decode().split("\n")
     wider = "\n".join([f"{header},town", *(f"{line},{i % 2}" for i, line in enumerate(lines))])
-    take(one, Table("newer.csv", read_table(wider.encode(), name="newer.csv")))
-    same_people(one)
+    take_table(one, LoadedTable("newer.csv", read_table(wider.encode(), name="newer.csv")))
+    confirm_same_people(one)
     one.bring_back("town")
-    save(one)
-    freshen(other)
+    save_decisions(one)
+    refresh(other)
     assert other.table is None
     assert other.schema == one.schema
     assert other.cautions
@@ -182,16 +190,16 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
     tab: Tabs, session: Session
 ) -> None:
     one = tab()
-    state = decisions_on_page(one)
-    odd = {**asdict(plan_choice(one).draft), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
-    take_over(
+    state = read_decisions(one)
+    odd = {**plan_choice(one).draft.shown(), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
+    apply_decisions(
         session,
         state.model_copy(
             update={"settings": {"seedbased": {"draft": odd, "wish": {"epsilon": True}}}}
         ),
     )
-    usual = Draft.of(one.plan())
-    assert plan_choice(session).draft.k == Draft.of(type(one.plan()).of(one.schema)).k
+    usual = Draft.of_plan(one.plan())
+    assert plan_choice(session).draft.k == Draft.of_plan(type(one.plan()).of(one.schema)).k
     assert plan_choice(session).draft.delta == 1
     assert plan_choice(session).draft.noiseless is usual.noiseless
     assert plan_choice(session).wish.epsilon == Wish().epsilon
@@ -209,8 +217,7 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
 def test_any_settings_come_back_equal(
     session: Session, k: int, floats: float, flags: bool, seeds: int | None
 ) -> None:
-    plan_choice(session).planned.draft = replace(
-        plan_choice(session).draft,
+    plan_choice(session).planned.draft = plan_choice(session).draft.copy(
         k=k,
         epsilon0=floats,
         delta=floats,
@@ -220,9 +227,9 @@ def test_any_settings_come_back_equal(
     plan_choice(session).planned.wish = replace(
         plan_choice(session).wish, seeds_at_least=seeds, epsilon=floats
     )
-    state = decisions_on_page(session)
+    state = read_decisions(session)
     other = Session()
-    take_over(other, type(state).read(json.loads(state.model_dump_json())))
+    apply_decisions(other, type(state).read(json.loads(state.model_dump_json())))
     assert (plan_choice(other).draft, plan_choice(other).wish) == (
         plan_choice(session).draft,
         plan_choice(session).wish,
@@ -249,7 +256,7 @@ def test_what_the_ledger_says_is_put_down_in_the_project(tab: Tabs) -> None:
     assert project is not None
     assert project.about().dataset is None
     dataset = run_of(session)
-    save(session)
+    save_decisions(session)
     assert project.about().dataset == dataset
     said = json.loads((project.path / "ledger.json").read_text())
     assert [run["run"] for run in said["runs"]] == ["r-1"]
@@ -262,11 +269,11 @@ def test_what_the_ledger_came_to_say_while_no_page_was_open_is_put_down_when_one
     project = session.project
     assert project is not None
     run_of(session)
-    save(session)
+    save_decisions(session)
     home_ledger().budget("tiny", Budget(3.0, 1e-8))
     later = Session()
-    enter(later, project)
-    save(later)
+    enter_project(later, project)
+    save_decisions(later)
     said = json.loads((project.path / "ledger.json").read_text())
     assert said["datasets"][0]["budget"] == {"epsilon": 3.0, "delta": 1e-8}
     assert said["ledger"]["head"] == home_ledger().head

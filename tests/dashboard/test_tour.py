@@ -16,11 +16,10 @@ from tests.dashboard.spoken_for import answer_all
 from tests.few_people import few_people
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.opened import Table
-from understudy_dashboard.questions import open_questions
-from understudy_dashboard.recognising import take
+from understudy_dashboard.loaded_table import LoadedTable
+from understudy_dashboard.open_project import save_decisions, take_table
+from understudy_dashboard.questions import list_open_questions
 from understudy_dashboard.session import Session
-from understudy_dashboard.syncing import save
 from understudy_dashboard.tour import STOPS, Tour, keep_seen, spotlight, tour_was_ended
 
 Opened = Callable[..., AppTest]
@@ -144,9 +143,9 @@ def test_it_shows_the_sample_and_gives_back_what_was_open(
 ) -> None:
     """A confidential table is never called the sample's, and nothing is started on it."""
     session = Session()
-    take(session, Table("tiny.csv", read_table(csv, name="tiny.csv")), schema)
+    take_table(session, LoadedTable("tiny.csv", read_table(csv, name="tiny.csv")), schema)
     answer_all(session)
-    save(session)
+    save_decisions(session)
     project, table = session.project, session.table
     page = opened("privacy", session)
     page.button(key="tour-again").click().run()
@@ -161,7 +160,7 @@ def test_it_shows_the_sample_and_gives_back_what_was_open(
     assert not page.exception
     assert "is open again, as you left it" in said(page)
     assert (session.project, session.table) == (project, table)
-    assert open_questions(session) == ()
+    assert list_open_questions(session) == ()
     assert "tour-aside" not in page.session_state
 
 

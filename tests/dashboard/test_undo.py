@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from understudy.table.authoring.editing import forbid_missing
 from understudy.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
-from understudy_dashboard import editing
+from understudy_dashboard import schema_edits
+from understudy_dashboard.schema_edits import MOST_STEPS, Described, History, describe_change
 from understudy_dashboard.session import Session
-from understudy_dashboard.undo import MOST_STEPS, Described, History, change
 
 
 def described(number: int) -> Described:
@@ -57,7 +57,7 @@ def test_what_was_done_is_said_in_a_few_words(schema: Schema) -> None:
     age = schema.column("age")
 
     def after(made: Schema) -> str:
-        return change(before, Described(made, {}, {}))
+        return describe_change(before, Described(made, {}, {}))
 
     assert after(schema.replace(age.changed(title="Years"))) == "age: title"
     assert after(schema.replace(age.with_buckets(EachValue()))) == "age: buckets"
@@ -65,8 +65,8 @@ def test_what_was_done_is_said_in_a_few_words(schema: Schema) -> None:
     assert after(both) == "age: missing values and buckets"
     assert after(Schema(columns=schema.columns[:2])) == "pay left out"
     assert after(Schema(columns=schema.columns)) == "confirmation"
-    assert change(before, Described(schema, {}, {"age": "clip"})) == "age: values outside"
-    assert change(Described(Schema(columns=schema.columns[1:]), {}, {}), before) == (
+    assert describe_change(before, Described(schema, {}, {"age": "clip"})) == "age: values outside"
+    assert describe_change(Described(Schema(columns=schema.columns[1:]), {}, {}), before) == (
         "age used again"
     )
     other = tuple(Column(name=name, domain=Categories(values=("a",))) for name in "uv")
@@ -74,32 +74,32 @@ def test_what_was_done_is_said_in_a_few_words(schema: Schema) -> None:
 
 
 def test_undoing_brings_back_columns_policies_and_the_confirmation(session: Session) -> None:
-    editing.remember(session)
+    schema_edits.remember(session)
     session.policies["age"] = "clip"
-    editing.remember(session)
-    editing.leave_out_each(session, ["age"])
-    editing.remember(session)
+    schema_edits.remember(session)
+    schema_edits.leave_out_each(session, ["age"])
+    schema_edits.remember(session)
     assert not session.declared
-    editing.undo(session)
+    schema_edits.undo(session)
     assert session.schema is not None
     assert session.schema.names == ("age", "job", "pay")
     assert session.policies == {"age": "clip"}
     assert session.left_out == {}
     assert session.declared
-    editing.undo(session)
+    schema_edits.undo(session)
     assert session.policies == {}
-    editing.redo(session)
-    editing.redo(session)
+    schema_edits.redo(session)
+    schema_edits.redo(session)
     assert session.schema.names == ("job", "pay")
     assert "age" in session.left_out
 
 
 def test_a_change_that_was_never_drawn_is_undone_too(session: Session) -> None:
-    editing.remember(session)
+    schema_edits.remember(session)
     assert session.schema is not None
     age = session.schema.column("age").with_buckets(ByWidth(width=Decimal(36)))
     session.describe(session.schema.replace(age))
-    editing.undo(session)
+    schema_edits.undo(session)
     assert session.schema.column("age").buckets == ByWidth(width=Decimal(12))
 
 
@@ -108,10 +108,10 @@ def test_a_change_of_many_columns_is_one_step(
 ) -> None:
     columns = tuple(column.changed(missing=True) for column in schema.columns)
     session = sessions(schema=Schema(columns=columns))
-    editing.remember(session)
-    assert editing.change_each(session, ("age", "pay"), forbid_missing) == ("age", "pay")
-    editing.remember(session)
+    schema_edits.remember(session)
+    assert schema_edits.change_each(session, ("age", "pay"), forbid_missing) == ("age", "pay")
+    schema_edits.remember(session)
     assert session.editing.history.undoing == "2 columns: missing values"
-    editing.undo(session)
+    schema_edits.undo(session)
     assert session.schema is not None
     assert all(column.missing for column in session.schema.columns)

@@ -15,12 +15,17 @@ from understudy.runs.debit import debit_of
 from understudy.samples import census
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.opened import Table
-from understudy_dashboard.recognising import catalogue, others_alike, people_of, take
+from understudy_dashboard.open_project import (
+    find_people_of,
+    list_others,
+    open_catalogue,
+    save_decisions,
+    take_table,
+)
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset, unsaid
-from understudy_dashboard.syncing import save
+from understudy_dashboard.spending import dataset_of, list_unsaid
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -39,14 +44,14 @@ def later(csv: bytes, schema: Schema, session: Session) -> Session:
     spend(session, "run-1")
     opened = Session()
     content = csv + b"\n30,cook,low\n31,cook,low"
-    opened.open(Table("later.csv", read_table(content, name="later.csv")), schema)
+    opened.open(LoadedTable("later.csv", read_table(content, name="later.csv")), schema)
     opened.sizes = session.sizes
     plan_choice(opened).use(plan_choice(session).draft)
     return opened
 
 
 def spend(session: Session, run: str) -> None:
-    found = dataset(session)
+    found = dataset_of(session)
     assert found is not None
     home_ledger().debit(Debit(run, found, debit_of(session.planned_run())))
 
@@ -114,8 +119,10 @@ def test_a_lost_sketch_is_said(opened: Opened, said: Said, later: Session) -> No
 def test_the_sample_needs_no_word(opened: Opened, said: Said, later: Session) -> None:
     sample = Session()
     raw = read_table(census.TABLE)
-    sample.open(Table("the sample census", raw, sample=True), census.schema().declare_public())
-    assert unsaid(sample) is None
+    sample.open(
+        LoadedTable("the sample census", raw, sample=True), census.schema().declare_public()
+    )
+    assert list_unsaid(sample) is None
     assert "Whose records" not in said(opened("generate", sample))
 
 
@@ -124,20 +131,20 @@ def test_what_was_said_holds_for_that_table_and_survives_the_page(
 ) -> None:
     session = Session()
     raw = read_table(csv, name="tiny.csv")
-    take(session, Table("tiny.csv", raw), schema)
-    assert unsaid(session) is not None
-    found = dataset(session)
+    take_table(session, LoadedTable("tiny.csv", raw), schema)
+    assert list_unsaid(session) is not None
+    found = dataset_of(session)
     assert found is not None
     session.new_people = found.table
-    assert unsaid(session) is None
-    save(session)
+    assert list_unsaid(session) is None
+    save_decisions(session)
     again = Session()
-    take(again, Table("renamed.csv", raw))
+    take_table(again, LoadedTable("renamed.csv", raw))
     assert again.question is not None
     (listed,) = again.question.projects
-    other = Table("other.csv", read_table(csv + b"\n20,cook,low", name="other.csv"))
+    other = LoadedTable("other.csv", read_table(csv + b"\n20,cook,low", name="other.csv"))
     session.bring(other)
-    assert unsaid(session) is not None
+    assert list_unsaid(session) is not None
     assert listed.project == session.project
 
 
@@ -146,7 +153,7 @@ def asked(later: Session) -> Session:
     """The later export, opened without a project."""
     fresh = Session()
     assert later.table is not None
-    assert take(fresh, later.table) == "asked"
+    assert take_table(fresh, later.table) == "asked"
     assert fresh.question is not None
     assert [each.dataset.name for each in fresh.question.alike] == ["tiny"]
     assert fresh.table is None
@@ -165,23 +172,23 @@ def test_a_table_that_looks_alike_is_asked_about_where_it_is_opened(
     same.click().run()
     assert not page.exception
     assert (asked.belongs_to, asked.question) == ("tiny", None)
-    assert unsaid(asked) is None
+    assert list_unsaid(asked) is None
 
 
 def test_both_answers_make_a_project(asked: Session) -> None:
     question = asked.question
     assert question is not None
-    people_of(asked, question.alike[0])
+    find_people_of(asked, question.alike[0])
     assert asked.belongs_to == "tiny"
     other = Session()
     other.question = question
     with pytest.raises(Refusal) as refused:
-        others_alike(other, " ")
+        list_others(other, " ")
     assert refused.value.field == "reason"
-    assert len(catalogue().listed()) == 1
-    others_alike(other, "Another clinic.")
-    assert unsaid(other) is None
-    assert len(catalogue().listed()) == 2
+    assert len(open_catalogue().listed()) == 1
+    list_others(other, "Another clinic.")
+    assert list_unsaid(other) is None
+    assert len(open_catalogue().listed()) == 2
 
 
 def test_a_name_is_shown_letter_by_letter_where_it_is_chosen(
@@ -189,7 +196,7 @@ def test_a_name_is_shown_letter_by_letter_where_it_is_chosen(
 ) -> None:
     rows = b"".join(b"\n%d,nurse,high" % age for age in range(18, 90))
     apart = Session()
-    apart.open(Table("$5$.csv", read_table(b"age,job,pay" + rows, name="apart.csv")), schema)
+    apart.open(LoadedTable("$5$.csv", read_table(b"age,job,pay" + rows, name="apart.csv")), schema)
     plan_choice(apart).use(plan_choice(session).draft)
     say_new(apart)
     spend(apart, "run-2")

@@ -46,15 +46,15 @@ def test_delta_has_no_leading_zero_in_its_exponent() -> None:
 
 
 def test_text_from_a_file_is_not_read_as_markdown() -> None:
-    assert words.plain("**a** [b](c) $d$ :red[e] :smile:") == (
+    assert words.escape("**a** [b](c) $d$ :red[e] :smile:") == (
         r"\*\*a\*\* \[b\](c) \$d\$ \:red\[e\] \:smile:"
     )
-    assert words.plain("- one\ntwo") == r"\- one two"
+    assert words.escape("- one\ntwo") == r"\- one two"
 
 
 def test_an_unbounded_budget_is_no_figure() -> None:
-    assert words.budget(Budget.unbounded()) == "nothing promised"
-    assert words.budget(Budget(1.5, 1e-9)) == "ε = 1.5, δ = 1e-9"
+    assert words.format_budget(Budget.unbounded()) == "nothing promised"
+    assert words.format_budget(Budget(1.5, 1e-9)) == "ε = 1.5, δ = 1e-9"
 
 
 def test_counts_know_their_plural() -> None:
@@ -63,7 +63,7 @@ def test_counts_know_their_plural() -> None:
 
 
 def test_what_is_left_is_never_overstated() -> None:
-    assert words.left(0.50009) == "0.5"
+    assert words.show_left(0.50009) == "0.5"
 
 
 def test_a_range_of_omega_has_a_dash() -> None:
@@ -73,8 +73,8 @@ def test_a_range_of_omega_has_a_dash() -> None:
 
 def test_a_number_stays_with_its_per_cent() -> None:
     assert words.percent(0.5) == f"50{words.FIXED}%"
-    assert words.plain("Nearly 100 % of them") == f"Nearly 100{words.FIXED}% of them"
+    assert words.escape("Nearly 100 % of them") == f"Nearly 100{words.FIXED}% of them"
 
 
 def test_a_name_from_a_file_shows_what_is_not_seen() -> None:
-    assert words.plain("a\u202eb\x1b*") == "a\\\\u202eb\\\\x1b\\*"  # Markdown shows one
+    assert words.escape("a\u202eb\x1b*") == "a\\\\u202eb\\\\x1b\\*"  # Markdown shows one

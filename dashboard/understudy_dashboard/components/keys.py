@@ -1,4 +1,4 @@
-"""Keys pressed anywhere on the page, for a presentation: a keyboard's, or those of a clicker."""
+"""Parts that draw nothing themselves: keys of a presentation, and what Streamlit’s markup lacks."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from understudy_dashboard.components import component
 
 Key = Literal["next", "back", "first", "last", "leave"]
 
-_keys = component("keys")
+_KEYS = component("keys")
 
 
-def listen(key: str, heard: Callable[[Key], None]) -> None:
+def listen_for_keys(key: str, heard: Callable[[Key], None]) -> None:
     """Have something done whenever a key is pressed that means something here.
 
     Args:
@@ -27,4 +27,13 @@ def listen(key: str, heard: Callable[[Key], None]) -> None:
         if means is not None:
             heard(means)
 
-    _keys(key=key, on_pressed_change=pressed)
+    _KEYS(key=key, on_pressed_change=pressed)
+
+
+_MENDING = component("mending")
+
+
+def mend_page() -> None:
+    """Give every popover the name of the button that opened it, and the colours of the page, and
+    have a number that is typed where a plan is decided count at the next pause. Draws nothing."""
+    _MENDING(key="mending")

@@ -7,7 +7,7 @@ A method whose settings are held otherwise than in a form of its fields has a mo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Final, Protocol, Self
 
@@ -42,20 +42,73 @@ from understudy_dashboard.methods.folders import module_of
 
 
 class FormState:
-    """Settings that may make no plan yet, an attribute for every place and for every switch.
+    """Settings that may make no plan yet: a value for every place of a field and every switch.
 
-    A field that has no use, or that a switch turns off, keeps its number, so that turning it on
-    again finds it there.
+    Each value is an attribute under the name of its place or switch. A field that has no use, or
+    that a switch turns off, keeps its number, so that turning it on again finds it there.
+
+    Args:
+        fields: the fields that there are values for.
+        values: what the widgets hold, by name.
+        on_change: called with the settings after one of them was set.
     """
 
-    @property
-    def fields(self) -> tuple[Field, ...]:
-        """The fields that there are attributes for."""
-        raise NotImplementedError
+    fields: tuple[Field, ...]
+    _values: dict[str, Any]
+    _on_change: Callable[[Any], None] | None
+
+    def __init__(
+        self,
+        fields: tuple[Field, ...],
+        values: Mapping[str, Any],
+        on_change: Callable[[Any], None] | None = None,
+    ) -> None:
+        object.__setattr__(self, "fields", fields)
+        object.__setattr__(self, "_values", dict(values))
+        object.__setattr__(self, "_on_change", on_change)
+
+    @classmethod
+    def of(cls, table: Table, values: Mapping[str, Any]) -> Self:
+        """Return the settings of a plan.
+
+        Args:
+            table: the fields of its method.
+            values: its settings by the names of their places; None for what it lacks.
+        """
+        fields = held_fields(table)
+        return cls(fields, starting_values(fields, values))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._values:
+            raise AttributeError(name)
+        return self._values[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._values:
+            raise AttributeError(name)
+        self._values[name] = value
+        if self._on_change is not None:
+            self._on_change(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FormState) and self._values == other._values
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+    def copy(self, **changes: Any) -> Self:
+        """Return settings of their own with some changes, which nobody is told of."""
+        return type(self)(self.fields, {**self._values, **changes})
+
+    def watched(self, on_change: Callable[[Self], None]) -> Self:
+        """Return settings of their own that tell of every change."""
+        return type(self)(self.fields, self._values, on_change)
 
     def shown(self) -> dict[str, Any]:
         """Return what the widgets hold, by name."""
-        return dict(vars(self))
+        return dict(self._values)
 
     def values(self, columns: int | None = None) -> dict[str, Any]:
         """Return the settings and their switches by name, those that are switched off as None.
@@ -89,29 +142,6 @@ class FormState:
             if each.off(values) or (each.only_where_used and not each.applies(values)):
                 for place in each.places:
                     setattr(self, place.name, getattr(before, place.name))
-
-
-class GenericFormState(FormState):
-    """The settings of a mechanism of which nothing is known but its table.
-
-    Args:
-        table: its fields.
-        values: the settings of a plan by the names of their places; None for what it lacks.
-    """
-
-    def __init__(self, table: Table, values: Mapping[str, Any]) -> None:
-        self._fields = held_fields(table)
-        for name, value in starting_values(self._fields, values).items():
-            setattr(self, name, value)
-
-    def shown(self) -> dict[str, Any]:
-        """Return what the widgets hold, by name."""
-        return {name: each for name, each in vars(self).items() if name != "_fields"}
-
-    @property
-    def fields(self) -> tuple[Field, ...]:
-        """As `FormState`."""
-        return self._fields
 
 
 def held_fields(table: Table) -> tuple[Field, ...]:
@@ -226,7 +256,7 @@ class FormSettings:
 
     def __init__(self, plan: MechanismPlan, budget: float | None = None) -> None:
         self.kind = plan.kind
-        self.held = GenericFormState(self.fields, _read_plan(self.fields, plan))
+        self.held = FormState.of(self.fields, _read_plan(self.fields, plan))
         self.budget = budget
         self._followed: dict[str, Any] = {}
         self._spent: tuple[Any, MechanismPlan | Refusal] | None = None
@@ -290,7 +320,8 @@ class FormSettings:
     def confirm(self, records: int | None) -> None:
         """As `MethodSettings`."""
         counted = PUBLIC_PEOPLE if PUBLIC_PEOPLE in self.fields else PUBLIC_RECORDS
-        setattr(self.held, counted, records)
+        if counted in self.fields:
+            setattr(self.held, counted, records)
 
     def as_dict(self) -> dict[str, Any]:
         """As `MethodSettings`."""

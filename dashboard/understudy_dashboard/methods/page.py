@@ -1,8 +1,4 @@
-"""What pages draw of a method: this draws any, from its fields, its guarantee and its pictures.
-
-A method that has more to show has a module `page` in its folder here, with an object `PAGE` of a
-class derived from this one.
-"""
+"""How fast a run goes."""
 
 from __future__ import annotations
 
@@ -17,18 +13,27 @@ from understudy.evaluation.comparison import Compared
 from understudy.mechanisms.mechanism import PlannedRun, PlanT_co
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import mechanism_of
+from understudy.runs.duration import duration
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.schema import Column, Schema
-from understudy_dashboard.drawings import Drawing
 from understudy_dashboard.methods.folders import module_of
 from understudy_dashboard.methods.method_settings import MethodSettings
 from understudy_dashboard.methods.privacy import MethodParts, draw_privacy
-from understudy_dashboard.parts.evaluation import Found
-from understudy_dashboard.parts.generate.pace import pace
-from understudy_dashboard.parts.privacy.form import Extra
+from understudy_dashboard.parts.evaluation import FoundEvaluation
+from understudy_dashboard.parts.form import Extra
 from understudy_dashboard.session import Session
-from understudy_dashboard.slides import WHY, Slide
+from understudy_dashboard.slides import WHY, Drawing, Slide
+
+
+def draw_pace(what: str, progress: Progress) -> None:
+    """So many are done, so many a second, and the time that is left."""
+    done, fast, left = st.columns(3)
+    done.metric(what, f"{progress.done:,} of {progress.attempts:,}")
+    fast.metric("A second", f"{progress.pace:,.0f}" if progress.pace else "–")
+    seconds = progress.seconds_left
+    left.metric("Time left", "–" if seconds is None else duration(seconds))
+
 
 Tabs = Mapping[str, Mapping[str, Callable[[], None]]]
 """The tabs of a page, each with its parts, each drawn when it is looked at."""
@@ -52,7 +57,7 @@ class RunInspection(Generic[PlanT_co]):
     decided: PlannedRun[PlanT_co]
     compared: tuple[Compared, ...] = ()
     told: tuple[str, ...] = ()
-    found: Found | None = None
+    found: FoundEvaluation | None = None
 
     @property
     def schema(self) -> Schema:
@@ -128,7 +133,7 @@ class MethodPage:
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
         """How fast a run goes, while it is watched."""
-        pace("Steps", progress)
+        draw_pace("Steps", progress)
 
     def tabs(self, looked: RunInspection[Any], usual: Tabs) -> Tabs:
         """Return the tabs of Inspect. Internal.

@@ -23,19 +23,24 @@ from understudy.mechanisms.registry import method_named
 from understudy.mechanisms.spending import by_budget, follows, list_budgeted
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Part
-from understudy_dashboard import sentences, words
-from understudy_dashboard.frame import Fields, showing_refusals
+from understudy_dashboard import words
+from understudy_dashboard.frame import FieldRefusals, showing_refusals
 from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
 from understudy_dashboard.methods.words import words_of
-from understudy_dashboard.parts.controls import number
-from understudy_dashboard.parts.fitness import draw_uses, fit_and_unfit
-from understudy_dashboard.parts.panel import Scope, panel
-from understudy_dashboard.parts.pictures import Picture, draw, picture
-from understudy_dashboard.parts.privacy.belief import beliefs, others
-from understudy_dashboard.parts.privacy.counting import draw_counts, said_on_data
-from understudy_dashboard.parts.privacy.decision import Decision, decide
-from understudy_dashboard.parts.privacy.details import BY_HAND, MEANING, TOTAL, find_open_detail
-from understudy_dashboard.parts.privacy.form import Extra, Form
+from understudy_dashboard.parts.belief import draw_belief_change, draw_published
+from understudy_dashboard.parts.controls import draw_number
+from understudy_dashboard.parts.form import Extra, Form
+from understudy_dashboard.parts.panel import Scope, draw_fitness, draw_panel, draw_uses
+from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture, draw_picture
+from understudy_dashboard.parts.plan_decision import (
+    BY_HAND,
+    MEANING,
+    TOTAL,
+    Decision,
+    draw_decision,
+    find_open_detail,
+)
+from understudy_dashboard.parts.record_counts import draw_counts, list_followed
 from understudy_dashboard.session import Session
 
 PICTURES: Final = "More pictures of this plan"
@@ -71,8 +76,8 @@ def draw_privacy(session: Session, parts: MethodParts) -> None:
     if not isinstance(chosen, FormSettings):
         return
     decided, refusal = _plan_run(session)
-    page = _Page(session, parts, chosen, decided, Fields(refusal))
-    decide(
+    page = _Page(session, parts, chosen, decided, FieldRefusals(refusal))
+    draw_decision(
         session,
         Decision(
             purpose=page.draw_purpose,
@@ -121,11 +126,11 @@ class _Page:
     parts: MethodParts
     chosen: FormSettings
     decided: PlannedRun | None
-    fields: Fields
+    fields: FieldRefusals
 
     def draw_purpose(self) -> None:
         """Draw what a table by this method is for."""
-        st.markdown(words.plain(self.parts.serves or method_named(self.chosen.kind).purpose))
+        st.markdown(words.escape(self.parts.serves or method_named(self.chosen.kind).purpose))
         with st.container():
             warning = self.parts.warns(self.session)
             if warning:
@@ -137,14 +142,14 @@ class _Page:
         st.subheader("What may be spent?", anchor=False)
         if self._by_budget():
             held = BudgetState(self.chosen, self.decided)
-            number(held, EPSILON, EPSILON.words, key="wish-epsilon")
+            draw_number(held, EPSILON, EPSILON.words, key="wish-epsilon")
         following = () if self.decided is None else list_budgeted(self.decided.plan)
         self.fields.beside("epsilon", *following)
         with st.container():
             if self.decided is not None and self.decided.guarantee.total.bounded:
                 found = self.decided.guarantee
                 said = wording.in_short(found.total, neighbours=found.neighbours)
-                st.markdown(words.unbroken(said))
+                st.markdown(words.keep_together(said))
         draw_counts(self.session, self.chosen)
         for name in self.parts.asked:
             form.draw(self.chosen.fields[name])
@@ -183,22 +188,22 @@ class _Page:
             return
         made = words_of(self.decided.plan.kind).describe_release(self.decided)
         if made:
-            st.markdown(f"**{words.plain(made)}**")
+            st.markdown(f"**{words.escape(made)}**")
         with showing_refusals():
             first = next((each for each in self._pictures() if each.foresees), None)
             if first is None:
                 self._no_picture()
                 return
-            st.markdown(words.plain(first.in_short or first.said))
+            st.markdown(words.escape(first.in_short or first.said))
             self._draw(first)
 
     def _no_picture(self) -> None:
         assert self.decided is not None
         made = words_of(self.decided.plan.kind).planned(self.decided.plan)
         for each in self.decided.outputs:
-            st.markdown(f"- {words.plain(each.about)}")
+            st.markdown(f"- {words.escape(each.about)}")
         if not self.decided.outputs:
-            st.markdown(words.plain(made))
+            st.markdown(words.escape(made))
 
     def draw_keeping(self) -> None:
         """Draw what the release is fit for, and what not."""
@@ -217,7 +222,7 @@ class _Page:
         if told is None:
             draw_uses(fit, unfit)
         else:
-            fit_and_unfit(told)
+            draw_fitness(told)
 
     def list_details(self) -> Mapping[str, Callable[[], object]]:
         """Return what is folded, by title."""
@@ -256,10 +261,10 @@ class _Page:
         return found
 
     def _draw(self, each: PublicPicture) -> None:
-        drawn: Picture = self.session.keep(
-            f"picture {each.name}", id(each), lambda: Picture(each.figure, each.table)
+        drawn: KeptPicture = self.session.keep(
+            f"picture {each.name}", id(each), lambda: KeptPicture(each.figure, each.table)
         )
-        draw(drawn, key=f"public-{each.name}", alt=each.alt, confidential=False)
+        draw_kept_picture(drawn, key=f"public-{each.name}", alt=each.alt, confidential=False)
 
     def _draw_all(self, several: Sequence[PublicPicture]) -> None:
         """Draw pictures one below another, and say once what they warn of."""
@@ -270,7 +275,7 @@ class _Page:
                 warned.add(each.warning)
             st.subheader(each.title, anchor=False)
             st.markdown(each.said)
-            picture(
+            draw_picture(
                 each.figure, each.table, key=f"public-{each.name}", alt=each.alt, confidential=False
             )
 
@@ -278,7 +283,7 @@ class _Page:
         schema = self.session.schema
         assert schema is not None
         extras = self.parts.extras(self.session, self.chosen)
-        followed = said_on_data(self.session, self.chosen)
+        followed = list_followed(self.session, self.chosen)
         return Form(self.chosen.held, len(schema), self.fields, {**followed, **extras}, schema)
 
     def _draw_settings(self) -> None:
@@ -309,19 +314,19 @@ def draw_meaning(session: Session, decided: PlannedRun) -> None:
         decided: the plan, with what it promises.
     """
     found = decided.guarantee
-    st.markdown(sentences.promised(decided))
+    st.markdown(words.describe_promise(decided))
     st.caption(f"**What it covers.** {words_of(decided.plan.kind).covers(decided)}")
     if found.total.bounded:
-        st.caption(f"**Between which tables.** {sentences.between(found)}")
-    population = sentences.of_population(found.population)
+        st.caption(f"**Between which tables.** {words.describe_neighbours(found)}")
+    population = words.describe_population(found.population)
     if population is not None:
         st.markdown(population)
-    panel(Scope.of(found), "plain")
+    draw_panel(Scope.of(found), "plain")
     if found.total.bounded:
         with st.expander("What a reader may learn"):
-            beliefs(session, found.total, found.neighbours)
+            draw_belief_change(session, found.total, found.neighbours)
         with st.expander("What others published"):
-            others(found.total, found.neighbours)
+            draw_published(found.total, found.neighbours)
 
 
 def draw_total(decided: PlannedRun) -> None:
@@ -341,7 +346,7 @@ def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
     """Return what each part costs one record, with the figures that it was worked out from."""
     rows = [
         {
-            "Part": words.plain(each.of),
+            "Part": words.escape(each.of),
             "ε": words.epsilon(each.cost.epsilon) if each.cost.bounded else "no promise",
             "δ": words.delta(each.cost.delta) if each.cost.bounded else "",
             "From": _format_figures(each.native),

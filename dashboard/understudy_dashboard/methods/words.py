@@ -17,7 +17,7 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import mechanism_of, mechanisms
 from understudy.privacy.neighbours import Neighbours
-from understudy_dashboard import sentences, words
+from understudy_dashboard import words
 from understudy_dashboard.methods.folders import module_of
 
 
@@ -51,12 +51,12 @@ class MethodWords:
         found = decided.guarantee
         if not found.total.bounded:
             return "Nothing is promised: the plan is run without noise."
-        said = f"Covers: {words.plain(found.scope.covers)}"
+        said = f"Covers: {words.escape(found.scope.covers)}"
         if found.neighbours is not Neighbours.TABLES:
             said += f" Between {found.compared}."
         if len(found.parts) < 2:
             return said
-        parts = (f"{words.plain(each.of)} ({words.epsilon(each.cost.epsilon)})"
+        parts = (f"{words.escape(each.of)} ({words.epsilon(each.cost.epsilon)})"
                  for each in found.parts)  # fmt: skip
         return f"{said} By part, ε: {', '.join(parts)}."
 
@@ -64,14 +64,14 @@ class MethodWords:
         """Return what the total covers, in a few sentences: those of the statement."""
         if not decided.guarantee.total.bounded:
             return "Nothing: the plan is run without noise, to compare."
-        return words.plain(decided.guarantee.scope.covers)
+        return words.escape(decided.guarantee.scope.covers)
 
     def publishable(self, decided: PlannedRun[Any]) -> str:
         """Return what may leave the house after a run, in one sentence."""
         if not decided.guarantee.total.bounded:
             return "nothing, as nothing is promised."
         made = Counter(
-            _lower_first(words.plain(each.about.rstrip("."))) for each in decided.outputs
+            _lower_first(words.escape(each.about.rstrip("."))) for each in decided.outputs
         )
         outputs = "; ".join(
             about if times == 1 else f"{times} times {about}" for about, times in made.items()
@@ -96,7 +96,7 @@ class MethodWords:
 
     def advice(self, decided: PlannedRun[Any]) -> str | None:
         """Return what to say, and advise, where the total promises next to nothing."""
-        return sentences.large(decided.guarantee.total)
+        return words.warn_large(decided.guarantee.total)
 
     def ledger(self, debit: Debited) -> Mapping[str, Any]:
         """Return what stands of a run in the account of its dataset, by its headings."""

@@ -1,8 +1,9 @@
-"""The form of one column: what it may contain, whether it may be missing. All of it is public."""
+"""What one column may contain, or many together: the form, and its lists as text. All of it is
+public."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from typing import Final
@@ -16,24 +17,64 @@ from understudy.table.grid import spanned_grid
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
 from understudy.table.schema import Column, Grid
 from understudy_dashboard import words
-from understudy_dashboard.frame import Fields
-from understudy_dashboard.parts.listing import (
-    editable,
-    lines_of,
-    read_lines,
-    tokens_line,
-    tokens_of,
-)
+from understudy_dashboard.frame import FieldRefusals
 from understudy_dashboard.session import Session
+
+BLANK = "(blank)"
+_MEANS = " = "
+
+
+def format_lines(domain: Domain) -> bool:
+    """Return whether a list of lines says the same; not with line breaks or “ = ” in a value."""
+    try:
+        return read_lines(type(domain), format_categories(domain)) == domain
+    except Refusal:
+        return False
+
+
+def format_categories(domain: Domain) -> str:
+    """Return one value a line: its text and, where there is one, “ = ” and its label."""
+    pairs = zip(domain.texts, domain.given_labels or domain.texts, strict=True)
+    return "\n".join(
+        value if value == label else f"{value}{_MEANS}{label}" for value, label in pairs
+    )
+
+
+def read_lines(kind: type[Domain], lines: str) -> Domain:
+    """Return the values of an edited list; blank lines do not count.
+
+    Args:
+        kind: the class of the column.
+        lines: the list.
+
+    Raises:
+        Refusal: the list is empty or too long, or names a value twice.
+    """
+    parts = [line.strip().partition(_MEANS) for line in lines.splitlines() if line.strip()]
+    values = [value.strip() for value, _, _ in parts]
+    return kind.from_values(values, [label.strip() for _, _, label in parts])
+
+
+def format_tokens(tokens: Sequence[str]) -> str:
+    """Return the texts that stand for missing, separated by commas."""
+    return ", ".join(token or BLANK for token in tokens)
+
+
+def parse_tokens(line: str) -> tuple[str, ...]:
+    """Return the texts of an edited line, each once, in order; a blank one if there is none."""
+    found = [part.strip() for part in line.split(",")]
+    tokens = ["" if token == BLANK else token for token in found if token]
+    return tuple(dict.fromkeys(tokens)) or ("",)
+
 
 _SETTINGS_A_ROW: Final = 3
 
 
-def column_form(session: Session, column: Column) -> None:
+def draw_column_form(session: Session, column: Column) -> None:
     """Edit a column; each change counts at once, or is answered beside its field."""
     refusal: Refusal | None = None
-    with public():
-        form = _Form(f"{session.revision}-{column.name}", column)
+    with mark_public():
+        form = _ColumnForm(f"{session.revision}-{column.name}", column)
     try:
         changed = form.column()
         if changed != column:
@@ -41,18 +82,19 @@ def column_form(session: Session, column: Column) -> None:
             assert schema is not None
             if changed.buckets != column.buckets:
                 session.notices.append(
-                    f"The buckets of {words.plain(column.name)} no longer fitted and were adapted: "
+                    f"The buckets of {words.escape(column.name)} no longer fitted and were "
+                    "adapted: "
                     "look at them on the Buckets page."
                 )
             session.describe(schema.replace(changed), by_form=True)
             st.rerun()
     except Refusal as refused:
         refusal = refused
-    form.answer(Fields(refusal))
+    form.answer(FieldRefusals(refusal))
 
 
 @contextmanager
-def public() -> Iterator[None]:
+def mark_public() -> Iterator[None]:
     """Provide a frame around what everybody may come to know, the counterpart of `internal`."""
     with st.container(key="public-column"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -61,7 +103,7 @@ def public() -> Iterator[None]:
         yield
 
 
-class _Form:
+class _ColumnForm:
     """The widgets of one column, and a place beside each for what is wrong with it."""
 
     def __init__(self, key: str, column: Column) -> None:
@@ -98,7 +140,7 @@ class _Form:
                 precision, unit, missing_values.
         """
         was, domain = self._was, self._domain()
-        tokens = tokens_of(self._tokens) if self._missing else was.missing_values
+        tokens = parse_tokens(self._tokens) if self._missing else was.missing_values
         settings = {
             "title": self._title.strip(),
             "missing": self._missing,
@@ -108,7 +150,7 @@ class _Form:
             return with_settings(was, domain=domain, **settings)
         return was.changed(**settings)
 
-    def answer(self, fields: Fields) -> None:
+    def answer(self, fields: FieldRefusals) -> None:
         """Show what is wrong beside the field it is about."""
         with self._missing_place:
             fields.beside("missing_values")
@@ -125,7 +167,7 @@ class _Form:
             tokens = column.missing_values if column.missing else usual_tokens(column)
             self._tokens = st.text_input(
                 "Written in the file as",
-                value=tokens_line(tokens),
+                value=format_tokens(tokens),
                 key=self._name("tokens"),
                 help="Separated by commas; (blank) is an empty cell. The first is written in "
                 "the released table.",
@@ -134,7 +176,7 @@ class _Form:
 
     def _list_widgets(self) -> None:
         start = self._start
-        if start is not None and not editable(start):
+        if start is not None and not format_lines(start):
             st.info(
                 "Some of its categories hold line breaks or “ = ”, which this list cannot show. "
                 "Change them in the schema file and load that."
@@ -142,7 +184,7 @@ class _Form:
             return
         self._lines = st.text_area(
             "Everything it may contain, one a line",
-            value="" if start is None else lines_of(start),
+            value="" if start is None else format_categories(start),
             key=self._name("values"),
             height=240,
             help="Also what happens not to occur in this table. A label for people to read may "
@@ -172,7 +214,7 @@ class _Form:
             return self._start
         given = {
             setting.name: (
-                number(self._values[setting.name], setting.name)
+                format_number(self._values[setting.name], setting.name)
                 if setting.numeric
                 else self._values[setting.name].strip()
             )
@@ -184,7 +226,7 @@ class _Form:
         return f"column-{self._key}-{field}"
 
 
-def number(text: str, field: str) -> Decimal:
+def format_number(text: str, field: str) -> Decimal:
     """Return the number in a field.
 
     Raises:

@@ -2,47 +2,303 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import streamlit as st
 
+from understudy.charts import histogram
+from understudy.charts.lettering import shortened
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.policies import POLICIES
-from understudy.table.authoring.attention import ATTENTION
-from understudy.table.encoding import choices
+from understudy.table.authoring.attention import ATTENTION, Attention
+from understudy.table.encoding import Fitting, choices
 from understudy.table.fitting import Outside, Policy
 from understudy.table.schema import Column, Schema
 from understudy_dashboard import words
-from understudy_dashboard.frame import refuse
-from understudy_dashboard.internal import internal
-from understudy_dashboard.parts.bulk import bulk
-from understudy_dashboard.parts.column_form import column_form
-from understudy_dashboard.parts.column_list import column_list, open_notes
-from understudy_dashboard.parts.preview import column_preview
+from understudy_dashboard.components import component
+from understudy_dashboard.frame import mark_internal, show_refusal
+from understudy_dashboard.parts.column_changes import draw_changes
+from understudy_dashboard.parts.column_form import draw_column_form
+from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture
+from understudy_dashboard.schema_edits import redo, remember, undo
 from understudy_dashboard.session import Session
 
 
-def columns(session: Session) -> None:
+def draw_column_preview(session: Session, column: Column) -> None:
+    """The values of a column as they are described, whatever is wrong with other columns."""
+    counts = session.fitting(column).counts
+    drawn: KeptPicture = session.keep(
+        "preview",
+        (column, counts.tobytes()),
+        lambda: KeptPicture(
+            histogram.values(column, counts, height=230), histogram.values_table(column, counts)
+        ),
+    )
+    draw_kept_picture(
+        drawn,
+        key=f"histogram-{column.name}",
+        alt=f"How often each value of {column.name} occurs",
+    )
+
+
+def draw_bucket_preview(session: Session, column: Column) -> None:
+    """The same as the model sees it where the column is a parent: by bucket."""
+    counts = session.fitting(column).counts
+    drawn: KeptPicture = session.keep(
+        "bucket preview",
+        (column, counts.tobytes()),
+        lambda: KeptPicture(
+            histogram.buckets(column, counts), histogram.buckets_table(column, counts)
+        ),
+    )
+    draw_kept_picture(
+        drawn,
+        key=f"buckets-{column.name}",
+        alt=f"How many records fall in each bucket of {column.name}",
+    )
+    if not counts.sum():
+        st.caption("None of the table’s values fits what the column may contain.")
+
+
+def draw_undoing(session: Session, said: str) -> None:
+    """What is said of the page and, once there is a step to take, two buttons beside it with what
+    they would take back or do again.
+
+    Beside it, so that nothing below moves when they come.
+    """
+    remember(session)
+    history = session.editing.history
+    told, steps = st.columns([4, 3])
+    told.markdown(said)
+    if history.undoing is None and history.redoing is None:
+        return
+    with steps.container(horizontal=True, vertical_alignment="center", key="undoing"):
+        _draw_step(session, "Undo", undo, "Ctrl+Z", "Take back", history.undoing)
+        _draw_step(session, "Redo", redo, "Ctrl+Shift+Z", "Do again", history.redoing)
+        done = history.undoing
+        if done is not None:
+            st.caption(f"Last: {words.escape(done)}")
+
+
+def _draw_step(
+    session: Session,
+    label: str,
+    act: Callable[[Session], None],
+    shortcut: str,
+    verb: str,
+    what: str | None,
+) -> None:
+    """A button for a step; without one to take, it cannot be pressed."""
+    st.button(
+        label,
+        icon=f":material/{label.lower()}:",
+        key=label.lower(),
+        on_click=act,
+        args=(session,),
+        disabled=what is None,
+        shortcut=shortcut,
+        help=None if what is None else f"{verb}: {words.escape(what)}",
+    )
+
+
+_KEY: Final = "columns"
+_LONGEST, _NAMED, _SEARCHED = 18, 3, 40
+_ACTION = {"missing": "as missing", "clip": "moved inside"}
+_PRESSING: Final[Mapping[Attention, str]] = {
+    "identifier": "identifier?",
+    "date": "dates",
+    "codes": "codes?",
+    "derived": "derived?",
+    "list": "list from file",
+    "bounds": "bounds from file",
+}
+_FILTERS = (
+    ("all", "All"),
+    ("attention", "Needs attention"),
+    ("numbers", "Numbers"),
+    ("categories", "Categories"),
+    ("out", "Left out"),
+)
+
+_mount = component("columns")
+
+
+def draw_column_list(session: Session, names: Sequence[str]) -> None:
+    """Draw the list, and follow what is chosen in it.
+
+    Args:
+        session: the page's state.
+        names: the columns of the schema in the order they stand in.
+    """
+    editing = session.editing
+    rows = [*(_list_used(session, name) for name in names), *_list_left_out(session)]
+
+    def follow() -> None:
+        take_list_deeds(session, st.session_state[_KEY]["deeds"])
+
+    _mount(
+        key=_KEY,
+        data={
+            "rows": rows,
+            "filters": [
+                {"name": name, "label": label, "count": _count_shown(rows, name)}
+                for name, label in _FILTERS
+            ],
+            "chosen": editing.aside or session.column,
+            "picked": editing.picked,
+            "turn": editing.turn,
+            "search": editing.search,
+            "shown": editing.shown,
+            "answered": editing.answered.get(_KEY, 0),
+        },
+        on_deeds_change=follow,
+    )
+
+
+def take_list_deeds(session: Session, told: Any) -> None:
+    """Do what somebody did in the list.
+
+    Args:
+        session: the page's state.
+        told: what the component told, deeds that were answered before among them.
+    """
+    for deed in session.editing.unanswered(_KEY, told):
+        _follow_deed(session, deed)
+
+
+def _follow_deed(session: Session, deed: dict[str, Any]) -> None:
+    editing, schema = session.editing, session.schema
+    assert schema is not None
+    known = {*schema.names, *session.left_out}
+    editing.search, editing.shown = str(deed.get("search", "")), str(deed.get("shown", "all"))
+    editing.refused = {}
+    if deed["act"] == "pick" and isinstance(deed.get("names"), list):
+        editing.picked = tuple(name for name in deed["names"] if name in known)
+        editing.changed_together = False
+    if deed["act"] == "open" and deed.get("name") in known:
+        editing.look_at(session, deed["name"])
+
+
+def _count_shown(rows: Sequence[dict[str, Any]], name: str) -> int:
+    return len(rows) if name == "all" else sum(name in row["groups"] for row in rows)
+
+
+def _list_used(session: Session, name: str) -> dict[str, Any]:
+    """Return the row of a column of the schema, made again only when something in it changes."""
+    assert session.schema is not None
+    column = session.schema.column(name)
+    attention = session.attention().get(name, ())
+    key = (column, session.policies.get(name, "refuse"), list_open_notes(session, name), attention)
+    row: dict[str, Any] = session.keep(f"row {name}", key, lambda: _row_of(session, column))
+    return row
+
+
+def _row_of(session: Session, column: Column) -> dict[str, Any]:
+    found = session.fitting(column)
+    problem = _find_problem(session, column, found.outside)
+    notes = len(list_open_notes(session, column.name))
+    pressing = session.attention().get(column.name, ()) if notes else ()
+    note = _PRESSING[pressing[0]] if pressing else words.count(notes, "note") if notes else ""
+    return {
+        "name": column.name,
+        "title": column.title,
+        "says": f"{column.domain.words.title}: {describe_domain(column)}",
+        "missing": _describe_missing(column, found),
+        "mark": problem or note,
+        "strong": is_undecided(session, column, found.outside),
+        "groups": [
+            "numbers" if column.ordered else "categories",
+            *(["attention"] if problem or notes else []),
+        ],
+        "text": _matches_search(column),
+    }
+
+
+def list_open_notes(session: Session, name: str) -> tuple[str, ...]:
+    """Return what the suggestion wants looked at in a column, until somebody has."""
+    return () if name in session.editing.checked else tuple(session.notes.get(name, ()))
+
+
+def is_undecided(session: Session, column: Column, found: Outside) -> bool:
+    """Return whether values lie outside a column and nobody has said what becomes of them."""
+    return bool(found.total) and session.policies.get(column.name, "refuse") == "refuse"
+
+
+def _find_problem(session: Session, column: Column, found: Outside) -> str:
+    if not found.total:
+        return ""
+    if is_undecided(session, column, found):
+        return f"{found.total:,} outside"
+    return f"{found.total:,} outside, {_ACTION[session.policies[column.name]]}"
+
+
+def _describe_missing(column: Column, found: Fitting) -> str:
+    if not column.missing:
+        return "never missing"
+    code = column.missing_code
+    assert code is not None
+    return f"{int(found.counts[code]):,} missing"
+
+
+def _matches_search(column: Column) -> str:
+    """Return what a search looks through, in small letters."""
+    labels = () if column.ordered else column.labels[:_SEARCHED]
+    return " ".join((column.name, column.title, *labels)).lower()
+
+
+def _list_left_out(session: Session) -> Iterator[dict[str, Any]]:
+    for name, (column, why) in session.left_out.items():
+        yield {
+            "name": name,
+            "title": "" if column is None else column.title,
+            "says": f"Left out: {why}",
+            "missing": "",
+            "mark": "left out",
+            "strong": False,
+            "groups": ["out"],
+            "text": name.lower(),
+        }
+
+
+def describe_domain(column: Column) -> str:
+    """Return what a column may contain, in a few words."""
+    domain, ranged = column.domain, column.domain.ranged
+    if ranged is None:
+        listed = ", ".join(
+            shortened(label, _LONGEST) for label in (domain.given_labels or domain.texts)[:_NAMED]
+        )
+        more = f", and {domain.size - _NAMED:,} more" if domain.size > _NAMED else ""
+        return f"{domain.size:,}: {listed}{more}"
+    span = f"{ranged.minimum:,f} to {ranged.maximum:,f}"
+    if ranged.measured:
+        unit = f" {ranged.units}" if ranged.units else ""
+        nearest = f"to the nearest {ranged.resolution:,f}"
+        return f"{span}{unit}, {nearest}, in cells of {ranged.step:,f}"
+    return span if ranged.step == 1 else f"{span} in steps of {ranged.step:,f}"
+
+
+def draw_columns(session: Session) -> None:
     """The columns: the list, and what is chosen in it."""
     schema = session.schema
     assert schema is not None
-    ordered = _ordered(session, schema)
+    ordered = _order_columns(session, schema)
     if session.column is None:
         session.column = ordered[0]
     with st.container(key="describing"):
         overview, chosen = st.columns([3, 5], gap="medium")
-    with overview, internal("columns", "Counted in your table."):
-        column_list(session, ordered)
+    with overview, mark_internal("columns", "Counted in your table."):
+        draw_column_list(session, ordered)
     with chosen, st.container(border=True):
         if session.editing.picked:
-            bulk(session)
+            draw_changes(session)
         elif session.editing.aside is not None:
-            _left_out(session, session.editing.aside)
+            _draw_left_out(session, session.editing.aside)
         else:
-            _one(session, schema, ordered)
+            _draw_one(session, schema, ordered)
 
 
-def choose(
+def choose_column(
     session: Session, names: tuple[str, ...], said: Callable[[str], str] | None = None
 ) -> str:
     """Return which column to look at: from the list, or one further or back.
@@ -69,7 +325,7 @@ def choose(
             names,
             key="column",
             on_change=take,
-            format_func=said or (lambda name: _titled(session, name)),
+            format_func=said or (lambda name: _title_of(session, name)),
         )
         for icon, key, step in (("arrow_back", "previous", -1), ("arrow_forward", "next", 1)):
             st.button(
@@ -82,12 +338,12 @@ def choose(
     return session.column
 
 
-def _titled(session: Session, name: str) -> str:
+def _title_of(session: Session, name: str) -> str:
     title = session.schema.column(name).title if session.schema else ""
     return f"{name} · {title}" if title else name
 
 
-def _ordered(session: Session, schema: Schema) -> tuple[str, ...]:
+def _order_columns(session: Session, schema: Schema) -> tuple[str, ...]:
     """Columns with values outside first, then what presses most to be looked at, then those with
     most notes, then the rest.
 
@@ -108,33 +364,33 @@ def _ordered(session: Session, schema: Schema) -> tuple[str, ...]:
                 key=lambda name: (
                     name not in troubled,
                     pressing.get(name, len(ATTENTION)),
-                    -len(open_notes(session, name)),
+                    -len(list_open_notes(session, name)),
                 ),
             )
         )
     return editing.order
 
 
-def _one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> None:
+def _draw_one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> None:
     """One column: what will be declared public, beside what the table shows."""
-    name = choose(session, ordered)
+    name = choose_column(session, ordered)
     column = schema.column(name)
     with st.container(key="one-column"):
         declared, shown = st.columns(2, gap="large")
     with declared:
-        column_form(session, column)
-    with shown, internal("preview", "Counted in your table."):
-        _outside(session, column)
-        column_preview(session, column)
-        _notes(session, name)
-    _leave_out(session, column)
+        draw_column_form(session, column)
+    with shown, mark_internal("preview", "Counted in your table."):
+        _draw_outside(session, column)
+        draw_column_preview(session, column)
+        _draw_notes(session, name)
+    _leave_column_out(session, column)
 
 
-def _notes(session: Session, name: str) -> None:
+def _draw_notes(session: Session, name: str) -> None:
     """What the suggestion wants looked at, until somebody says that they have."""
     for note in session.notes.get(name, ()):
-        st.caption(f":material/search: {words.plain(note)}")
-    if open_notes(session, name):
+        st.caption(f":material/search: {words.escape(note)}")
+    if list_open_notes(session, name):
         st.button(
             "Looked through",
             key="checked",
@@ -145,21 +401,21 @@ def _notes(session: Session, name: str) -> None:
         )
 
 
-def _leave_out(session: Session, column: Column) -> None:
+def _leave_column_out(session: Session, column: Column) -> None:
     """The button that does without a column."""
     if st.button("Leave this column out", icon=":material/remove_circle:", key="leave-out"):
         try:
             session.leave_out(column.name)
         except Refusal as refusal:
-            refuse(refusal)
+            show_refusal(refusal)
             return
         st.rerun()
 
 
-def _left_out(session: Session, name: str) -> None:
+def _draw_left_out(session: Session, name: str) -> None:
     """A column that is not used: why, and the way back."""
     column, why = session.left_out[name]
-    st.markdown(f"**{words.plain(name)}** is left out. {words.plain(why)}")
+    st.markdown(f"**{words.escape(name)}** is left out. {words.escape(why)}")
     people = session.schema.people if session.schema is not None else None
     if people is not None and people.person == name:
         st.caption("It is used for that alone. What is said of people above the list changes it.")
@@ -174,7 +430,7 @@ def _left_out(session: Session, name: str) -> None:
         st.rerun()
 
 
-def _outside(session: Session, column: Column) -> None:
+def _draw_outside(session: Session, column: Column) -> None:
     """How many values the form does not cover, and what to do about them."""
     found = session.fitting(column).outside
     with st.container():
@@ -182,7 +438,7 @@ def _outside(session: Session, column: Column) -> None:
             st.caption(f"{words.count(found.rounded, 'value')} between two steps: rounded.")
         if not found.total:
             return
-        st.markdown(f"**{words.count(found.total, 'value')} outside:** {_reasons(found)}.")
+        st.markdown(f"**{words.count(found.total, 'value')} outside:** {_list_reasons(found)}.")
         offered = choices(column)
         chosen = session.policies.get(column.name, "refuse")
         picked: Policy = st.radio(
@@ -203,7 +459,7 @@ def _outside(session: Session, column: Column) -> None:
             )
 
 
-def _reasons(found: Outside) -> str:
+def _list_reasons(found: Outside) -> str:
     named = (
         (found.unknown, "not in the list"),
         (found.too_low, "below the smallest"),

@@ -16,7 +16,7 @@ from understudy_dashboard.methods.method_settings import FormState, range_switch
 _ROUND: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 
-def stops(scale: Scale, *, whole: bool = False) -> tuple[float, ...]:
+def list_stops(scale: Scale, *, whole: bool = False) -> tuple[float, ...]:
     """Return the places that a slider over a scale stops at: round numbers, and its ends."""
     low, high = math.floor(math.log10(scale.low)), math.ceil(math.log10(scale.high))
     if scale.powers:
@@ -28,14 +28,16 @@ def stops(scale: Scale, *, whole: bool = False) -> tuple[float, ...]:
     return tuple(sorted(within))
 
 
-def stops_of(field: Field) -> tuple[float, ...]:
+def list_field_stops(field: Field) -> tuple[float, ...]:
     """Return the places that the slider of a field stops at."""
     assert isinstance(field.kind, Whole | Number)
     assert field.kind.scale is not None
-    return stops(field.kind.scale, whole=isinstance(field.kind, Whole))
+    return list_stops(field.kind.scale, whole=isinstance(field.kind, Whole))
 
 
-def number(held: Any, field: Field, said: Words, *, disabled: bool = False, key: str = "") -> None:
+def draw_number(
+    held: Any, field: Field, said: Words, *, disabled: bool = False, key: str = ""
+) -> None:
     """A number: a slider over the usual values, and a box for any.
 
     Args:
@@ -46,34 +48,34 @@ def number(held: Any, field: Field, said: Words, *, disabled: bool = False, key:
         key: names its box; made from the field's name where left out.
     """
     name = field.name
-    value, places = getattr(held, name), stops_of(field)
+    value, places = getattr(held, name), list_field_stops(field)
     slider, box = f"{key or name}-slider", key or f"{name}-box"
-    fill(slider, nearest(places, value))
-    fill(box, value)
+    fill_widget(slider, find_nearest(places, value))
+    fill_widget(box, value)
     wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")
     wide.select_slider(
         said.title,
         places,
         format_func=field.show,
         key=slider,
-        on_change=take,
+        on_change=take_value,
         args=(held, name, slider),
         help=said.help,
         disabled=disabled,
     )
     narrow.number_input(
         f"{said.title}, exactly",
-        step=_step(field),
-        format=_format(field),
+        step=_find_step(field),
+        format=_find_format(field),
         key=box,
-        on_change=take,
+        on_change=take_value,
         args=(held, name, box),
         label_visibility="collapsed",
         disabled=disabled,
     )
 
 
-def plain_number(
+def draw_plain_number(
     settings: Any, field: Field, said: Words, *, name: str = "", key: str = ""
 ) -> None:
     """A number as a box without a slider; one that may be empty then stands for none.
@@ -86,38 +88,38 @@ def plain_number(
     """
     name = name or field.name
     key = key or f"{name}-box"
-    fill(key, getattr(settings, name))
+    fill_widget(key, getattr(settings, name))
     st.number_input(
         said.title,
         value=None if field.may_be_empty else "min",
-        step=_step(field),
-        format=_format(field),
+        step=_find_step(field),
+        format=_find_format(field),
         key=key,
         placeholder=field.none if field.may_be_empty else None,
-        on_change=_take_or_empty if field.may_be_empty else take,
+        on_change=_take_or_empty if field.may_be_empty else take_value,
         args=(settings, name, key),
         help=said.help,
     )
 
 
-def boxes(held: FormState, field: Field) -> None:
+def draw_boxes(held: FormState, field: Field) -> None:
     """Several shares that belong together, a box for each."""
     # Four in one row would break their names in two.
     cells = [cell for _ in range(0, len(field.places), 2) for cell in st.columns(2)]
     for cell, place in zip(cells, field.places, strict=False):
         key = f"{place.name}-box"
-        fill(key, getattr(held, place.name))
+        fill_widget(key, getattr(held, place.name))
         cell.number_input(
             place.brief,
             step=0.05,
             format="%g",
             key=key,
-            on_change=take,
+            on_change=take_value,
             args=(held, place.name, key),
         )
 
 
-def of_columns(held: FormState, field: Field, said: Words, names: Mapping[str, str]) -> None:
+def draw_columns(held: FormState, field: Field, said: Words, names: Mapping[str, str]) -> None:
     """The name of a column, or several.
 
     Args:
@@ -134,7 +136,7 @@ def of_columns(held: FormState, field: Field, said: Words, names: Mapping[str, s
         **names,
         **{each: each for each in (value or () if several else ()) if each not in names},
     }
-    fill(key, list(value or ()) if several else value)
+    fill_widget(key, list(value or ()) if several else value)
     given: dict[str, Any] = {
         "format_func": names.__getitem__,
         "key": key,
@@ -153,11 +155,11 @@ def of_columns(held: FormState, field: Field, said: Words, names: Mapping[str, s
         st.selectbox(said.title, list(names), **given)
 
 
-def written(held: FormState, field: Field, said: Words) -> None:
+def draw_written(held: FormState, field: Field, said: Words) -> None:
     """A setting that is typed as a text; one that cannot be read stays as it was, and says why."""
     key = f"{field.name}-text"
     value = getattr(held, field.name)
-    fill(key, "" if value is None else field.kind.show(value))
+    fill_widget(key, "" if value is None else field.kind.show(value))
     st.text_input(
         said.title,
         key=key,
@@ -167,7 +169,7 @@ def written(held: FormState, field: Field, said: Words) -> None:
     )
     unread = st.session_state.pop(f"{key}-unread", None)
     if unread is not None:
-        st.error(f"{words.plain(unread)} The setting stays as it was.")
+        st.error(f"{words.escape(unread)} The setting stays as it was.")
 
 
 def _take_written(held: FormState, field: Field, key: str) -> None:
@@ -182,15 +184,15 @@ def _take_written(held: FormState, field: Field, key: str) -> None:
         st.session_state[f"{key}-unread"] = str(error)
 
 
-def _step(field: Field) -> float:
+def _find_step(field: Field) -> float:
     return getattr(field.kind, "step", 1)
 
 
-def _format(field: Field) -> str | None:
+def _find_format(field: Field) -> str | None:
     return None if isinstance(field.kind, Whole) else "%g"
 
 
-def fill(key: str, value: Any) -> None:
+def fill_widget(key: str, value: Any) -> None:
     """Give a widget its value, where it shows another: one sent again undoes what is typed."""
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
@@ -218,7 +220,7 @@ def ask_yes_or_no(
         answer = st.session_state[key]
         take(None if answer is None else answer == yes)
 
-    fill(key, None if said is None else yes if said else no)
+    fill_widget(key, None if said is None else yes if said else no)
     st.radio(
         question,
         [no, yes],
@@ -230,14 +232,14 @@ def ask_yes_or_no(
     )
 
 
-def take(settings: Any, name: str, key: str) -> None:
+def take_value(settings: Any, name: str, key: str) -> None:
     """Carry a widget's value into the settings; an emptied box leaves them as they are."""
     value = st.session_state[key]
     if value is not None:
         setattr(settings, name, value)
 
 
-def nearest(stops: Sequence[float], value: float) -> float:
+def find_nearest(stops: Sequence[float], value: float) -> float:
     """Return the stop closest to a value."""
     return min(stops, key=lambda stop: abs(stop - value) / (abs(stop) + abs(value)))
 
@@ -247,14 +249,14 @@ def _take_or_empty(settings: Any, name: str, key: str) -> None:
     setattr(settings, name, st.session_state[key])
 
 
-def switch(held: FormState, name: str, label: str, help_: str | None = None) -> bool:
+def draw_switch(held: FormState, name: str, label: str, help_: str | None = None) -> bool:
     """Return a setting that is on or off."""
     key = f"{name}-switch"
-    fill(key, getattr(held, name))
-    return st.checkbox(label, key=key, on_change=take, args=(held, name, key), help=help_)
+    fill_widget(key, getattr(held, name))
+    return st.checkbox(label, key=key, on_change=take_value, args=(held, name, key), help=help_)
 
 
-def choice(
+def draw_choice(
     settings: Any,
     name: str,
     label: str,
@@ -279,12 +281,12 @@ def choice(
     """
 
     def taken() -> None:
-        take(settings, name, key)
+        take_value(settings, name, key)
         if change is not None:
             change(settings)
 
     key = f"{name}-choice" if isinstance(settings, FormState) else f"wish-{name}"
-    fill(key, getattr(settings, name))
+    fill_widget(key, getattr(settings, name))
     st.radio(
         label,
         list(options),
@@ -298,16 +300,16 @@ def choice(
     )
 
 
-def span(held: FormState, field: Field, said: Words, columns: int) -> None:
+def draw_span(held: FormState, field: Field, said: Words, columns: int) -> None:
     """A number of columns: one, or a range."""
     ways = {False: "one number", True: "a range"}
-    choice(held, range_switch_of(field), said.title, ways, said.help)
+    draw_choice(held, range_switch_of(field), said.title, ways, said.help)
     wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")
     ranges = bool(getattr(held, range_switch_of(field)))
     places = field.places if ranges else field.places[-1:]
     ends = [min(max(0, getattr(held, place.name)), columns) for place in places]
     key = f"{field.name}-slider" + "-range" * ranges
-    fill(key, tuple(sorted(ends)) if ranges else ends[0])
+    fill_widget(key, tuple(sorted(ends)) if ranges else ends[0])
     wide.slider(
         f"From 0 to {columns}",
         0,
@@ -317,7 +319,7 @@ def span(held: FormState, field: Field, said: Words, columns: int) -> None:
         args=(held, places, key),
     )
     with narrow:
-        _ends(held, places)
+        _read_ends(held, places)
 
 
 def _take_ends(held: FormState, places: Sequence[Place], key: str) -> None:
@@ -326,15 +328,15 @@ def _take_ends(held: FormState, places: Sequence[Place], key: str) -> None:
         setattr(held, place.name, end)
 
 
-def _ends(held: FormState, places: Sequence[Place]) -> None:
+def _read_ends(held: FormState, places: Sequence[Place]) -> None:
     for column, place in zip(st.columns(len(places)), places, strict=True):
         key = f"{place.name}-box"
-        fill(key, getattr(held, place.name))
+        fill_widget(key, getattr(held, place.name))
         column.number_input(
             f"{place.brief}, exactly",
             step=1,
             key=key,
-            on_change=take,
+            on_change=take_value,
             args=(held, place.name, key),
             label_visibility="collapsed",
         )

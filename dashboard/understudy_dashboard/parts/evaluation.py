@@ -1,36 +1,174 @@
-"""The full evaluation of a run: what was found, and the panel that asks for it. Internal."""
+"""The full evaluation of a run: the panel that asks for it, its progress, and its results.
+Internal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from understudy.charts.lettering import distinct
+from understudy.charts.readings import read_whole, value_text
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
-from understudy.evaluation.measure import UNIFORM, WITHOUT_NOISE, About, Finding, Group
+from understudy.evaluation.measure import (
+    BEST,
+    RELEASED,
+    UNIFORM,
+    WITHOUT_NOISE,
+    About,
+    Finding,
+    Group,
+    Measured,
+    reference,
+)
 from understudy.evaluation.registry import abouts
+from understudy.evaluation.relative_score import excess
+from understudy.runs.duration import duration
 from understudy.runs.evaluating import EvaluationOf, predicts, suggested_target
 from understudy.runs.evidence import encode_as_run, has_evidence
 from understudy.runs.folder import RunFolder
-from understudy.runs.inquiry import ask, inquiry_of
+from understudy.runs.inquiry import InquiryFolder, ask, inquiry_of
+from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.frame import link, refuse
+from understudy_dashboard.frame import draw_link, show_refusal, showing_refusals
 from understudy_dashboard.methods.words import words_of
-from understudy_dashboard.parts.inquiring import watch_inquiry
-from understudy_dashboard.parts.known_so_far import known_so_far
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import decided_of
+from understudy_dashboard.spending import load_planned_run
+
+_EVERY = 1.0
+_FROM = 0.02
+
+
+Shown = Callable[[Path], None]
+"""Draws what is in the folder of a result, of which a part may be there already."""
+
+
+def _do_nothing(folder: Path) -> None:
+    """For inquiries that show nothing before their end."""
+
+
+def watch_inquiry(folder: InquiryFolder, so_far: Shown = _do_nothing) -> None:
+    """Follow an inquiry until it ends, then draw the whole page afresh.
+
+    One that has ended already is not followed: how it failed is told, and a finished one says
+    nothing here, as its result speaks for it.
+
+    Args:
+        folder: of the inquiry.
+        so_far: draws what is known while it goes on.
+    """
+    progress = folder.progress()
+    if not progress.ended:
+        _follow_inquiry(folder, so_far)
+    elif progress.state == "failed":
+        st.error(words.escape(progress.message), icon=":material/error:")
+        _describe_before(folder)
+    elif progress.state == "cancelled":
+        st.info("Cancelled. Nothing was released or spent.", icon=":material/cancel:")
+        _describe_before(folder)
+
+
+@st.fragment(run_every=_EVERY)
+def _follow_inquiry(folder: InquiryFolder, so_far: Shown) -> None:
+    with showing_refusals():
+        progress = folder.progress()
+        if progress.ended:
+            st.rerun()
+        st.progress(fraction_done(progress), text=describe_progress(progress))
+        st.caption(
+            f"{duration(max(0.0, time.time() - progress.started))} so far. It goes on while you "
+            "look at other pages. Nothing is released or spent."
+        )
+        _cancel_inquiry(folder)
+        partial = folder.so_far
+        if partial is not None:
+            so_far(partial)
+
+
+def fraction_done(progress: Progress) -> float:
+    """Return how far the bar stands, in [0, 1]: every step counts the same."""
+    if not progress.attempts:
+        return _FROM
+    return max(_FROM, min(1.0, progress.done / progress.attempts))
+
+
+def describe_progress(progress: Progress) -> str:
+    """Return what the inquiry is at, for above the bar."""
+    if not progress.message:
+        return "Starting"
+    step = min(progress.done + 1, progress.attempts)
+    return f"{words.escape(progress.message)}, step {step} of {progress.attempts}"
+
+
+def _cancel_inquiry(folder: InquiryFolder) -> None:
+    if folder.cancelling:
+        st.caption("Stopping…")
+    else:
+        st.button(
+            "Cancel",
+            icon=":material/stop:",
+            key=f"cancel-{folder.path.parent.parent.name}-{folder.path.name}",
+            on_click=folder.cancel,
+        )
+
+
+def _describe_before(folder: InquiryFolder) -> None:
+    """Say that what was found before is not lost, where there is some."""
+    if folder.result.exists():
+        st.caption("What was found the time before is still there.")
+
+
+_ROW, _MOST = 36, 380
+"""Pixels: of a row, and of all of them."""
+
+
+def draw_metrics_so_far(partial: Path) -> None:
+    """Each figure that is known, the latest first."""
+    evaluation = Evaluation.load(partial)
+    if evaluation is None:
+        return
+    rows = list_rows(evaluation)
+    st.markdown(f"**Known so far: {words.count(len(rows), 'measure')}**")
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        height=min(_ROW * (len(rows) + 1), _MOST),
+        alt="What was found so far, the latest first",
+    )
+
+
+def list_rows(evaluation: Evaluation) -> list[dict[str, str]]:
+    """Return a row for each measure that was taken, the latest first: the released table beside
+    other real records or people, and how much further off it is; or why it could not be
+    measured."""
+    known = abouts()
+    return [_row_of(known[each.key], each) for each in reversed(evaluation.findings)]
+
+
+def _row_of(about: About, finding: Finding) -> dict[str, str]:
+    by, real = finding.by_subject, reference(finding.by_subject, BEST)
+    first = by.get(RELEASED) or next(iter(by.values()), None)
+    further = excess(about, finding).get(RELEASED)
+    return {
+        "Measure": about.name,
+        "Released": finding.trouble or read_whole(about, first),
+        "Other real ones": "" if real is None else read_whole(about, Measured(real.value)),
+        "Further off": "" if further is None else value_text(about, max(0.0, further)),
+    }
+
 
 _TAKES = "It takes a minute or two, and this page stays usable meanwhile."
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundEvaluation:
     """What was measured of a run, as a page shows it.
 
     Attributes:
@@ -78,24 +216,26 @@ class Found:
         return min((each.records for each in self.evaluation.tables), default=0)
 
 
-def titles_of(schema: Schema) -> dict[str, str]:
+def list_titles(schema: Schema) -> dict[str, str]:
     """Return what a reader calls each column, by its name; no two alike."""
     shown = distinct(column.title or column.name for column in schema.columns)
     return dict(zip(schema.names, shown, strict=True))
 
 
-def found_of(session: Session, run: RunFolder, schema: Schema) -> Found | None:
+def find_evaluation(session: Session, run: RunFolder, schema: Schema) -> FoundEvaluation | None:
     """Return what was measured of a run, read once for as long as it stands; None where nothing
     was."""
     folder = inquiry_of(run, EvaluationOf)
     if folder is None:
         return None
     result = folder.result
-    found: Found | None = session.keep("evaluation", str(result), lambda: _found(run, schema))
+    found: FoundEvaluation | None = session.keep(
+        "evaluation", str(result), lambda: _find(run, schema)
+    )
     return found
 
 
-def evaluation_of(run: RunFolder) -> Evaluation | None:
+def load_evaluation(run: RunFolder) -> Evaluation | None:
     """Return what was measured of a run, as it stands in its files; None where nothing was.
 
     Raises:
@@ -106,8 +246,8 @@ def evaluation_of(run: RunFolder) -> Evaluation | None:
         return None if folder is None else Evaluation.load(folder.result)
 
 
-def _found(run: RunFolder, schema: Schema) -> Found | None:
-    evaluation = evaluation_of(run)
+def _find(run: RunFolder, schema: Schema) -> FoundEvaluation | None:
+    evaluation = load_evaluation(run)
     if evaluation is None:
         return None
     tables = tuple(replace(each, name=words.ranged(each.name)) for each in evaluation.tables)
@@ -115,57 +255,60 @@ def _found(run: RunFolder, schema: Schema) -> Found | None:
 
     def printed(finding: Finding) -> Finding:
         models = finding.key in known and known[finding.key].group == "models"
-        called = _modelled if models else words.ranged
+        called = _list_modelled if models else words.ranged
         return replace(finding, by_subject={called(n): m for n, m in finding.by_subject.items()})
 
     findings = tuple(printed(each) for each in evaluation.findings)
-    decided = decided_of(run)
+    decided = load_planned_run(run)
     told = words_of(decided.plan.kind).tables(decided)
     measured = replace(evaluation, tables=tables, findings=findings)
-    return Found(measured, known, titles_of(schema), told)
+    return FoundEvaluation(measured, known, list_titles(schema), told)
 
 
-def _modelled(name: str) -> str:
+def _list_modelled(name: str) -> str:
     """Return the name of a model where it stands among other things than models."""
     if name == WITHOUT_NOISE:
         return f"model {name}"
     return f"model with {name}" if name.startswith("ε = ") else name
 
 
-def measuring(session: Session, run: RunFolder, schema: Schema, found: Found | None) -> None:
+def is_measuring(
+    session: Session, run: RunFolder, schema: Schema, found: FoundEvaluation | None
+) -> None:
     """How far the full evaluation is, or what it was made with and the way to have it again."""
-    if _watched(run) or found is None:
+    if _watch(run) or found is None:
         return
     said, again = st.columns([5, 2], vertical_alignment="center")
-    predicted = f" Column predicted: {words.plain(found.target)}." if found.target else ""
+    predicted = f" Column predicted: {words.escape(found.target)}." if found.target else ""
     said.caption(
-        f"{_counted(found, found.records)} of each table, beside {_beside(found)}.{predicted}",
+        f"{_count_measures(found, found.records)} of each table, beside "
+        f"{_list_beside(found)}.{predicted}",
         help=found.tables,
     )
     for caveat in found.evaluation.caveats:
-        said.caption(words.plain(caveat))
+        said.caption(words.escape(caveat))
     with again.popover("Measure again", width="stretch"):
         otherwise = "With another column to predict, or after" if predicted else "After"
         st.markdown(f"{otherwise} a change of the program. {_TAKES}")
-        _form(session, run, schema, found.evaluation.target, "Measure everything again")
+        _draw_form(session, run, schema, found.evaluation.target, "Measure everything again")
 
 
-def _beside(found: Found) -> str:
+def _list_beside(found: FoundEvaluation) -> str:
     """Return the real records that tables are compared with."""
     measured = found.evaluation
     if measured.apart:
-        held = _counted(found, measured.held_out, "held-out ")
+        held = _count_measures(found, measured.held_out, "held-out ")
         return f"{held}: real ones that had no part in the table"
-    return f"{_counted(found, measured.held_out, 'real ')} that stand for held-out ones"
+    return f"{_count_measures(found, measured.held_out, 'real ')} that stand for held-out ones"
 
 
-def _counted(found: Found, number: int, kind: str = "") -> str:
+def _count_measures(found: FoundEvaluation, number: int, kind: str = "") -> str:
     """So many records, or people, of a kind."""
     one, several = ("person", "people") if found.of_days else ("record", "records")
     return words.count(number, f"{kind}{one}", f"{kind}{several}")
 
 
-def asking(session: Session, run: RunFolder, schema: Schema, shown: str) -> None:
+def ask_evaluation(session: Session, run: RunFolder, schema: Schema, shown: str) -> None:
     """In the place of what is not measured yet: what will stand there, and the button for it.
 
     Args:
@@ -181,41 +324,41 @@ def asking(session: Session, run: RunFolder, schema: Schema, shown: str) -> None
             )
             return
         st.markdown(f"**Not measured yet.** {shown} {_TAKES}")
-        _form(session, run, schema, suggested_target(schema), "Measure everything")
+        _draw_form(session, run, schema, suggested_target(schema), "Measure everything")
 
 
-def _watched(run: RunFolder) -> bool:
+def _watch(run: RunFolder) -> bool:
     """Return whether it is being measured; that, or how it ended, is then shown."""
     folder = inquiry_of(run, EvaluationOf)
     if folder is None:
         return False
-    watch_inquiry(folder, known_so_far)
+    watch_inquiry(folder, draw_metrics_so_far)
     return not folder.progress().ended
 
 
-def _form(session: Session, run: RunFolder, schema: Schema, target: str, label: str) -> None:
+def _draw_form(session: Session, run: RunFolder, schema: Schema, target: str, label: str) -> None:
     if not has_evidence(run):
         st.info(
             "This run kept nothing by which its table could be measured. Start a new "
             "run to have everything measured."
         )
-        link("generate", "Go to Generate", ":material/arrow_back:")
+        draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
     if session.table is None:
         st.info("This needs the confidential table that the run was made from.")
-        link("data", "Open the table on the Data page", ":material/arrow_back:")
+        draw_link("data", "Open the table on the Data page", ":material/arrow_back:")
         return
     chosen, button = "", st.container()
-    if predicts(decided_of(run)):
+    if predicts(load_planned_run(run)):
         choice, button = st.columns([2, 1], vertical_alignment="bottom")
-        chosen = _target(choice, run, schema, target)
+        chosen = _ask_target(choice, run, schema, target)
     if button.button(label, type="primary", icon=":material/straighten:", key="measure"):
-        _ask(session, run, chosen)
+        _start_evaluation(session, run, chosen)
 
 
-def _target(place: DeltaGenerator, run: RunFolder, schema: Schema, target: str) -> str:
+def _ask_target(place: DeltaGenerator, run: RunFolder, schema: Schema, target: str) -> str:
     """Return the choice of the column to predict."""
-    titles = titles_of(schema)
+    titles = list_titles(schema)
     names = list(titles)
     chosen: str = place.selectbox(
         "Column to predict",
@@ -230,12 +373,12 @@ def _target(place: DeltaGenerator, run: RunFolder, schema: Schema, target: str) 
     return chosen
 
 
-def _ask(session: Session, run: RunFolder, target: str) -> None:
+def _start_evaluation(session: Session, run: RunFolder, target: str) -> None:
     assert session.table is not None
     try:
         with st.spinner("Starting to measure…"):
             ask(EvaluationOf(target), encode_as_run(run, session.table.raw), run)
     except Refusal as refusal:
-        refuse(refusal)
+        show_refusal(refusal)
         return
     st.rerun()

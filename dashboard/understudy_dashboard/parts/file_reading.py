@@ -1,16 +1,25 @@
-"""How the open file is read: said in plain words, confirmed with the rest, and changed here."""
+"""A file that is uploaded or named by its path, how it is read in plain words, and changing
+that."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
 
 import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.declared_reading import Reading
 from understudy.table.pictures.declared import are_pictures
+from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
+from understudy.table.sources.reading import ENDINGS, MOST_BYTES, read_table
+from understudy.table.sources.source import allowed_folders, allowed_path
 from understudy_dashboard import words
-from understudy_dashboard.frame import refuse
-from understudy_dashboard.recognising import read_anew
+from understudy_dashboard.frame import show_refusal
+from understudy_dashboard.open_project import read_table_again
 from understudy_dashboard.session import Session
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -31,18 +40,18 @@ _QUOTES = {'"': 'double quotation marks (")', "'": "single quotation marks (')",
 _LINES = {False: "a line feed (most files)", True: "a carriage return alone (old Macs)"}
 
 
-def described(reading: Reading, schema: Schema | None) -> str:
+def describe_reading(reading: Reading, schema: Schema | None) -> str:
     """Return how a table was read, in a few words."""
     if schema is not None and are_pictures(schema):
         return "pictures, a record for each"
     made = "" if reading.positions is None else ", positions made into days on a map"
     if reading.kind != "csv":
         return f"{_KINDS[reading.kind]}{made}"
-    separator = SEPARATORS.get(reading.separator or "", words.plain(reading.separator or ""))
+    separator = SEPARATORS.get(reading.separator or "", words.escape(reading.separator or ""))
     return f"CSV, values separated by {separator}, encoding {reading.encoding}{made}"
 
 
-def file_reading(session: Session) -> None:
+def draw_file_reading(session: Session) -> None:
     """The way a text file or workbook is read, and a form to change it."""
     table = session.table
     assert table is not None
@@ -57,13 +66,13 @@ def file_reading(session: Session) -> None:
             "What does not fit is a value outside of its column."
         )
         if table.again is None:
-            st.markdown(described(table.raw.reading, session.schema))
+            st.markdown(describe_reading(table.raw.reading, session.schema))
             st.caption("To change it, open the file itself again.")
             return
         with st.form(f"reading-{session.revision}", border=False):
             text = table.raw.reading.kind == "csv"
             turn = session.revision
-            shown = _text if text else _workbook
+            shown = _ask_text if text else _ask_workbook
             asked = shown(table.raw.reading, turn)
             suggest = st.checkbox(
                 "Describe the columns afresh",
@@ -74,25 +83,25 @@ def file_reading(session: Session) -> None:
             )
             pressed = st.form_submit_button("Read it like this", icon=":material/refresh:")
         if pressed:
-            _read(session, asked, suggest=suggest)
+            _read_again(session, asked, suggest=suggest)
 
 
-def _read(session: Session, asked: dict[str, object], *, suggest: bool) -> None:
+def _read_again(session: Session, asked: dict[str, object], *, suggest: bool) -> None:
     assert session.table is not None
     try:
         reading = session.table.raw.reading.changed(**asked)
         if reading == session.table.raw.reading:
             return
         with st.spinner("Reading the table…"):
-            read_anew(session, reading, suggest=suggest)
+            read_table_again(session, reading, suggest=suggest)
     except Refusal as refusal:
-        refuse(refusal)
+        show_refusal(refusal)
         return
     session.notices.append("The file was read anew. Look through its columns again.")
     st.rerun()
 
 
-def _text(reading: Reading, turn: int) -> dict[str, object]:
+def _ask_text(reading: Reading, turn: int) -> dict[str, object]:
     """Return the fields about a text file, and what they hold."""
     left, right = st.columns(2)
     encoding = left.text_input(
@@ -101,7 +110,7 @@ def _text(reading: Reading, turn: int) -> dict[str, object]:
         key=f"reading-encoding-{turn}",
         help="Look at accented letters. Common ones: " + ", ".join(ENCODINGS) + ".",
     )
-    separators = {**SEPARATORS, reading.separator or ",": _separator(reading)}
+    separators = {**SEPARATORS, reading.separator or ",": _ask_separator(reading)}
     separator = right.selectbox(
         "Between two values stands",
         list(separators),
@@ -142,14 +151,139 @@ def _text(reading: Reading, turn: int) -> dict[str, object]:
     }
 
 
-def _separator(reading: Reading) -> str:
+def _ask_separator(reading: Reading) -> str:
     sign = reading.separator or ","
     return SEPARATORS.get(sign, sign)
 
 
-def _workbook(reading: Reading, turn: int) -> dict[str, object]:
+def _ask_workbook(reading: Reading, turn: int) -> dict[str, object]:
     """Return the field about a workbook, and what it holds."""
     sheet = st.text_input(
         "Sheet", value=reading.sheet or "", placeholder="the first", key=f"reading-sheet-{turn}"
     )
     return {"sheet": sheet.strip() or None}
+
+
+class TakenFile(Protocol):
+    """Takes a table: its name, what reads it, of a database how it was reached, and of a file what
+    reads it in a given way and whether it was said how it is read."""
+
+    def __call__(
+        self,
+        name: str,
+        read: Callable[[], RawTable],
+        reached: tuple[str, str] = ...,
+        again: Callable[[Reading], RawTable] | None = ...,
+        *,
+        insisted: bool = ...,
+    ) -> None: ...
+
+
+def upload_limit() -> int:
+    """Return the most megabytes that can be uploaded: the server's own setting."""
+    return int(st.get_option("server.maxUploadSize"))
+
+
+def draw_upload(turn: int, take: TakenFile) -> None:
+    """A place to put a file.
+
+    Args:
+        turn: raised whenever the place should be empty again.
+        take: what takes it.
+    """
+    limit = upload_limit()
+    given = st.file_uploader(
+        "A CSV, Parquet, Excel, Stata, SPSS or SAS file, or tracks as GPX",
+        type=list(ENDINGS),
+        key=f"upload-{turn}",
+        max_upload_size=limit,
+        help=f"Up to {limit:,} MB. A larger one is opened by its path, or from a database. The "
+        "limit is set when the page is started: understudy dashboard --upload-limit.",
+    )
+    place = st.container()
+    settings = _ask_settings("upload")
+    if given is not None:
+        content = given.getvalue()
+        with place:
+            _take_upload(take, lambda: content, given.name, settings, limit << 20)
+
+
+def ask_file_path(take: TakenFile) -> None:
+    """A field for the path of a file."""
+    folders = allowed_folders()
+    with st.form("path", border=False):
+        typed = st.text_input(
+            "The path of a file on this machine",
+            key="table-path",
+            placeholder="/home/me/survey.csv",
+            help=f"For large files, up to {MOST_BYTES >> 30} GB: nothing is copied or sent.",
+        )
+        if folders is not None:
+            st.caption(ask_source(folders))
+        place = st.container()
+        asked = st.form_submit_button("Open this path")
+    settings = _ask_settings("path")
+    if not asked:
+        return
+    with place:
+        if not typed.strip():
+            show_refusal(Refusal("No path is given.", "Enter where the file is, or upload it."))
+            return
+        named = Path(typed.strip())
+        _take_upload(take, lambda: allowed_path(named, folders), named.name, settings, MOST_BYTES)
+
+
+def _take_upload(
+    take: TakenFile,
+    source: Callable[[], Path | bytes],
+    name: str,
+    settings: dict[str, Any],
+    limit: int,
+) -> None:
+    """Take a file, and what reads it once more in another way.
+
+    Args:
+        take: what takes it.
+        source: the file; raises `Refusal` where it may not be opened.
+        name: what it is called.
+        settings: how it is read, as far as somebody said so.
+        limit: the most bytes.
+    """
+    take(
+        name,
+        lambda: read_table(source(), name=name, limit_bytes=limit, trusted=False, **settings),
+        again=lambda reading: read_table(
+            source(), reading, name=name, limit_bytes=limit, trusted=False
+        ),
+        insisted=bool(settings),
+    )
+
+
+def ask_source(folders: tuple[Path, ...]) -> str:
+    """Return where files may be opened from, in a sentence."""
+    if not folders:
+        return "On this server, no folder is named that files may be opened from."
+    listed = ", ".join(words.escape(f"{folder}{os.sep}") for folder in folders)
+    return f"On this server, files are opened from below {listed} only."
+
+
+def _ask_settings(key: str) -> dict[str, Any]:
+    """Return what to read a file with, where finding it out fails."""
+    with st.expander("If it is not read as it should be"):
+        separator = st.selectbox(
+            "Values are separated by (CSV)",
+            ("", *SEPARATORS),
+            format_func=lambda sign: SEPARATORS.get(sign, "found by itself"),
+            key=f"separator-{key}",
+        )
+        encoding = st.selectbox(
+            "Encoding of its texts",
+            ("", *ENCODINGS),
+            format_func=lambda name: name or "found by itself",
+            key=f"encoding-{key}",
+        )
+        sheet = st.text_input(
+            "Sheet of the workbook (Excel)", placeholder="the first", key=f"sheet-{key}"
+        )
+    given = {"separator": separator, "encoding": encoding, "sheet": sheet.strip()}
+    return {name: value for name, value in given.items() if value}

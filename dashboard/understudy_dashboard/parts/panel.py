@@ -1,13 +1,14 @@
-"""What does this promise? Whom it protects, what it rests on, and what it leaves out."""
+"""What a run promises and what its table is fit for, in panels that several pages show."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
+from understudy.evaluation.fitness import FURTHER_OFF, Fitness, Use
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy_dashboard import words
 
@@ -61,7 +62,7 @@ class Scope:
         )
 
 
-def panel(scope: Scope | None, key: str) -> None:
+def draw_panel(scope: Scope | None, key: str) -> None:
     """Draw the panel, the formulas behind a switch.
 
     Args:
@@ -74,19 +75,56 @@ def panel(scope: Scope | None, key: str) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         if scope.protects:
-            st.markdown(f"**Who is protected.** {words.plain(scope.protects)}")
-        _listed("What a reader may see.", scope.sees)
-        _listed("What it does not cover.", scope.leaves_out)
+            st.markdown(f"**Who is protected.** {words.escape(scope.protects)}")
+        _list_lines("What a reader may see.", scope.sees)
+        _list_lines("What it does not cover.", scope.leaves_out)
     with right:
-        _listed("What it rests on.", scope.assumes)
+        _list_lines("What it rests on.", scope.assumes)
     if scope.formula and st.toggle("Show the formulas", key=f"formula-{key}"):
         for of, text in scope.formula:
-            st.markdown(f"**For {words.plain(of)}**")
+            st.markdown(f"**For {words.escape(of)}**")
             st.code(text, language=None, wrap_lines=True)
 
 
-def _listed(heading: str, sentences: Sequence[str]) -> None:
+def _list_lines(heading: str, sentences: Sequence[str]) -> None:
     if not sentences:
         return
-    lines = "\n".join(f"- {words.plain(each)}" for each in sentences)
+    lines = "\n".join(f"- {words.escape(each)}" for each in sentences)
     st.markdown(f"**{heading}**\n{lines}")
+
+
+EVERY: Final = "All of them by name"
+
+
+def draw_fitness(told: Fitness) -> None:
+    """Both lists beside each other, with a reason each."""
+    draw_uses(told.fit, told.unfit)
+    st.caption(
+        f"Measured beside as many other real records, which are off by chance, too. {FURTHER_OFF}"
+        if told.found
+        else "Expected from public numbers alone, of columns that are tied as usual. Inspect "
+        "measures it afterwards."
+    )
+
+
+def draw_uses(fit: Sequence[Use], unfit: Sequence[Use]) -> None:
+    """Draw both lists beside each other, without how they were come to."""
+    left, right = st.columns(2)
+    with left:
+        _draw_listed("Fit for", ":material/check_circle:", fit)
+    with right:
+        _draw_listed("Not fit for", ":material/block:", unfit)
+
+
+def _draw_listed(title: str, icon: str, uses: Sequence[Use]) -> None:
+    st.markdown(f"**{icon} {title}**")
+    st.markdown(
+        "\n".join(f"- **{words.escape(each.what)}**: {words.escape(each.why)}" for each in uses)
+    )
+    named = [each for each in uses if each.every]
+    if named:
+        with st.expander(EVERY):
+            for each in named:
+                why = words.escape(f"{each.why[:1].upper()}{each.why[1:]}:")
+                lines = "\n".join(f"- {words.escape(line)}" for line in each.every)
+                st.markdown(f"{why}\n{lines}")

@@ -18,7 +18,7 @@ from understudy.charts.dress import on_page
 from understudy.charts.export import ExportedChart
 from understudy.core import clock
 from understudy.runs.folder import RunFolder
-from understudy_dashboard.spending import about_of, moment
+from understudy_dashboard.spending import format_moment, read_about
 
 _FILES: Final = {
     "html": ("Page", "text/html", "It opens in any browser, without a network, and can be turned."),
@@ -36,10 +36,10 @@ _origin: ContextVar[str] = ContextVar("origin", default="")
 
 
 @contextmanager
-def pictures_of(run: RunFolder) -> Iterator[None]:
+def label_pictures(run: RunFolder) -> Iterator[None]:
     """While pictures of a run are drawn: files made of them then name it and its moment."""
-    about = about_of(run)
-    when = f" · {moment(datetime.fromisoformat(about.at))}" if about else ""
+    about = read_about(run)
+    when = f" · {format_moment(datetime.fromisoformat(about.at))}" if about else ""
     token = _origin.set(f"run {run.identity}{when}")
     try:
         yield
@@ -48,7 +48,7 @@ def pictures_of(run: RunFolder) -> Iterator[None]:
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class KeptPicture:
     """A chart whose description is made once, however often it is drawn.
 
     Attributes:
@@ -67,7 +67,7 @@ class Picture:
         return self._specs[dark]
 
 
-def picture(
+def draw_picture(
     figure: Any,
     table: pd.DataFrame,
     *,
@@ -88,22 +88,24 @@ def picture(
         on_select: what a click on the chart does that has a selection; what was selected then
             stands in the session's state, under “chart-” and the key.
     """
-    draw(Picture(figure, table), key=key, alt=alt, confidential=confidential, on_select=on_select)
+    draw_kept_picture(
+        KeptPicture(figure, table), key=key, alt=alt, confidential=confidential, on_select=on_select
+    )
 
 
-def draw(
-    shown: Picture,
+def draw_kept_picture(
+    shown: KeptPicture,
     *,
     key: str,
     alt: str,
     confidential: bool = True,
     on_select: Callable[[], None] | None = None,
 ) -> None:
-    """Draw a chart that may have been drawn before; arguments as for `picture`."""
+    """Draw a chart that may have been drawn before; arguments as for `draw_picture`."""
     figure = shown.figure
-    carried = _carried(figure, shown.table, alt, confidential=confidential)
+    carried = _list_files(figure, shown.table, alt, confidential=confidential)
     made = {"svg": carried.svg, "png": carried.png, "csv": carried.csv}
-    with _with_its_table(carried, made, key) as drawn:
+    with _draw_with_table(carried, made, key) as drawn:
         if drawn:
             described = figure.description not in (None, Undefined)
             st.vega_lite_chart(
@@ -114,37 +116,37 @@ def draw(
             )
 
 
-def turnable(
+def draw_turnable(
     figure: Any, table: pd.DataFrame, *, key: str, alt: str, confidential: bool = True
 ) -> None:
-    """Draw a Plotly figure that is turned about with the mouse; arguments as for `picture`."""
-    carried = _carried(figure, table, alt, confidential=confidential)
+    """Draw a Plotly figure that is turned about with the mouse; arguments as for `draw_picture`."""
+    carried = _list_files(figure, table, alt, confidential=confidential)
     made = {"html": carried.page, "csv": carried.csv}
-    with _with_its_table(carried, made, key) as drawn:
+    with _draw_with_table(carried, made, key) as drawn:
         if drawn:
             st.plotly_chart(figure, key=f"chart-{key}", config=_PLOTLY)
 
 
 @contextmanager
-def _with_its_table(carried: ExportedChart, made: _Made, key: str) -> Iterator[bool]:
+def _draw_with_table(carried: ExportedChart, made: _Made, key: str) -> Iterator[bool]:
     """Provide a place for a chart, with a switch to its table and the ways to its files under it;
     yields whether the chart is to be drawn."""
     place = st.container()
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         as_table = st.toggle("As a table", key=f"table-{key}")
-        _files(carried, made, key)
+        _make_files(carried, made, key)
     with place:
         yield not as_table
         if as_table:
             st.dataframe(carried.table, hide_index=True, alt=carried.heading)
 
 
-def _carried(figure: Any, table: pd.DataFrame, alt: str, *, confidential: bool) -> ExportedChart:
+def _list_files(figure: Any, table: pd.DataFrame, alt: str, *, confidential: bool) -> ExportedChart:
     origin = _origin.get() or f"{clock.now().astimezone():%-d %B %Y}"
     return ExportedChart(figure, table, alt, origin, internal=confidential)
 
 
-def _files(carried: ExportedChart, made: _Made, key: str) -> None:
+def _make_files(carried: ExportedChart, made: _Made, key: str) -> None:
     """A button for each kind of file. Nothing is drawn before one is pressed."""
     with st.popover("Save", icon=":material/download:"):
         if carried.internal:
@@ -154,7 +156,7 @@ def _files(carried: ExportedChart, made: _Made, key: str) -> None:
             st.download_button(
                 label,
                 data=made[kind],
-                file_name=carried.name(_named(key), kind),
+                file_name=carried.name(_name_file(key), kind),
                 mime=mime,
                 key=f"{kind}-{key}",
                 help=why,
@@ -164,6 +166,6 @@ def _files(carried: ExportedChart, made: _Made, key: str) -> None:
             )
 
 
-def _named(key: str) -> str:
+def _name_file(key: str) -> str:
     """Return the key as part of a file's name."""
     return re.sub(r"[^\w.]+", "-", key).strip("-")

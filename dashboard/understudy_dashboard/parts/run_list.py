@@ -1,34 +1,108 @@
-"""Choosing a run among those of the open project."""
+"""Choosing a run among those of the open project, and how the settings of plans are called."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
 from understudy.core.refusal import Refusal
+from understudy.mechanisms import differing
+from understudy.mechanisms.differing import Differing
+from understudy.mechanisms.fields import Table
+from understudy.mechanisms.kinds import Span, plainly
+from understudy.mechanisms.plan import TAG, MechanismPlan
+from understudy.mechanisms.registry import mechanism_of
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
-from understudy_dashboard.parts.panel import TITLE, Scope, panel
+from understudy_dashboard.methods.words import title_of
+from understudy_dashboard.parts.panel import TITLE, Scope, draw_panel
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import about_of, decided_of, of_purpose, title
+from understudy_dashboard.spending import (
+    load_planned_run,
+    read_about,
+    runs_of_purpose,
+    title_of_run,
+)
+
+METHOD = "Method"
+
+
+class SettingWords:
+    """The words of the settings of several plans.
+
+    Args:
+        plans: they.
+    """
+
+    def __init__(self, plans: Sequence[MechanismPlan]) -> None:
+        self._plans = plans
+        self._tables: list[Table] = [mechanism_of(each).fields for each in plans]
+
+    def settings(self) -> tuple[Differing, ...]:
+        """Return every setting that somebody decided, the method first."""
+        kinds = tuple(each.kind for each in self._plans)
+        found = (
+            each
+            for each in differing.settings(self._plans)
+            if each.setting != TAG and not any(each.setting in one.derived for one in self._tables)
+        )
+        return (Differing(TAG, kinds), *found)
+
+    def differing(self) -> tuple[Differing, ...]:
+        """Return the settings in which the plans are not all alike."""
+        return tuple(each for each in self.settings() if not each.alike)
+
+    def labelled(self, setting: str) -> str:
+        """Return what a setting is called, where one of the plans has it."""
+        if setting == TAG:
+            return METHOD
+        table = next((each for each in self._tables if each.at(setting)), self._tables[0])
+        return table.labelled(setting)
+
+    def printed(self, each: Differing) -> tuple[str, ...]:
+        """Return what a setting is in each plan, as a person reads it."""
+        return tuple(
+            self._printed(each.setting, place, value) for place, value in enumerate(each.values)
+        )
+
+    def together(self, each: Differing) -> tuple[str, tuple[str, ...]]:
+        """Return what a setting is called and reads in each plan; with those beside it, where all
+        the plans show a field of several as one value."""
+        field = self._tables[0].at(each.setting)
+        if field is None or len(field.places) < 2 or not isinstance(field.kind, Span):
+            return self.labelled(each.setting), self.printed(each)
+        if any(table.at(each.setting) != field for table in self._tables):
+            return self.labelled(each.setting), self.printed(each)
+        room = each.setting.split(".")[0]
+        return field.words.title, tuple(field.show(getattr(plan, room)) for plan in self._plans)
+
+    def _printed(self, setting: str, place: int, value: Any) -> str:
+        if setting == TAG:
+            return title_of(str(value))
+        table = self._tables[place]
+        if table.at(setting) is None:
+            return "–" if value is None else plainly(value)
+        return table.printed(setting, value)
+
 
 _MOST = 20
 
 
-def chosen_run(session: Session, place: str) -> RunFolder | None:
+def choose_run(session: Session, place: str) -> RunFolder | None:
     """Return the run to look at: the one last chosen, or the newest; None if there is none.
 
     Args:
         session: the page's state.
         place: the page it stands on, to tell the widgets apart.
     """
-    found = of_purpose(session, "release")
+    found = runs_of_purpose(session, "release")
     if not found:
         return None
     by_name = {run.identity: run for run in found}
-    titles = unlike_titles(session, found)
+    titles = list_titles(session, found)
     if session.run not in by_name:
         session.run = found[0].identity
     if len(found) > 1:
@@ -39,84 +113,84 @@ def chosen_run(session: Session, place: str) -> RunFolder | None:
             list(by_name),
             format_func=titles.__getitem__,
             key=key,
-            on_change=_choose,
+            on_change=_take_choice,
             args=(session, key),
             help="The runs of this project, newest first.",
         )
     else:
-        st.caption(title(session, found[0]))
+        st.caption(title_of_run(session, found[0]))
     return by_name[session.run or ""]
 
 
-def unlike_titles(session: Session, found: Sequence[RunFolder]) -> dict[str, str]:
+def list_titles(session: Session, found: Sequence[RunFolder]) -> dict[str, str]:
     """Return the title of each run by its name, numbered where two of one second are alike: a list
     tells what was chosen by its text."""
     titles: dict[str, str] = {}
     for run in reversed(found):
-        text = title(session, run)
+        text = title_of_run(session, run)
         alike = sum(each.startswith(text) for each in titles.values())
         titles[run.identity] = f"{text} ({alike + 1})" if alike else text
     return titles
 
 
-def _choose(session: Session, key: str) -> None:
+def _take_choice(session: Session, key: str) -> None:
     session.run = st.session_state[key]
 
 
-def recent(session: Session) -> None:
+def list_recent(session: Session) -> None:
     """The runs of this project, to open again."""
-    found = of_purpose(session, "release")
+    found = runs_of_purpose(session, "release")
     if not found:
         return
     with st.expander(f"Recent runs ({len(found)})", expanded=session.schema is None):
         for run in found[:_MOST]:
-            _row(session, run)
+            _row_of(session, run)
         if len(found) > _MOST:
             st.caption(f"and {words.count(len(found) - _MOST, 'older run')}.")
 
 
-def _row(session: Session, run: RunFolder) -> None:
+def _row_of(session: Session, run: RunFolder) -> None:
     text, promises, button = st.columns([5, 2, 1], vertical_alignment="center")
-    text.markdown(title(session, run))
+    text.markdown(title_of_run(session, run))
     about = promises.popover(
         TITLE, type="tertiary", key=f"promises-{run.identity}", on_change="rerun"
     )
     if about.open:
         with about:
-            panel(scope_of(session, run), f"list-{run.identity}")
+            draw_panel(find_scope(session, run), f"list-{run.identity}")
     if session.watching and run.identity == session.run:
         button.caption("open")
         return
     button.button(
         "Open",
         key=f"open-{run.identity}",
-        on_click=_open,
+        on_click=_open_run,
         args=(session, run.identity),
         width="stretch",
     )
 
 
-def _open(session: Session, identity: str) -> None:
+def _open_run(session: Session, identity: str) -> None:
     session.run, session.watching = identity, True
 
 
-def scope_of(session: Session, run: RunFolder) -> Scope | None:
+def find_scope(session: Session, run: RunFolder) -> Scope | None:
     """Return what a run promises, as its statement has it or, without one, its plan; None for
     nothing."""
     scope: Scope | None = session.keep(
-        f"scope {run.identity}", run.guarantee.exists(), lambda: _scope(run)
+        f"scope {run.identity}", run.guarantee.exists(), lambda: _read_scope(run)
     )
     return scope
 
 
-def _scope(run: RunFolder) -> Scope | None:
-    about = about_of(run)
+def _read_scope(run: RunFolder) -> Scope | None:
+    about = read_about(run)
     if about is None or about.stained:
         return None
     try:
         if run.guarantee.exists():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
             return Scope.stated(said["guarantee"])
-        return Scope.of(decided_of(run).guarantee)
+        return Scope.of(load_planned_run(run).guarantee)
     except (OSError, ValueError, KeyError, Refusal):
         return None

@@ -1,21 +1,133 @@
-"""Saving the schema as a file, loading one, and codebooks."""
+"""The schema as a file, codebooks, and the confirmation that all of it is public knowledge."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
 from understudy.core.refusal import Refusal
+from understudy.table.authoring.codebook import Merged, merge_codebook
+from understudy.table.authoring.codebook_file import MOST_BYTES, csv_codebook, read_codebook
+from understudy.table.authoring.settling import settled
+from understudy.table.column import KNOWN, ORIGINS, Origin, origins_said
 from understudy.table.encoding import outside
 from understudy.table.schema import Schema
+from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
-from understudy_dashboard.frame import refuse
-from understudy_dashboard.parts.codebook import codebook
+from understudy_dashboard.frame import show_refusal
 from understudy_dashboard.session import Session
+
+_NAMED = 6
+_EXAMPLE = """\
+| name | label | values | minimum | maximum | missing |
+|---|---|---|---|---|---|
+| sex | Sex of the person | 1=male; 2=female | | | 9 |
+| age | Age in years | | 0 | 120 | |
+"""
+
+
+def draw_codebook(session: Session) -> None:
+    """A download of the codebook, and an upload of one."""
+    schema = session.schema
+    assert schema is not None
+    st.download_button(
+        "Save the codebook",
+        data=lambda: csv_codebook(schema),
+        file_name="codebook.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/menu_book:",
+        key="codebook-download",
+        help="Names, titles, values, groups and ranges as a table (CSV), to read or to fill in "
+        "elsewhere.",
+    )
+    with st.popover("Take in a codebook", icon=":material/dictionary:"):
+        st.markdown(
+            "Names, labels and values of some or all columns. What it leaves open stays as it is."
+        )
+        st.markdown(_EXAMPLE)
+        given = st.file_uploader(
+            "A codebook, as a table or in JSON",
+            type=["csv", "tsv", "txt", "xlsx", "json"],
+            key=f"codebook-{session.revision}",
+            max_upload_size=MOST_BYTES >> 20,
+        )
+        if given is None or session.table is None:
+            return
+        try:
+            _take_codebook(session, given.getvalue(), given.name)
+        except Refusal as refusal:
+            show_refusal(refusal)
+            return
+    st.rerun()
+
+
+def _take_codebook(session: Session, data: bytes, name: str) -> None:
+    """Lay a codebook over the schema, and say what was taken and what was not.
+
+    Raises:
+        Refusal: it cannot be read, or is about other columns.
+    """
+    assert session.schema is not None
+    assert session.table is not None
+    chosen = {each for each, (column, _) in session.left_out.items() if column is not None}
+    found = merge_codebook(
+        session.schema,
+        read_codebook(data, name),
+        names=session.table.raw.names,
+        leave_out=chosen,
+    )
+    session.notes = {
+        each: notes for each, notes in session.notes.items() if each not in found.taken
+    }
+    session.describe(found.schema)
+    session.notices.append(_draw_taken(found))
+    session.cautions.extend(_draw_not_taken(found))
+
+
+def _draw_taken(found: Merged) -> str:
+    changed = {name: what for name, what in found.taken.items() if what}
+    same = len(found.taken) - len(changed)
+    parts = [f"{words.escape(name)} ({', '.join(what)})" for name, what in changed.items()]
+    said = f"The codebook changed {words.count(len(changed), 'column')}"
+    said += f": {_list_names(parts)}." if parts else "."
+    if same:
+        said += f" {words.count(same, 'column')} it describes as here already."
+    return said
+
+
+def _draw_not_taken(found: Merged) -> list[str]:
+    cautions = [
+        f"{words.escape(name)} stays as it was: {words.escape(why)}"
+        for name, why in list(found.unfit.items())[:_NAMED]
+    ]
+    if len(found.unfit) > _NAMED:
+        cautions.append(f"So do {len(found.unfit) - _NAMED} more columns of the codebook.")
+    if found.unknown:
+        cautions.append(
+            f"The table has no {_list_names(words.escape(name) for name in found.unknown)}, which "
+            "the "
+            "codebook names."
+        )
+    if found.silent:
+        cautions.append(
+            "The codebook says nothing about "
+            f"{_list_names(words.escape(name) for name in found.silent)}."
+        )
+    return cautions
+
+
+def _list_names(names: Iterable[str]) -> str:
+    every = list(names)
+    first = ", ".join(every[:_NAMED])
+    return first if len(every) <= _NAMED else f"{first} and {len(every) - _NAMED} more"
+
 
 _MOST_MEGABYTES = 32
 
 
-def schema_file(session: Session) -> None:
+def draw_schema_file(session: Session) -> None:
     """A fold with downloads of the schema, an upload that replaces it, and one laid over it."""
     schema = session.schema
     assert schema is not None
@@ -35,11 +147,11 @@ def schema_file(session: Session) -> None:
         if is_demonstration():
             return
         with st.popover("Load a schema file", icon=":material/upload:"):
-            _load(session)
-        codebook(session)
+            _load_schema(session)
+        draw_codebook(session)
 
 
-def _load(session: Session) -> None:
+def _load_schema(session: Session) -> None:
     """An upload that replaces the schema."""
     given = st.file_uploader(
         "A Table Schema in JSON",
@@ -51,20 +163,20 @@ def _load(session: Session) -> None:
     if given is None or session.table is None:
         return
     try:
-        loaded = Schema.from_json(text_of(given.getvalue()))
+        loaded = Schema.from_json(read_upload(given.getvalue()))
         table, loaded = session.table.under(session.table.told(loaded))
         outside(table.raw, loaded)
         session.take_as_read(table)
         session.notes = {}
         session.describe(loaded)
     except Refusal as refusal:
-        refuse(refusal)
+        show_refusal(refusal)
         return
     session.notices.append("The schema file is loaded.")
     st.rerun()
 
 
-def text_of(data: bytes) -> str:
+def read_upload(data: bytes) -> str:
     """Return the text of an uploaded file.
 
     Raises:
@@ -76,3 +188,82 @@ def text_of(data: bytes) -> str:
         raise Refusal(
             "The file is not UTF-8 text.", "Choose the JSON file that was saved here."
         ) from None
+
+
+def draw_confirmation(session: Session, place: str) -> None:
+    """Ask for the confirmation, or show that it is there.
+
+    Args:
+        session: the page's state.
+        place: the page it stands on, to tell the widgets apart.
+    """
+    schema = session.schema
+    assert schema is not None
+    st.subheader("Public knowledge", anchor=False)
+    if schema.declared and schema.declaration is not None:
+        when = f"{schema.declaration.at.astimezone():%-d %B %Y}"
+        note = f" “{words.escape(schema.declaration.note)}”" if schema.declaration.note else ""
+        st.success(f"Confirmed on {when}.{note}", icon=":material/verified:")
+        _describe_declaration(schema)
+        return
+    if schema.declaration is not None:
+        st.info(
+            "Columns, buckets, whose the rows are or the way the file is read changed after the "
+            "confirmation, so it is asked for again."
+        )
+    st.markdown(
+        "List what *could* occur, not what does: a value taken from somebody’s record gives it "
+        "away before any noise is added."
+    )
+    if schema.people is not None:
+        st.markdown(
+            "So is how many rows of a person are kept: take it from the design of the data, such "
+            "as the number of waves, and not from what the table shows."
+        )
+    _describe_declaration(schema)
+    key = f"{place}-{schema.fingerprint}"
+    left = [each.name for each in schema.columns if not each.origin]
+    source, published = st.columns(2, gap="medium")
+    with source:
+        origin = _describe_origin(left, place)
+    with published:
+        note = st.text_input(
+            "Where it is published",
+            key=f"note-{key}",
+            placeholder="such as Codebook of 2024; may stay empty",
+        )
+    agreed = st.checkbox(words.PUBLIC_KNOWLEDGE, key=f"public-{key}")
+    if st.button(
+        "Confirm",
+        type="primary",
+        disabled=not agreed,
+        key=f"confirm-{place}",
+        icon=":material/rule:",
+    ):
+        if origin is not None:
+            session.editing.checked.update(left)
+            schema = settled(schema, origin, left)
+        session.describe(schema.declare_public(note=note.strip()), by_form=True)
+        session.notices.append("Confirmed. It is kept in the schema file and goes to the board.")
+        st.rerun()
+
+
+def _describe_origin(left: Sequence[str], place: str) -> Origin | None:
+    """Return where the columns are known from of which nobody has said so; None where that stays
+    open."""
+    if not left:
+        return None
+    return st.selectbox(
+        f"Where {words.count(len(left), 'column')} {'is' if len(left) == 1 else 'are'} known from",
+        KNOWN,
+        index=None,
+        format_func=lambda each: ORIGINS[each],
+        key=f"origin-{place}",
+        placeholder="optional; the board sees that it is blank",
+    )
+
+
+def _describe_declaration(schema: Schema) -> None:
+    said = origins_said(each.origin for each in schema.columns)
+    if said:
+        st.markdown(said)

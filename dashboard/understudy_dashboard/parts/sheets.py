@@ -23,8 +23,8 @@ from understudy.table.pictures.grey import GreySet
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.frame import link, refuse
-from understudy_dashboard.parts.inspect.relations import real_records, released_records
+from understudy_dashboard.frame import draw_link, show_refusal
+from understudy_dashboard.parts.inspect.distances import load_real_records, load_released_records
 from understudy_dashboard.session import Session
 
 SHOWN: Final = 100
@@ -46,7 +46,7 @@ _SAID: Final[Mapping[What, str]] = {
 }
 
 
-def made_sheet(run: RunFolder, output: str, schema: Schema, *, stained: bool) -> None:
+def draw_released(run: RunFolder, output: str, schema: Schema, *, stained: bool) -> None:
     """The first pictures of a released table and a way to save them; nothing where it holds none.
 
     Args:
@@ -60,10 +60,10 @@ def made_sheet(run: RunFolder, output: str, schema: Schema, *, stained: bool) ->
     try:
         found = first_records(run.table_of(output), schema, SHOWN)
     except (OSError, KeyError):
-        refuse(Refusal("The released table cannot be read.", "Make the run again."))
+        show_refusal(Refusal("The released table cannot be read.", "Make the run again."))
         return
-    png = shown_sheet(found, schema, internal=stained)
-    drawn(png, "The first made pictures")
+    png = draw_sheet(found, schema, internal=stained)
+    draw_pictures(png, "The first made pictures")
     st.download_button(
         "Save these pictures",
         data=png,
@@ -75,12 +75,12 @@ def made_sheet(run: RunFolder, output: str, schema: Schema, *, stained: bool) ->
     )
 
 
-def between_made(run: RunFolder, output: str, schema: Schema, *, stained: bool) -> None:
+def draw_between(run: RunFolder, output: str, schema: Schema, *, stained: bool) -> None:
     """What lies between released pictures, where the run's model has a small space: drawn when it
     is asked for.
 
     Args:
-        run, output, schema, stained: as of `made_sheet`.
+        run, output, schema, stained: as of `draw_released`.
     """
     if not are_pictures(schema) or not has_evidence(run) or not has_space(run):
         return
@@ -99,14 +99,14 @@ def between_made(run: RunFolder, output: str, schema: Schema, *, stained: bool) 
     try:
         found = between(run, what, RandomSource.secure())
     except Refusal as refusal:
-        refuse(refusal)
+        show_refusal(refusal)
         return
     about = pictures_of(found.pictures.schema)
     png = sheet(GreySet.of(found.pictures, about), found.across, internal=stained)
     st.caption(_SAID[what])
-    drawn(png, _BETWEEN[what])
+    draw_pictures(png, _BETWEEN[what])
     if found.rows:
-        rows = ", ".join(f"{at} {words.plain(name)}" for at, name in enumerate(found.rows, 1))
+        rows = ", ".join(f"{at} {words.escape(name)}" for at, name in enumerate(found.rows, 1))
         st.caption(f"Rows: {rows}.")
     st.download_button(
         "Save this sheet",
@@ -119,38 +119,38 @@ def between_made(run: RunFolder, output: str, schema: Schema, *, stained: bool) 
     )
 
 
-def real_beside_made(session: Session, run: RunFolder, decided: PlannedRun) -> None:
+def draw_beside_real(session: Session, run: RunFolder, decided: PlannedRun) -> None:
     """The first real pictures and the first made ones. Internal."""
     schema = decided.compared
-    made = released_records(session, run, schema)
+    made = load_released_records(session, run, schema)
     if made is None:
         st.info("No picture was released, so there is nothing to compare.")
         return
     left, right = st.columns(2)
     with left:
         st.subheader("Real", anchor=False)
-        real = real_records(session, decided)
+        real = load_real_records(session, decided)
         if real is None:
             st.info("This needs the pictures that the run was made from. Open them to see some.")
-            link("data", "Open the pictures on the Data page", ":material/arrow_back:")
+            draw_link("data", "Open the pictures on the Data page", ":material/arrow_back:")
         else:
-            drawn(shown_sheet(real, schema, internal=True), "The first real pictures")
+            draw_pictures(draw_sheet(real, schema, internal=True), "The first real pictures")
     with right:
         st.subheader("Made", anchor=False)
-        drawn(shown_sheet(made, schema, internal=False), "The first made pictures")
+        draw_pictures(draw_sheet(made, schema, internal=False), "The first made pictures")
     st.caption(
         "No made picture belongs to the real one at its place. Black and white are the declared "
         "ends. The made ones can be saved on the Release page; the real ones stay here."
     )
 
 
-def shown_sheet(records: Records, schema: Schema, *, internal: bool) -> bytes:
+def draw_sheet(records: Records, schema: Schema, *, internal: bool) -> bytes:
     """Return a PNG of the first records as pictures."""
     some = records.take(np.arange(min(SHOWN, len(records))))
     return sheet(GreySet.of(some, pictures_of(schema)), _ACROSS, internal=internal)
 
 
-def drawn(png: bytes, alt: str) -> None:
+def draw_pictures(png: bytes, alt: str) -> None:
     """A picture within the page itself: real ones get no address that they could be fetched by."""
     source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
     st.html(f'<img src="{source}" alt="{html.escape(alt)}" style="max-width: 100%">')

@@ -13,7 +13,7 @@ from understudy.runs.watched import Progress
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
 from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.spending import plan_of
+from understudy_dashboard.spending import read_plan
 
 _EVERY = 1.0
 _BEFORE = {"starting": 0.0, "splitting": 0.01, "learning": 0.02}
@@ -21,30 +21,30 @@ _FROM, _TO = 0.05, 0.9
 
 
 @st.fragment(run_every=_EVERY)
-def watch(run: RunFolder) -> None:
+def watch_run(run: RunFolder) -> None:
     """Follow a run until it ends, then draw the whole page afresh."""
     with showing_refusals():
         progress = run.progress()
         if progress.ended:
             st.rerun()
-        st.progress(fraction(progress), text=_stage(progress))
-        _figures(run, progress)
-        _cancel(run)
+        st.progress(fraction_done(progress), text=_describe_stage(progress))
+        _draw_figures(run, progress)
+        _cancel_run(run)
 
 
-def _stage(progress: Progress) -> str:
+def _describe_stage(progress: Progress) -> str:
     """Return what it is doing, the step of it where that is known, and for how long already."""
     said = words.STATES[progress.state]
     if progress.state != "learning":
         return said
-    step = f": {words.plain(progress.message)}" if progress.message else ""
+    step = f": {words.escape(progress.message)}" if progress.message else ""
     so_far = duration(max(0.0, time.time() - progress.started))
-    left = seconds_left(progress)
+    left = estimate_seconds(progress)
     after = "" if left is None else f", about {roughly(left)} left"
     return f"{said}{step} · {so_far} so far{after}"
 
 
-def seconds_left(progress: Progress) -> float | None:
+def estimate_seconds(progress: Progress) -> float | None:
     """Return how long learning still takes at the pace it had; None if no step of it is counted,
     or hardly any of it is done."""
     counted = read_count(progress.message)
@@ -54,7 +54,7 @@ def seconds_left(progress: Progress) -> float | None:
     return max(0.0, progress.updated - progress.started) * (total - done) / done
 
 
-def fraction(progress: Progress) -> float:
+def fraction_done(progress: Progress) -> float:
     """Return how far the bar stands, in [0, 1]: attempts take most of it."""
     if progress.state == "evaluating":
         return _TO
@@ -63,19 +63,19 @@ def fraction(progress: Progress) -> float:
     return _BEFORE.get(progress.state, 1.0)
 
 
-def _figures(run: RunFolder, progress: Progress) -> None:
+def _draw_figures(run: RunFolder, progress: Progress) -> None:
     if progress.state != "attempting":
         st.caption(
             "How long this takes depends on the method and on the table. You can close this page "
             "meanwhile: the run goes on."
         )
         return
-    plan = plan_of(run)
+    plan = read_plan(run)
     if plan is not None:
         page_of(plan.kind).pace(plan, progress)
 
 
-def _cancel(run: RunFolder) -> None:
+def _cancel_run(run: RunFolder) -> None:
     if run.cancelling:
         st.caption("Stopping after what is in hand…")
     else:

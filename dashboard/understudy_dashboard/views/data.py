@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import streamlit as st
 
-from understudy_dashboard.frame import link, show
-from understudy_dashboard.parts.columns import columns
-from understudy_dashboard.parts.confirm import confirm
-from understudy_dashboard.parts.data.deciding import draw_questions
-from understudy_dashboard.parts.data.recognition import awaiting, recognition
-from understudy_dashboard.parts.opening import LEADS_ON, opened, opening
-from understudy_dashboard.parts.schema_file import schema_file
-from understudy_dashboard.parts.undoing import undoing
+from understudy_dashboard.frame import draw_link, show_page
+from understudy_dashboard.parts.columns import draw_columns, draw_undoing
+from understudy_dashboard.parts.recognition import draw_recognition, draw_waiting
+from understudy_dashboard.parts.schema_file import draw_confirmation, draw_schema_file
+from understudy_dashboard.parts.table_opening import LEADS_ON, draw_opening, open_table
+from understudy_dashboard.parts.table_questions import draw_questions
 from understudy_dashboard.session import Session
 
 
 def _body(session: Session) -> None:
     st.session_state.pop(LEADS_ON, None)
     if session.question is not None:
-        recognition(session)
+        draw_recognition(session)
         return
     if session.table is None:
-        awaiting(session)
-        opening(session)
+        draw_waiting(session)
+        draw_opening(session)
         return
-    opened(session)
+    open_table(session)
     if not draw_questions(session):
         return
     st.subheader("What each column may contain", anchor=False)
@@ -32,15 +30,15 @@ def _body(session: Session) -> None:
     if not session.declared and session.table.raw.reading.positions is None:
         said += " What is suggested was read off your table: put what is publicly known in its "
         said += "place."
-    undoing(session, said)
-    columns(session)
-    schema_file(session)
-    confirm(session, "data")
+    draw_undoing(session, said)
+    draw_columns(session)
+    draw_schema_file(session)
+    draw_confirmation(session, "data")
     if session.declared:
-        link("buckets", "Next: Buckets")
+        draw_link("buckets", "Next: Buckets")
 
 
-show(
+show_page(
     "Data",
     "Open the confidential table, and say what its columns may contain.",
     _body,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from understudy_dashboard import words
-from understudy_dashboard.frame import show
-from understudy_dashboard.glossary import GLOSSARY, matching_terms, title
+from understudy_dashboard.frame import show_page
+from understudy_dashboard.glossary import GLOSSARY, matching_terms, title_of_term
 from understudy_dashboard.session import Session
 
 
@@ -18,7 +18,7 @@ def _body(session: Session) -> None:
     with st.container():
         if not names:
             st.info(
-                f"No word or explanation has “{words.plain(asked)}” in it. Try a shorter part of "
+                f"No word or explanation has “{words.escape(asked)}” in it. Try a shorter part of "
                 "the word."
             )
     with st.container(key="glossary"):
@@ -28,10 +28,10 @@ def _body(session: Session) -> None:
 
 def _entry(name: str) -> str:
     """Return a term with its explanation, the longer one if there is one."""
-    return f"**{title(name)}**  \n{words.HELP.get(name, GLOSSARY[name])}"
+    return f"**{title_of_term(name)}**  \n{words.HELP.get(name, GLOSSARY[name])}"
 
 
-show(
+show_page(
     "Glossary",
     "The words and signs of these pages. Words underlined with dots explain themselves on every "
     "page, when pointed at, tapped, or reached with the Tab key.",

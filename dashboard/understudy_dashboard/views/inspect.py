@@ -16,24 +16,32 @@ from understudy.evaluation.relative_score import aspects
 from understudy.runs.folder import RunFolder
 from understudy.table.pictures.declared import are_pictures
 from understudy_dashboard import words
-from understudy_dashboard.frame import link, show
-from understudy_dashboard.internal import internal
+from understudy_dashboard.frame import draw_link, mark_internal, show_page
 from understudy_dashboard.methods.page import RunInspection, Tabs, page_of
 from understudy_dashboard.methods.words import words_of
-from understudy_dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
-from understudy_dashboard.parts.inspect.beside_foreseen import fit_for, foreseen_and_found
-from understudy_dashboard.parts.inspect.columns import every_column
-from understudy_dashboard.parts.inspect.compare import compare_tab
-from understudy_dashboard.parts.inspect.disclosure import disclosure_tab
-from understudy_dashboard.parts.inspect.groups import group_tab, whole_group_tab
-from understudy_dashboard.parts.inspect.overview import every_measure
-from understudy_dashboard.parts.inspect.relations import all_pairs, one_pair
-from understudy_dashboard.parts.inspect.story import draw, story
-from understudy_dashboard.parts.pictures import picture, pictures_of
-from understudy_dashboard.parts.run_list import chosen_run
-from understudy_dashboard.parts.sheets import real_beside_made
+from understudy_dashboard.parts.evaluation import (
+    FoundEvaluation,
+    ask_evaluation,
+    find_evaluation,
+    is_measuring,
+    list_titles,
+)
+from understudy_dashboard.parts.inspect.compare import draw_compare
+from understudy_dashboard.parts.inspect.disclosure import draw_disclosure
+from understudy_dashboard.parts.inspect.distances import draw_columns, draw_pair, draw_pairs
+from understudy_dashboard.parts.inspect.groups import draw_group, draw_whole_group
+from understudy_dashboard.parts.inspect.summary import (
+    draw_fit,
+    draw_foreseen,
+    draw_measures,
+    draw_story,
+    tell_story,
+)
+from understudy_dashboard.parts.pictures import draw_picture, label_pictures
+from understudy_dashboard.parts.run_list import choose_run
+from understudy_dashboard.parts.sheets import draw_beside_real
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import decided_of, looked_at, written
+from understudy_dashboard.spending import has_output, is_looked_at, load_planned_run
 
 _EMPTY = (
     "**This page shows what a synthetic table kept of the real one, and what it lost.** Once a run "
@@ -44,26 +52,26 @@ _EMPTY = (
 
 
 def _body(session: Session) -> None:
-    run = chosen_run(session, "inspect")
+    run = choose_run(session, "inspect")
     if run is None:
         st.info(_EMPTY, icon=":material/query_stats:")
-        link("generate", "Go to Generate", ":material/arrow_back:")
+        draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
     looked: RunInspection | None = session.keep(
-        "looked", written(run), lambda: _loaded(session, run)
+        "looked", has_output(run), lambda: _loaded(session, run)
     )
     if looked is None:
         st.info("This run has no figures: it has not finished, or ended before they were made.")
-        link("generate", "Go to Generate", ":material/arrow_back:")
+        draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    found = found_of(session, run, looked.schema)
-    with internal("inspect"), pictures_of(run):
-        measuring(session, run, looked.schema, found)
+    found = find_evaluation(session, run, looked.schema)
+    with mark_internal("inspect"), label_pictures(run):
+        is_measuring(session, run, looked.schema, found)
         _sections(replace(looked, found=found, compared=_latest(looked, found)))
-    link("release", "Next: Release")
+    draw_link("release", "Next: Release")
 
 
-def _latest(looked: RunInspection, found: Found | None) -> tuple[Compared, ...]:
+def _latest(looked: RunInspection, found: FoundEvaluation | None) -> tuple[Compared, ...]:
     """Return the distances that count: those of the evaluation, where there is one."""
     evaluation = None if found is None else found.evaluation
     return latest(looked.compared, evaluation, looked.schema.names)
@@ -76,11 +84,11 @@ def _loaded(session: Session, run: RunFolder) -> RunInspection | None:
     Raises:
         Refusal: it can no longer be read.
     """
-    found = looked_at(session, run)
+    found = is_looked_at(session, run)
     if found is None:
         return None
     named = tuple(replace(each, name=words.ranged(each.name)) for each in found.compared)
-    return RunInspection(session, run, decided_of(run), named, found.told)
+    return RunInspection(session, run, load_planned_run(run), named, found.told)
 
 
 def _sections(looked: RunInspection) -> None:
@@ -101,19 +109,19 @@ def _usual(looked: RunInspection) -> Tabs:
         return _by_group(looked, groups)
     if not any(each.schema is not None for each in looked.decided.outputs):
         return {"Overview": {"": lambda: _figures(looked)}, "Compare": _compare(looked)}
-    titles = list(titles_of(looked.schema).values())
+    titles = list(list_titles(looked.schema).values())
     return {
         "Overview": {
             "In short": lambda: _in_short(looked),
-            "Foreseen and found": lambda: foreseen_and_found(looked),
-            "Every measure": lambda: _measured(looked, "overview", every_measure),
+            "Foreseen and found": lambda: draw_foreseen(looked),
+            "Every measure": lambda: _measured(looked, "overview", draw_measures),
         },
         "Distances": {
             "Every distance": lambda: _whole_group(looked, "distances"),
-            "Single columns": lambda: every_column(looked),
+            "Single columns": lambda: draw_columns(looked),
             "Spread": lambda: _boxes(looked, titles, "single"),
             "Pairs": lambda: _pairs(looked, titles),
-            "One pair": lambda: one_pair(looked, titles),
+            "One pair": lambda: draw_pair(looked, titles),
         },
         "Prediction": {
             "Trees and forests": lambda: _group(looked, "prediction"),
@@ -132,7 +140,7 @@ def _of_pictures(looked: RunInspection) -> Tabs:
     """Return what there is to see besides where records are pictures."""
     if not are_pictures(looked.schema):
         return {}
-    return {"Pictures": {"": lambda: real_beside_made(looked.session, looked.run, looked.decided)}}
+    return {"Pictures": {"": lambda: draw_beside_real(looked.session, looked.run, looked.decided)}}
 
 
 def _groups(looked: RunInspection) -> tuple[Group, ...]:
@@ -167,7 +175,7 @@ _TABS: Final[Mapping[Group, str]] = {
 
 
 def _compare(looked: RunInspection) -> Mapping[str, Callable[[], None]]:
-    return {"": lambda: compare_tab(looked.session, looked.run)}
+    return {"": lambda: draw_compare(looked.session, looked.run)}
 
 
 def _overview(looked: RunInspection) -> None:
@@ -175,11 +183,11 @@ def _overview(looked: RunInspection) -> None:
     passing = page_of(looked.decided.plan.kind).passing(looked)
     if passing:
         st.markdown(passing)
-    _measured(looked, "overview", every_measure)
+    _measured(looked, "overview", draw_measures)
 
 
 def _whole_group(looked: RunInspection, group: Group) -> None:
-    _measured(looked, group, lambda found: whole_group_tab(found, group))
+    _measured(looked, group, lambda found: draw_whole_group(found, group))
 
 
 # What is looked at first as long as not everything was measured.
@@ -237,9 +245,9 @@ def _in_short(looked: RunInspection) -> None:
     target = "" if looked.found is None else looked.found.target
     plan = looked.decided.plan
     passed = page_of(plan.kind).passing(looked)
-    fit_for(looked)
-    said = story(known, passed, target, words_of(plan.kind).lost(looked.decided))
-    draw(said, known)
+    draw_fit(looked)
+    said = tell_story(known, passed, target, words_of(plan.kind).lost(looked.decided))
+    draw_story(said, known)
     if looked.found is None:
         _ask(looked, _SHORT)
 
@@ -263,10 +271,10 @@ _SHORT = (
 
 
 def _ask(looked: RunInspection, shown: str) -> None:
-    asking(looked.session, looked.run, looked.schema, shown)
+    ask_evaluation(looked.session, looked.run, looked.schema, shown)
 
 
-def _measured(looked: RunInspection, what: str, drawn: Callable[[Found], None]) -> None:
+def _measured(looked: RunInspection, what: str, drawn: Callable[[FoundEvaluation], None]) -> None:
     """What needs the full evaluation; without it, what will stand there."""
     if looked.found is None:
         _ask(looked, _SHOWN[what])
@@ -275,12 +283,12 @@ def _measured(looked: RunInspection, what: str, drawn: Callable[[Found], None]) 
 
 
 def _group(looked: RunInspection, group: Group) -> None:
-    _measured(looked, group, lambda found: group_tab(found, group))
+    _measured(looked, group, lambda found: draw_group(found, group))
 
 
 def _disclosure(looked: RunInspection) -> None:
     found = looked.found
-    disclosure_tab(None if found is None else found.evaluation, titles_of(looked.schema))
+    draw_disclosure(None if found is None else found.evaluation, list_titles(looked.schema))
     if found is None:
         _ask(looked, _SHOWN["disclosure"])
 
@@ -288,7 +296,7 @@ def _disclosure(looked: RunInspection) -> None:
 def _pairs(looked: RunInspection, titles: Sequence[str]) -> None:
     _boxes(looked, titles, "pairs")
     if looked.compared:
-        all_pairs(looked.compared, titles)
+        draw_pairs(looked.compared, titles)
 
 
 def _boxes(looked: RunInspection, titles: Sequence[str], kind: Kind) -> None:
@@ -303,7 +311,7 @@ def _boxes(looked: RunInspection, titles: Sequence[str], kind: Kind) -> None:
         "common. "
         "“Other real records” is the best there is; “marginals” ignores all relations."
     )
-    picture(
+    draw_picture(
         boxes(compared, titles, kind),
         boxes_table(compared, titles, kind),
         key=f"boxes-{kind}",
@@ -311,7 +319,7 @@ def _boxes(looked: RunInspection, titles: Sequence[str], kind: Kind) -> None:
     )
 
 
-show(
+show_page(
     "Inspect",
     "See what the synthetic table kept of the real one, and what it lost.",
     _body,

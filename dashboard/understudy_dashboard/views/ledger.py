@@ -5,23 +5,21 @@ from __future__ import annotations
 import streamlit as st
 
 from understudy.ledger.book import Balance, Book
-from understudy_dashboard.frame import link, show
-from understudy_dashboard.parts.ledger.belonging import belonging
-from understudy_dashboard.parts.ledger.books import books
-from understudy_dashboard.parts.ledger.dataset_account import dataset_account
+from understudy_dashboard.frame import draw_link, show_page
+from understudy_dashboard.parts.ledger import draw_account, draw_books, draw_dataset
 from understudy_dashboard.people import LOCAL
 from understudy_dashboard.session import Session
-from understudy_dashboard.signin import person
-from understudy_dashboard.spending import balance, book, dataset, own
+from understudy_dashboard.sign_in import current_person
+from understudy_dashboard.spending import balance_of, dataset_of, list_own_runs, open_book
 
 _KEY = "ledger-dataset"
 
 
 def _body(session: Session) -> None:
-    who = person()
-    found, here = own(book(session), who), balance(session)
+    who = current_person()
+    found, here = list_own_runs(open_book(session), who), balance_of(session)
     if here is not None and session.table is not None:
-        belonging(session, found, here.dataset, dataset(session))
+        draw_dataset(session, found, here.dataset, dataset_of(session))
     shown = _chosen(found, here)
     if shown is None:
         st.info(
@@ -29,11 +27,11 @@ def _body(session: Session) -> None:
             "here.",
             icon=":material/menu_book:",
         )
-        link("data", "Go to Data", ":material/arrow_back:")
+        draw_link("data", "Go to Data", ":material/arrow_back:")
         return
-    dataset_account(found, shown)
+    draw_account(found, shown)
     if who is LOCAL:
-        books(found)
+        draw_books(found)
     else:
         st.caption(
             ":material/menu_book: You see the datasets of your own projects. The ledger as a whole "
@@ -59,7 +57,7 @@ def _chosen(found: Book, here: Balance | None) -> Balance | None:
     return next(iter(by_id.values()), None)
 
 
-show(
+show_page(
     "Ledger",
     "What was spent on whose records, and what may still be spent. Entries are only ever added.",
     _body,

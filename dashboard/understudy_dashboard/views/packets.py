@@ -10,14 +10,14 @@ from understudy.report.verdict import CAVEAT
 from understudy.report.verify_apart import verify_apart
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals
-from understudy_dashboard.parts.packet_parts import day, download, report
-from understudy_dashboard.signin import person
+from understudy_dashboard.parts.packets import draw_download, draw_report, format_day
+from understudy_dashboard.sign_in import current_person
 
 _STATES = {"passed": "passed", "failed": "failed", "skipped": "left out"}
 
 
 def _page() -> None:
-    person()
+    current_person()
     st.title("Packets", anchor=False)
     st.markdown(
         "What custodians have issued for review: a synthetic table, what is promised about it, and "
@@ -42,15 +42,15 @@ def _page() -> None:
 def _line(packet: Packet) -> str:
     assert packet.issued is not None
     mark = "Demonstration · " if packet.stained else ""
-    return f"{mark}{packet.cover.title} · issued {day(packet.issued.at)}"
+    return f"{mark}{packet.cover.title} · issued {format_day(packet.issued.at)}"
 
 
 def _packet(packet: Packet) -> None:
     assert packet.issued is not None
-    st.subheader(words.plain(packet.cover.title), anchor=False)
+    st.subheader(words.escape(packet.cover.title), anchor=False)
     st.caption(
-        f"Issued by {words.plain(packet.issued.by)} on {day(packet.issued.at)} · "
-        f"{words.plain(packet.held)}"
+        f"Issued by {words.escape(packet.issued.by)} on {format_day(packet.issued.at)} · "
+        f"{words.escape(packet.held)}"
     )
     if not packet.whole:
         st.error(
@@ -59,11 +59,11 @@ def _packet(packet: Packet) -> None:
             icon=":material/gpp_bad:",
         )
         return
-    st.markdown(f"Promised in total: **{words.budget(packet.total)}**")
-    download(packet)
+    st.markdown(f"Promised in total: **{words.format_budget(packet.total)}**")
+    draw_download(packet)
     read, checks, contents = st.tabs(["Report", "Checks", "What is in it"])
     with read:
-        report(packet)
+        draw_report(packet)
     with checks:
         _checks(packet)
     with contents:

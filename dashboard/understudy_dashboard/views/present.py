@@ -13,15 +13,14 @@ from understudy.evaluation.comparison import latest
 from understudy.evaluation.excess import excess_of_release
 from understudy.evaluation.relative_score import aspects
 from understudy.runs.folder import RunFolder
-from understudy_dashboard.components.keys import Key, listen
-from understudy_dashboard.frame import link, show, showing_refusals
+from understudy_dashboard.components.keys import Key, listen_for_keys
+from understudy_dashboard.frame import draw_link, show_page, showing_refusals
 from understudy_dashboard.methods.page import page_of
-from understudy_dashboard.parts.evaluation import found_of
-from understudy_dashboard.parts.present.slides import CSS, draw
-from understudy_dashboard.parts.run_list import chosen_run
+from understudy_dashboard.parts.evaluation import find_evaluation
+from understudy_dashboard.parts.run_list import choose_run
 from understudy_dashboard.session import Session, current, find_run
-from understudy_dashboard.slides import Told, slides
-from understudy_dashboard.spending import decided_of, looked_at
+from understudy_dashboard.slides import WALL_CSS, RunFacts, draw_slide, list_slides
+from understudy_dashboard.spending import is_looked_at, load_planned_run
 
 _KEY: Final = "presentation"
 _COUNT: Final = "presentation-slides"
@@ -52,15 +51,15 @@ class _Shown:
 
 
 def _body(session: Session) -> None:
-    run = chosen_run(session, "present")
+    run = choose_run(session, "present")
     if run is None or not run.guarantee.exists():
         st.info(
             "A presentation is made from a run that has finished: what it promises, how it was "
             "made, what was kept and what was lost. There is none to show yet."
         )
-        link("generate", "Go to Generate", ":material/arrow_back:")
+        draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    tables = any(each.schema is not None for each in decided_of(run).outputs)
+    tables = any(each.schema is not None for each in load_planned_run(run).outputs)
     usual = _TITLE if tables else _FIGURES
     title = st.text_input(
         "Title on the first slide",
@@ -76,7 +75,7 @@ def _body(session: Session) -> None:
         help="For an audience that may not see what was computed from confidential records.",
     )
     told = _told(session, run, title.strip() or usual)
-    names = [each.title for each in slides(told, public=public)]
+    names = [each.title for each in list_slides(told, public=public)]
     if st.button("Start presenting", type="primary", icon=":material/slideshow:", key="present"):
         st.session_state[_KEY] = _Shown(run.identity, title.strip() or usual, public)
         st.rerun()
@@ -87,19 +86,19 @@ def _body(session: Session) -> None:
     st.markdown("\n".join(f"{place}. {name}" for place, name in enumerate(names, 1)))
 
 
-def _told(session: Session, run: RunFolder, title: str) -> Told:
+def _told(session: Session, run: RunFolder, title: str) -> RunFacts:
     """Return what there is to tell of a run, its files read once.
 
     Raises:
         Refusal: a file of it cannot be read.
     """
 
-    def read() -> Told:
+    def read() -> RunFacts:
         with run.intact():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
-        made = decided_of(run)
+        made = load_planned_run(run)
         page = page_of(made.plan.kind)
-        return Told(
+        return RunFacts(
             "",
             made,
             said,
@@ -110,9 +109,9 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
             kept=page.kept(run, made),
         )
 
-    told: Told = session.keep("presented", run.identity, read)
+    told: RunFacts = session.keep("presented", run.identity, read)
     schema = told.decided.compared
-    looked, measured = looked_at(session, run), found_of(session, run, schema)
+    looked, measured = is_looked_at(session, run), find_evaluation(session, run, schema)
     compared = () if looked is None else looked.compared
     evaluation = None if measured is None else measured.evaluation
     return replace(
@@ -130,16 +129,16 @@ def _wall() -> None:
     if shown is None:
         st.rerun(scope="app")
     with showing_refusals():
-        every = slides(_told(current(), _run(shown), shown.title), public=shown.public)
+        every = list_slides(_told(current(), _run(shown), shown.title), public=shown.public)
         st.session_state[_COUNT] = len(every)
-        draw(every[min(shown.at, len(every) - 1)])
+        draw_slide(every[min(shown.at, len(every) - 1)])
     of = st.session_state.get(_COUNT, 1)
     with st.container(key="turning", horizontal=True):
         st.button("Back", on_click=_turn, args=("back",), icon=":material/arrow_back:")
         st.markdown(f"{min(shown.at + 1, of)} / {of}", width="content")
         st.button("Next", on_click=_turn, args=("next",), icon=":material/arrow_forward:")
         st.button("End the presentation", on_click=_turn, args=("leave",), type="tertiary")
-    listen("turned", _turn)
+    listen_for_keys("turned", _turn)
 
 
 def _run(shown: _Shown) -> RunFolder:
@@ -158,10 +157,10 @@ def _turn(key: Key) -> None:
 
 
 if _KEY in st.session_state:
-    st.html(f"<style>{CSS}</style>")
+    st.html(f"<style>{WALL_CSS}</style>")
     _wall()
 else:
-    show(
+    show_page(
         "Present",
         "Show a run to a review board on a wall: one idea a screen, from the run’s own "
         "statement and figures.",

@@ -13,60 +13,67 @@ import streamlit as st
 from understudy.privacy.budget import Budget
 from understudy.report.shelf import packets
 from understudy.runs.folder import RunFolder
-from understudy_dashboard import sentences, words
-from understudy_dashboard.frame import link, show
-from understudy_dashboard.parts.packet_parts import day
-from understudy_dashboard.parts.panel import TITLE, Scope, panel
-from understudy_dashboard.parts.release.acceptance import measured
-from understudy_dashboard.parts.release.packet_annex import packet_annex
-from understudy_dashboard.parts.release.packet_card import packet_card
-from understudy_dashboard.parts.release.packet_form import being_made, packet_form, shelf
-from understudy_dashboard.parts.release.released_outputs import downloads, first_look
-from understudy_dashboard.parts.run_list import chosen_run
+from understudy_dashboard import words
+from understudy_dashboard.frame import draw_link, show_page
+from understudy_dashboard.parts.packets import (
+    draw_annex,
+    draw_making,
+    draw_packet,
+    draw_packet_form,
+    format_day,
+    shelf_of,
+)
+from understudy_dashboard.parts.panel import TITLE, Scope, draw_panel
+from understudy_dashboard.parts.released_outputs import (
+    draw_acceptance,
+    draw_downloads,
+    draw_first_look,
+)
+from understudy_dashboard.parts.run_list import choose_run
 from understudy_dashboard.session import Session
 
 
 def _body(session: Session) -> None:
-    run = chosen_run(session, "release")
+    run = choose_run(session, "release")
     if run is None:
         st.info("There is nothing to release yet.")
-        link("generate", "Go to Generate", ":material/arrow_back:")
+        draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
     if not run.guarantee.exists():
         st.info("This run has released nothing: it has not finished, or was stopped.")
-        link("generate", "Go to Generate", ":material/arrow_back:")
+        draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
     with run.intact():
         said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     _stain(said)
     _statement(said, run.identity)
-    measured(run)
+    draw_acceptance(run)
     _packet(session, run, said)
-    first_look(run, said)
-    downloads(run, said)
+    draw_first_look(run, said)
+    draw_downloads(run, said)
     st.subheader("Not for release", anchor=False)
-    packet_annex(session, run)
+    draw_annex(session, run)
 
 
 def _stain(said: dict[str, Any]) -> None:
     if "stain" in said:
         with st.container(key="stain"):
-            st.markdown(f":material/warning: **{words.plain(said['stain'])}**")
+            st.markdown(f":material/warning: **{words.escape(said['stain'])}**")
 
 
 def _packet(session: Session, run: RunFolder, said: dict[str, Any]) -> None:
     st.subheader("The packet for the review board", anchor=False)
     with st.container():
-        if being_made(session, run):
+        if draw_making(session, run):
             return
-    found = [each for each in packets(shelf(session)) if each.shelved.run == run.identity]
+    found = [each for each in packets(shelf_of(session)) if each.shelved.run == run.identity]
     protocol = said["guarantee"]["protocol"]
     if not found:
-        packet_form(session, run, protocol)
+        draw_packet_form(session, run, protocol)
         return
-    packet_card(session, run.identity, found)
+    draw_packet(session, run.identity, found)
     with st.expander("Make another packet of this run"):
-        packet_form(session, run, protocol)
+        draw_packet_form(session, run, protocol)
 
 
 def _statement(said: dict[str, Any], key: str) -> None:
@@ -77,24 +84,24 @@ def _statement(said: dict[str, Any], key: str) -> None:
         figures = st.columns([1, 1, 3])
         figures[0].metric("ε", words.epsilon(total.epsilon), help=words.HELP["epsilon"])
         figures[1].metric("δ", words.delta(total.delta), help=words.HELP["delta"])
-    st.markdown(sentences.in_paragraphs(words.plain(guarantee["statement"])))
+    st.markdown(words.split_paragraphs(words.escape(guarantee["statement"])))
     if "stain" in said:
         return
-    st.markdown(f"**What it covers.** {words.plain(guarantee['covers'])}")
-    st.markdown(f"**Compared are** {words.plain(guarantee['compares'])}.")
+    st.markdown(f"**What it covers.** {words.escape(guarantee['covers'])}")
+    st.markdown(f"**Compared are** {words.escape(guarantee['compares'])}.")
     _declared(said.get("declared_public"))
     with st.expander(TITLE):
-        panel(Scope.stated(guarantee), key)
+        draw_panel(Scope.stated(guarantee), key)
 
 
 def _declared(declared: dict[str, Any] | None) -> None:
     if declared is None:
         return
-    note = f" “{words.plain(declared['note'])}”" if declared.get("note") else ""
-    st.markdown(f"**Declared public** on {day(str(declared['at']))}.{note}")
+    note = f" “{words.escape(declared['note'])}”" if declared.get("note") else ""
+    st.markdown(f"**Declared public** on {format_day(str(declared['at']))}.{note}")
 
 
-show(
+show_page(
     "Release",
     "What is promised about what was released, and the packet that a review board can check.",
     _body,

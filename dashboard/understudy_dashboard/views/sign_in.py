@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from understudy_dashboard.people import Nobody
-from understudy_dashboard.signin import end_sign_in, signing_in, visitor
+from understudy_dashboard.sign_in import end_sign_in, find_visitor, sign_in_settings
 
 
 def _leave() -> None:
@@ -14,7 +14,7 @@ def _leave() -> None:
 
 
 def _page() -> None:
-    found = visitor()
+    found = find_visitor()
     _, middle, _ = st.columns([1, 2, 1])
     with middle:
         st.title("Understudy", anchor=False)
@@ -28,7 +28,7 @@ def _page() -> None:
                 "Synthetic tables that stand in for confidential ones. Sign in to go on: as a "
                 "custodian to your own projects, as a reviewer to the packets that were issued."
             )
-        if signing_in() is None:
+        if sign_in_settings() is None:
             st.button("Go on", type="primary", on_click=st.session_state.clear)
             return
         st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)

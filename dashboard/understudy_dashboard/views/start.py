@@ -7,32 +7,33 @@ import streamlit as st
 from understudy.core.home import home
 from understudy.runs.control import runs
 from understudy_dashboard import words
-from understudy_dashboard.frame import show
-from understudy_dashboard.parts.opening import LEADS_ON, opening
-from understudy_dashboard.parts.start.project_rows import archived, rows
-from understudy_dashboard.recognising import catalogue
+from understudy_dashboard.frame import show_page
+from understudy_dashboard.open_project import open_catalogue
+from understudy_dashboard.parts.project_list import draw_archived, draw_projects
+from understudy_dashboard.parts.table_opening import LEADS_ON, draw_opening
 from understudy_dashboard.session import Session, current
-from understudy_dashboard.signin import person
-from understudy_dashboard.spending import title
+from understudy_dashboard.sign_in import current_person
+from understudy_dashboard.spending import title_of_run
 
 _MOST = 10
 
 
 def _body(session: Session) -> None:
-    found = catalogue()
+    found = open_catalogue()
     listed = found.listed()
     shown = [each for each in listed if not each.about.archived]
     away = [each for each in listed if each.about.archived]
     if shown:
         _new(session)
-        rows(session, shown)
+        draw_projects(session, shown)
     else:
         _first(session)
-    archived(session, away)
+    draw_archived(session, away)
     _outside(session)
     for name in found.unreadable():
         st.caption(
-            f":material/warning: The folder {words.plain(name)} among the projects cannot be read: "
+            f":material/warning: The folder {words.escape(name)} among the projects cannot be "
+            "read: "
             "it is damaged, or of another version of Understudy."
         )
 
@@ -53,19 +54,19 @@ def _first(session: Session) -> None:
     )
     if session.table is None:
         st.session_state[LEADS_ON] = True
-        opening(session)
+        draw_opening(session)
 
 
 def _outside(session: Session) -> None:
     """Runs that were made without a project."""
-    outside = () if person().key else runs(home())
+    outside = () if current_person().key else runs(home())
     if not outside:
         return
     with st.expander(f"Runs outside any project ({len(outside)})", key="outside"):
         st.caption("Made on the command line without a project.")
         for run in outside[:_MOST]:
             text, button = st.columns([7, 2], vertical_alignment="center")
-            text.markdown(title(session, run))
+            text.markdown(title_of_run(session, run))
             if button.button("Look at it", key=f"outside-{run.identity}", width="stretch"):
                 session.close()
                 session.run = run.identity
@@ -84,7 +85,7 @@ def _opened() -> None:
 
 
 _opened()
-show(
+show_page(
     "Projects",
     "Go on with a project, or begin one.",
     _body,

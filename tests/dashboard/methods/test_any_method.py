@@ -24,12 +24,12 @@ from understudy.runs.work import Job
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.method_settings import FormSettings
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.parts.generate import history
+from understudy_dashboard.open_project import apply_decisions, read_decisions
+from understudy_dashboard.parts import run_history
 from understudy_dashboard.parts.inspect.compare import settings_table
-from understudy_dashboard.parts.privacy.details import MEANING
+from understudy_dashboard.parts.plan_decision import MEANING
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
-from understudy_dashboard.syncing import decisions_on_page, take_over
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -47,7 +47,7 @@ def chosen(session: Session) -> Session:
 @pytest.fixture
 def released(chosen: Session) -> Session:
     """The same, with a run that has finished."""
-    made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset(chosen))
+    made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset_of(chosen))
     assert wait(made).state == "finished"
     return chosen
 
@@ -116,7 +116,7 @@ def test_the_settings_of_each_method_are_kept_in_the_project(session: Session) -
     assert isinstance(settings, FormSettings)
     settings.held.column = "pay"  # type: ignore[attr-defined]
     other = Session()
-    take_over(other, ProjectState.read(decisions_on_page(session).model_dump(mode="json")))
+    apply_decisions(other, ProjectState.read(read_decisions(session).model_dump(mode="json")))
     assert other.method == KIND
     plan = other.plan()
     assert isinstance(plan, HistogramPlan)
@@ -158,7 +158,7 @@ def test_a_method_that_is_gone_leaves_its_settings_and_a_way_out(
     page = opened("privacy", session)
     assert not page.exception
     assert "not installed here" in said(page)
-    assert decisions_on_page(session).settings["sorcery"] == {"wand": "oak"}
+    assert read_decisions(session).settings["sorcery"] == {"wand": "oak"}
     page.radio(key="method").set_value("seedbased").run()
     assert session.method == "seedbased"
 
@@ -219,7 +219,7 @@ def test_runs_of_two_methods_stand_beside_one_another(
     opened: Opened, said: Said, released: Session
 ) -> None:
     both = [released.plan(), plan_choice(released).plan()]
-    assert "**" in history.said(both[0], both[1])
+    assert "**" in run_history.describe_comparison(both[0], both[1])
     table = settings_table(dict(zip("AB", both, strict=True)))
     rows = table.set_index("Setting")
     assert list(rows.loc["Method"]) == ["Noisy histogram", "Seedbased synthesis"]

@@ -31,7 +31,7 @@ from understudy.samples.city import SCHEMA, write
 from understudy.table.schema import Categories, Schema
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -99,7 +99,7 @@ def finished(
         held = session.settings().held  # type: ignore[attr-defined]
         for name, value in METHODS[kind].settings.items():
             setattr(held, name, value)
-    run = start(Job(session.records(), session.plan()), home(), dataset=dataset(session))
+    run = start(Job(session.records(), session.plan()), home(), dataset=dataset_of(session))
     assert wait(run).state == "finished", wait(run)
     put(run, _evaluated(session))
     return session, run

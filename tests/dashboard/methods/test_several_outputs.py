@@ -17,7 +17,7 @@ from understudy.report.verify import verify
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -36,7 +36,7 @@ def released(session: Session, **settings: Any) -> Session:
     records = session.records()
     schema = records.schema
     plan = SeveralPlan(domain=schema.fingerprint, column=schema.names[0], rows=60, **settings)
-    made = start(Job(records, plan), home(), dataset=dataset(session))
+    made = start(Job(records, plan), home(), dataset=dataset_of(session))
     assert wait(made).state == "finished"
     return session
 

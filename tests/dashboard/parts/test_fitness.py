@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 def test_every_pair_that_is_not_counted_stands_under_why_it_is_not() -> None:
     def page() -> None:
         from understudy.evaluation.fitness import Use
-        from understudy_dashboard.parts.fitness import draw_uses
+        from understudy_dashboard.parts.panel import draw_uses
 
         lost = Use("How “a” × “b” and 2 further pairs go together", "they are not counted",
                    ("“a” with “b” and “c”", "“b” with “c”"))  # fmt: skip

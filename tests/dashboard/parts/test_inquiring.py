@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from understudy.runs.inquiry import InquiryFolder
 from understudy.runs.watched import Progress
-from understudy_dashboard.parts.inquiring import fraction, said
+from understudy_dashboard.parts.evaluation import describe_progress, fraction_done
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def page(folder: InquiryFolder) -> AppTest:
         import streamlit as st
 
         from understudy.runs.inquiry import InquiryFolder
-        from understudy_dashboard.parts.inquiring import watch_inquiry
+        from understudy_dashboard.parts.evaluation import watch_inquiry
 
         watch_inquiry(InquiryFolder(Path(path)))
         st.markdown("the rest of the page")
@@ -105,12 +105,14 @@ def test_a_good_end_needs_no_words(folder: InquiryFolder) -> None:
 
 
 def test_the_bar_moves_by_steps_and_is_never_empty_or_over() -> None:
-    assert fraction(Progress("starting", 1)) == 0.02
-    assert fraction(Progress("starting", 0)) == 0.02
-    assert fraction(Progress("evaluating", 4, done=2)) == 0.5
-    assert fraction(Progress("evaluating", 4, done=5)) == 1.0
+    assert fraction_done(Progress("starting", 1)) == 0.02
+    assert fraction_done(Progress("starting", 0)) == 0.02
+    assert fraction_done(Progress("evaluating", 4, done=2)) == 0.5
+    assert fraction_done(Progress("evaluating", 4, done=5)) == 1.0
 
 
 def test_before_the_first_step_it_is_starting() -> None:
-    assert said(Progress("starting", 1)) == "Starting"
-    assert said(Progress("evaluating", 4, done=4, message="Last")) == "Last, step 4 of 4"
+    assert describe_progress(Progress("starting", 1)) == "Starting"
+    assert (
+        describe_progress(Progress("evaluating", 4, done=4, message="Last")) == "Last, step 4 of 4"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.dashboard.evaluated import TROUBLE, TROUBLED, evaluation
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.measure import REALS, RELEASED
-from understudy_dashboard.parts.known_so_far import rows_of
+from understudy_dashboard.parts.evaluation import list_rows
 
 
 def part(*keys: str) -> Evaluation:
@@ -15,7 +15,7 @@ def part(*keys: str) -> Evaluation:
 
 
 def test_the_latest_figure_comes_first_beside_real_records() -> None:
-    first, second = rows_of(part("total-variation", "total-variation-pairs"))
+    first, second = list_rows(part("total-variation", "total-variation-pairs"))
     assert first["Measure"] == "Total variation of pairs of columns"
     assert second["Measure"] == "Total variation of columns"
     for row in (first, second):
@@ -24,12 +24,12 @@ def test_the_latest_figure_comes_first_beside_real_records() -> None:
 
 def test_further_off_is_the_difference() -> None:
     whole = part("total-variation-pairs").findings[0].by_subject
-    (row,) = rows_of(part("total-variation-pairs"))
+    (row,) = list_rows(part("total-variation-pairs"))
     apart = 100 * (whole[RELEASED].value - whole[REALS].value)
     assert float(row["Further off"].split("\N{NO-BREAK SPACE}")[0]) == round(apart, 1)
 
 
 def test_what_cannot_be_measured_says_why() -> None:
-    (row,) = rows_of(part(TROUBLED))
+    (row,) = list_rows(part(TROUBLED))
     assert row["Released"] == TROUBLE
     assert row["Further off"] == ""

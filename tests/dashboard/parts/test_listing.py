@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.schema import Categories
-from understudy_dashboard.parts.listing import (
-    editable,
-    lines_of,
+from understudy_dashboard.parts.column_form import (
+    format_categories,
+    format_lines,
+    format_tokens,
+    parse_tokens,
     read_lines,
-    tokens_line,
-    tokens_of,
 )
 
 _TEXT = st.text("abc XYZ<>=0189-.", min_size=1, max_size=8).map(str.strip).filter(bool)
@@ -30,10 +30,10 @@ def test_an_editable_list_says_the_same_as_its_lines(
         Categories(values=tuple(values), labels=tuple(labels)),
     ):
         try:
-            kept = read_lines(Categories, lines_of(categories)) == categories
+            kept = read_lines(Categories, format_categories(categories)) == categories
         except Refusal:
             kept = False
-        assert editable(categories) == kept
+        assert format_lines(categories) == kept
 
 
 def test_values_and_labels_are_read_from_lines() -> None:
@@ -42,10 +42,10 @@ def test_values_and_labels_are_read_from_lines() -> None:
 
 
 def test_a_value_that_looks_like_a_label_is_not_offered_as_a_list() -> None:
-    assert not editable(Categories(values=("a = b", "c")))
-    assert not editable(Categories(values=("a = b", "a = c")))
-    assert not editable(Categories(values=("a\nb", "c")))
-    assert editable(Categories(values=("<=50K", ">50K")))
+    assert not format_lines(Categories(values=("a = b", "c")))
+    assert not format_lines(Categories(values=("a = b", "a = c")))
+    assert not format_lines(Categories(values=("a\nb", "c")))
+    assert format_lines(Categories(values=("<=50K", ">50K")))
 
 
 def test_a_category_named_twice_is_refused() -> None:
@@ -54,6 +54,6 @@ def test_a_category_named_twice_is_refused() -> None:
 
 
 def test_texts_for_missing_keep_the_blank_one() -> None:
-    assert tokens_line(("", "NA", "?")) == "(blank), NA, ?"
-    assert tokens_of("(blank), NA ,NA, ?") == ("", "NA", "?")
-    assert tokens_of("  ") == ("",)
+    assert format_tokens(("", "NA", "?")) == "(blank), NA, ?"
+    assert parse_tokens("(blank), NA ,NA, ?") == ("", "NA", "?")
+    assert parse_tokens("  ") == ("",)

@@ -8,7 +8,7 @@ import pytest
 
 from understudy.core.refusal import Refusal
 from understudy.table.raw import RawTable
-from understudy_dashboard.parts import opening
+from understudy_dashboard.parts import table_opening
 from understudy_dashboard.session import Session
 
 
@@ -22,11 +22,13 @@ def test_a_file_that_is_no_table_either_way_is_refused_by_what_was_declared(
         return refused
 
     with pytest.raises(Refusal, match="As declared") as caught:
-        opening._first_read(session, refuse("As it seems."), refuse("As declared."))
+        table_opening._read_first(session, refuse("As it seems."), refuse("As declared."))
     assert caught.value.field == "table"
     found = session.table
     assert found is not None
-    assert opening._first_read(session, lambda: found.raw, refuse("As declared.")) is found.raw
+    assert (
+        table_opening._read_first(session, lambda: found.raw, refuse("As declared.")) is found.raw
+    )
     session.schema = None
     with pytest.raises(Refusal, match="As it seems"):
-        opening._first_read(session, refuse("As it seems."), refuse("As declared."))
+        table_opening._read_first(session, refuse("As it seems."), refuse("As declared."))

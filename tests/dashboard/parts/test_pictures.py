@@ -13,14 +13,14 @@ from understudy_dashboard.parts import pictures
 
 SCRIPT = """
 import numpy as np
-from understudy_dashboard.parts.pictures import picture, pictures_of
+from understudy_dashboard.parts.pictures import draw_picture, label_pictures
 from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
 from understudy.runs.folder import RunFolder
 from pathlib import Path
 
 ks, curves = np.array([1, 10]), {{"ω = 9": np.array([1.0, 0.5])}}
-with pictures_of(RunFolder(Path({path!r}))):
-    picture(
+with label_pictures(RunFolder(Path({path!r}))):
+    draw_picture(
         pass_rate_curves(ks, curves, 10),
         pass_rate_curves_table(ks, curves),
         key="of ω = 9",
@@ -66,15 +66,15 @@ def test_it_can_be_read_as_a_table(tmp_path: Path) -> None:
 KEPT = """
 import numpy as np
 import streamlit as st
-from understudy_dashboard.parts.pictures import Picture, draw
+from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture
 from understudy.charts.passing import pass_rate_curves, pass_rate_curves_table
 
 ks, curves = np.array([1, 10]), {"ω = 9": np.array([1.0, 0.5])}
 if "kept" not in st.session_state:
-    st.session_state["kept"] = Picture(
+    st.session_state["kept"] = KeptPicture(
         pass_rate_curves(ks, curves, 10), pass_rate_curves_table(ks, curves)
     )
-draw(st.session_state["kept"], key="kept", alt="Who passes")
+draw_kept_picture(st.session_state["kept"], key="kept", alt="Who passes")
 """
 
 

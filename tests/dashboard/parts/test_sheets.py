@@ -20,9 +20,9 @@ from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.table.pictures.declared import Pictures
 from understudy.table.pictures.grey import GreySet
-from understudy_dashboard.opened import Table
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -36,12 +36,12 @@ def made() -> Session:
     grey = (light + np.random.default_rng(4).integers(0, 3, (600, 3, 3))).astype(np.uint8)
     session = Session()
     table = GreySet(about, grey, np.zeros(600, np.uint8)).table()
-    session.open(Table("p.npz", table), about.described().declare_public())
+    session.open(LoadedTable("p.npz", table), about.described().declare_public())
     session.method = "latent"
     say_new(session)
     assert session.schema is not None
     plan = opening_plan("latent", session.schema, {"rows": 300})
-    run = start(Job(session.records(), plan), home(), dataset=dataset(session))
+    run = start(Job(session.records(), plan), home(), dataset=dataset_of(session))
     assert wait(run).state == "finished"
     return session
 

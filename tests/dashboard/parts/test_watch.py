@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from understudy.core.telling import listening, read_count, tell_count
 from understudy.runs.watched import Progress
-from understudy_dashboard.parts.watch import _stage, seconds_left
+from understudy_dashboard.parts.watch import _describe_stage, estimate_seconds
 
 
 def test_the_time_left_follows_from_the_pace_so_far() -> None:
@@ -18,12 +18,12 @@ def test_the_time_left_follows_from_the_pace_so_far() -> None:
         tell_count("Scoring candidates", 1_200, 4_800)
     assert read_count(said[0]) == (1_200, 4_800)
     working = Progress("learning", 10, started=100.0, updated=132.0, message=said[0])
-    assert seconds_left(working) == pytest.approx(96.0)
+    assert estimate_seconds(working) == pytest.approx(96.0)
 
 
 @pytest.mark.parametrize("message", ["", "Scoring candidates: 0 of 4,800", "Calibrating"])
 def test_nothing_is_said_of_it_before_it_is_known(message: str) -> None:
-    assert seconds_left(Progress("learning", 10, message=message)) is None
+    assert estimate_seconds(Progress("learning", 10, message=message)) is None
 
 
 def test_no_time_is_promised_while_a_model_is_learned() -> None:
@@ -31,7 +31,7 @@ def test_no_time_is_promised_while_a_model_is_learned() -> None:
         from understudy.runs.watched import Progress
         from understudy_dashboard.parts import watch
 
-        watch._figures(None, Progress("learning", 10))  # type: ignore[arg-type]
+        watch._draw_figures(None, Progress("learning", 10))  # type: ignore[arg-type]
 
     page = AppTest.from_function(drawn).run()
     assert not page.exception
@@ -41,6 +41,6 @@ def test_no_time_is_promised_while_a_model_is_learned() -> None:
 
 def test_the_time_left_stands_beside_the_step() -> None:
     said = "Scoring candidates: 1,200 of 4,800"
-    shown = _stage(Progress("learning", 10, started=100.0, updated=132.0, message=said))
+    shown = _describe_stage(Progress("learning", 10, started=100.0, updated=132.0, message=said))
     assert said in shown
     assert shown.endswith("about 2 min left")

@@ -15,7 +15,7 @@ from understudy.projects.state import Sizes
 from understudy.table.authoring.editing import with_kind, with_range
 from understudy.table.schema import ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.parts.buckets import cut_editor, group_editor
+from understudy_dashboard.parts import bucket_editor, group_editor
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -250,8 +250,8 @@ def test_what_is_done_to_a_cut_counts_once_and_reaches_the_field(
     opened: Opened, session: Session, deed: dict[str, object], expected: str
 ) -> None:
     told = [{**deed, "number": 1}]
-    cut_editor.answer(session, "age", told)
-    cut_editor.answer(session, "age", told)
+    bucket_editor.take_deeds(session, "age", told)
+    bucket_editor.take_deeds(session, "age", told)
     page = opened("buckets", session)
     assert by_key(page, "text_input", "cuts-").value == expected  # type: ignore[attr-defined]
 
@@ -271,8 +271,8 @@ def test_what_is_done_to_a_cut_counts_once_and_reaches_the_field(
 )
 def test_what_makes_no_sense_changes_nothing(session: Session, told: object) -> None:
     before = session.schema
-    cut_editor.answer(session, "age", told)
-    group_editor.answer(session, "job", told)
+    bucket_editor.take_deeds(session, "age", told)
+    group_editor.take_group_deeds(session, "job", told)
     assert session.schema == before
 
 
@@ -285,14 +285,14 @@ def test_chips_and_lists_are_the_same_groups(opened: Opened, session: Session) -
         {"act": "move", "values": [2], "to": "new", "number": 2},
         {"act": "rename", "group": 1, "label": " care ", "number": 3},
     ]
-    group_editor.answer(session, "job", deeds)
+    group_editor.take_group_deeds(session, "job", deeds)
     page.run()
     lists = [each for each in page.multiselect if str(each.key).startswith("members-")]
     assert [each.value for each in lists] == [["clerk", "cook", "smith"], ["nurse"]]
     buckets = column(session, "job").buckets
     assert isinstance(buckets, ByGroups)
     assert [group.label for group in buckets.groups] == ["group 1", "care"]
-    group_editor.answer(session, "job", [{"act": "drop", "group": 0, "number": 4}])
+    group_editor.take_group_deeds(session, "job", [{"act": "drop", "group": 0, "number": 4}])
     page.run()
     assert column(session, "job").bucket_labels == ("care", "everything else")
 

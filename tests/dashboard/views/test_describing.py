@@ -20,7 +20,7 @@ from understudy.table.schema import (
     Group,
     Schema,
 )
-from understudy_dashboard.parts import column_list
+from understudy_dashboard.parts import columns
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -150,7 +150,7 @@ def test_a_column_is_left_out_and_used_again(opened: Opened, session: Session) -
     page.button(key="leave-out").click().run()
     assert session.schema is not None
     assert "job" not in session.schema.names
-    column_list.answer(session, [{"act": "open", "name": "job", "number": 1}])
+    columns.take_list_deeds(session, [{"act": "open", "name": "job", "number": 1}])
     page.run()
     page.button(key="back-job").click().run()
     assert "job" in session.schema.names
@@ -175,9 +175,9 @@ def test_notes_that_were_looked_through_need_no_attention(
     name = session.column
     # The page begins with what presses most, which is not the first column of the file.
     assert name == session.editing.order[0] == "job"
-    assert column_list.open_notes(session, name)
+    assert columns.list_open_notes(session, name)
     page.button(key="checked").click().run()
-    assert not column_list.open_notes(session, name)
+    assert not columns.list_open_notes(session, name)
     assert not any(each.key == "checked" for each in page.button)
 
 

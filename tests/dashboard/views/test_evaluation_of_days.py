@@ -30,13 +30,13 @@ from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.inquiry import ask
 from understudy.runs.work import Job
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.opened import Table
-from understudy_dashboard.parts.evaluation import Found
-from understudy_dashboard.parts.inspect.disclosure import every_attack, sentences
-from understudy_dashboard.parts.inspect.groups import every_table
-from understudy_dashboard.parts.inspect.overview import numbers_table, scaled
+from understudy_dashboard.loaded_table import LoadedTable
+from understudy_dashboard.parts.evaluation import FoundEvaluation
+from understudy_dashboard.parts.inspect.disclosure import draw_attacks, list_sentences
+from understudy_dashboard.parts.inspect.groups import draw_tables
+from understudy_dashboard.parts.inspect.summary import numbers_table, scale_values
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -59,7 +59,7 @@ def measured(about: About, value: float) -> Measured:
 
 
 @pytest.fixture
-def found() -> Found:
+def found() -> FoundEvaluation:
     """Every measure of days; the released ones lie a fifth of the way from real ones."""
     findings = tuple(
         Finding(
@@ -69,11 +69,11 @@ def found() -> Found:
         for each in OF_DAYS
     )
     tables = tuple(MeasuredTable(name, role, 70) for name, (role, _) in TABLES.items())
-    return Found(Evaluation(tables, 80, "", findings), abouts(), {}, "")
+    return FoundEvaluation(Evaluation(tables, 80, "", findings), abouts(), {}, "")
 
 
-def test_headline_measures_stand_between_uniform_days_and_real_ones(found: Found) -> None:
-    on_scale, off = scaled(found)
+def test_headline_measures_stand_between_uniform_days_and_real_ones(found: FoundEvaluation) -> None:
+    on_scale, off = scale_values(found)
     assert not off
     assert {each.about.key for each in on_scale} >= {"places-by-time", "flows", "time-at-home"}
     for each in on_scale:
@@ -86,20 +86,20 @@ def test_headline_measures_stand_between_uniform_days_and_real_ones(found: Found
     assert row["Uniform model"].startswith("60")
 
 
-def test_every_group_can_be_read_as_a_table(found: Found) -> None:
-    table = every_table(found, "lives")
+def test_every_group_can_be_read_as_a_table(found: FoundEvaluation) -> None:
+    table = draw_tables(found, "lives")
     assert list(table.columns) == ["Measure", *TABLES, "Which way is better"]
     assert "best as other real people" in set(table["Which way is better"])
 
 
-def test_attacks_speak_of_people(found: Found) -> None:
+def test_attacks_speak_of_people(found: FoundEvaluation) -> None:
     findings = {about.key: finding for about, finding in found.of("disclosure")}
-    table = every_attack(findings, of_days=True).set_index("Measure")
+    table = draw_attacks(findings, of_days=True).set_index("Measure")
     row = table.loc["Two main places found"]
     assert row["Of counted"].startswith("70")
     assert row["Of held-out"].startswith("50")
     assert row["Other real people"].startswith("10")
-    (said,) = sentences(findings, of_days=True)
+    (said,) = list_sentences(findings, of_days=True)
     assert "People who were counted stand out" in said
     assert "seed" not in said.lower()
 
@@ -115,11 +115,11 @@ def released() -> Session:
         lines.append(f"{who},{day * 72 + slot},{day},{slot},{place}")
     session = Session()
     raw = read_table("\n".join(lines).encode(), name="town.csv")
-    session.open(Table("town.csv", raw), schema().declare_public())
+    session.open(LoadedTable("town.csv", raw), schema().declare_public())
     say_new(session)
     assert session.schema is not None
     asked = plan(domain=session.schema.fingerprint, held_out=0.5, traces=60, days=2)
-    made = start(Job(session.records(), asked), home(), dataset=dataset(session))
+    made = start(Job(session.records(), asked), home(), dataset=dataset_of(session))
     assert wait(made).state == "finished"
     return session
 

@@ -18,7 +18,7 @@ from understudy.runs.evaluating import EvaluationOf
 from understudy.runs.folder import RunFolder
 from understudy.runs.work import Job
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -62,7 +62,7 @@ def run(
     if not found:
         session = sessions()
         job = Job(session.records(), session.plan())
-        made = start(job, finished, dataset=dataset(session))
+        made = start(job, finished, dataset=dataset_of(session))
         assert wait(made).state == "finished"
         found = runs(finished)
     yield found[0]

@@ -18,14 +18,13 @@ from understudy.runs.control import runs, wait
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.opened import Table
-from understudy_dashboard.parts.generate import starting
-from understudy_dashboard.parts.watch import fraction
-from understudy_dashboard.recognising import enter, take
+from understudy_dashboard.open_project import enter_project, save_decisions, take_table
+from understudy_dashboard.parts import run_start
+from understudy_dashboard.parts.watch import fraction_done
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import balance
-from understudy_dashboard.syncing import save
+from understudy_dashboard.spending import balance_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -33,7 +32,7 @@ Said = Callable[[AppTest], str]
 
 def totals(session: Session) -> tuple[int, int]:
     """How many runs on the open table promise something, and how many do not."""
-    found = balance(session)
+    found = balance_of(session)
     assert found is not None
     return len(found.spends), found.unpromised
 
@@ -59,9 +58,9 @@ def test_how_long_it_will_take_is_said_before_it_is_pressed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert "It will take about 5 s on a usual machine." in said(opened("generate", sessions()))
-    monkeypatch.setattr(starting, "foresee_seconds", lambda _: 100.0)
+    monkeypatch.setattr(run_start, "foresee_seconds", lambda _: 100.0)
     assert "It will take about 2 min on a usual machine." in said(opened("generate", sessions()))
-    monkeypatch.setattr(starting, "foresee_seconds", lambda _: None)
+    monkeypatch.setattr(run_start, "foresee_seconds", lambda _: None)
     assert "It will take" not in said(opened("generate", sessions()))
 
 
@@ -108,7 +107,7 @@ def test_a_start_that_fails_leads_to_where_it_can_be_mended(
     def refuse(*_: object, **__: object) -> None:
         raise Refusal("It cannot be started.", "Mend it.", field=field)
 
-    monkeypatch.setattr(starting, "start", refuse)
+    monkeypatch.setattr(run_start, "start", refuse)
     page = agree(opened("generate", session))
     before = {each.proto.label for each in page.get("page_link")}
     page.button(key="generate").click().run()
@@ -238,7 +237,7 @@ def test_the_running_total_adds_release_runs_and_leaves_stained_ones_out(
     left_behind(session, done)
     left_behind(session, done, stained=True)
     assert totals(session) == (2, 1)
-    found = balance(session)
+    found = balance_of(session)
     assert found is not None
     alone = plan_choice(session).promise().total
     assert found.spent.epsilon == pytest.approx(2 * alone.epsilon)
@@ -267,7 +266,7 @@ def test_the_bar_never_runs_backwards() -> None:
         replace(first, state="evaluating", done=100),
         replace(first, state="finished", done=100),
     ]
-    found = [fraction(step) for step in steps]
+    found = [fraction_done(step) for step in steps]
     assert found == sorted(found)
     assert (found[0], found[-1]) == (0.0, 1.0)
 
@@ -326,16 +325,16 @@ def test_a_run_that_finished_when_no_page_was_open_is_announced_before_a_further
     opened: Opened, said: Said, csv: bytes, schema: Schema
 ) -> None:
     session = Session()
-    take(session, Table("tiny.csv", read_table(csv, name="tiny.csv")), schema)
+    take_table(session, LoadedTable("tiny.csv", read_table(csv, name="tiny.csv")), schema)
     answer_all(session)
     left_behind(session, Progress("finished", 10))
-    save(session)
+    save_decisions(session)
     project = session.project
     assert project is not None
 
     def comes_back() -> AppTest:
         later = Session()
-        enter(later, project)
+        enter_project(later, project)
         return opened("generate", later)
 
     for _ in range(2):

@@ -20,7 +20,7 @@ from understudy_dashboard.glossary import (
     explain_terms,
     matching_terms,
     term,
-    title,
+    title_of_term,
 )
 
 DASHBOARD = Path(glossary.__file__).parent
@@ -44,7 +44,7 @@ def test_each_link_has_its_explanation_in_the_style_of_every_page(name: str) -> 
 
 @given(st.text())
 def test_whatever_an_explanation_says_it_stays_one_string(text: str) -> None:
-    quoted = glossary._quoted(text)
+    quoted = glossary._quote_css(text)
     assert re.fullmatch(r'"(?:[^"\\<>\n]|\\[0-9a-f]+ )*"', quoted)
     read = re.sub(r"\\([0-9a-f]+) ", lambda sign: chr(int(sign[1], 16)), quoted[1:-1])
     assert read == text
@@ -103,7 +103,7 @@ def test_the_page_lists_what_is_searched_for(
 ) -> None:
     page = opened("glossary")
     assert all(
-        f"**{title(name)}**  \n{words.HELP.get(name, GLOSSARY[name])}" in said(page)
+        f"**{title_of_term(name)}**  \n{words.HELP.get(name, GLOSSARY[name])}" in said(page)
         for name in GLOSSARY
     )
     page.text_input(key="glossary-search").set_value("ledger").run()

@@ -20,10 +20,10 @@ from understudy.runs.debit import debit_of
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.opened import Table
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import balance, dataset
+from understudy_dashboard.spending import balance_of, dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -41,7 +41,7 @@ def session(session: Session) -> Session:
 
 def paid(session: Session, run: str, *, released: bool = True) -> None:
     """A run put down in the ledger, without the work."""
-    found, _plan = dataset(session), session.plan()
+    found, _plan = dataset_of(session), session.plan()
     assert found is not None
     what = debit_of(session.planned_run())
     home_ledger().debit(Debit(run, found, what))
@@ -109,11 +109,11 @@ def test_several_runs_add_up_in_words_both_ways(
     for number in range(3):
         paid(session, f"run-{number}")
     page = opened("ledger", session)
-    found = balance(session)
+    found = balance_of(session)
     assert found is not None
     assert metric(page, "Spent, ε") == "1.2"
     assert "add up, one by one, to ε = 1.2, δ = 3e-7" in said(page)
-    composed = words.budget(found.fixed_beforehand)
+    composed = words.format_budget(found.fixed_beforehand)
     assert f"optimal composition would put them at {composed}" in said(page)
 
 
@@ -122,7 +122,7 @@ def test_what_is_listed_of_runs_adds_up_to_what_was_spent(
 ) -> None:
     paid(session, "run-1")
     assert "Adds to ε" not in opened("ledger", session).dataframe[0].value
-    found, what = dataset(session), debit_of(session.planned_run())
+    found, what = dataset_of(session), debit_of(session.planned_run())
     assert found is not None
     replaced = what.model_copy(update={"neighbours": Neighbours.REPLACEMENTS})
     home_ledger().debit(Debit("run-2", found, replaced))
@@ -181,7 +181,7 @@ def test_the_same_table_is_known_again_under_another_name(
     paid(session, "run-1")
     assert session.schema is not None
     again = Session()
-    again.open(Table("renamed.csv", read_table(csv, name="renamed.csv")), session.schema)
+    again.open(LoadedTable("renamed.csv", read_table(csv, name="renamed.csv")), session.schema)
     page = opened("ledger", again)
     assert "knows this very table by its fingerprint" in said(page)
     assert metric(page, "Spent, ε") == "0.4"
@@ -201,7 +201,7 @@ def other(csv: bytes, session: Session) -> Session:
     paid(session, "run-1")
     opened = Session()
     raw = read_table(csv + b"\n30,cook,low", name="tiny.csv")
-    opened.open(Table("tiny.csv", raw), session.schema)
+    opened.open(LoadedTable("tiny.csv", raw), session.schema)
     return opened
 
 
@@ -251,7 +251,7 @@ def test_a_name_is_shown_letter_by_letter_where_it_is_confirmed(
     opened: Opened, csv: bytes, schema: Schema
 ) -> None:
     session = Session()
-    session.open(Table("$5$ :red[x].csv", read_table(csv, name="tiny.csv")), schema)
+    session.open(LoadedTable("$5$ :red[x].csv", read_table(csv, name="tiny.csv")), schema)
     page = opened("ledger", session)
     assert r"“\$5\$ \:red\[x\]”" in page.checkbox(key="belongs-agreed").label
 

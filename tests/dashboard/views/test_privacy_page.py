@@ -19,7 +19,7 @@ from understudy.table.split import Shares
 from understudy_dashboard import words
 from understudy_dashboard.methods.seedbased import privacy
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.parts.privacy import details as folded
+from understudy_dashboard.parts import plan_decision as folded
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -186,7 +186,7 @@ def test_sampling_adds_a_figure_of_its_own_when_claimed_and_leaves_the_total(
     assert total(page) == before
     population = plan_choice(session).promise().population
     assert population is not None
-    assert words.budget(population) in said(page)
+    assert words.format_budget(population) in said(page)
     assert "says nothing about who is in the table" in said(page)
 
 

@@ -19,12 +19,11 @@ from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
-from understudy_dashboard.opened import Table
-from understudy_dashboard.parts.start.project_rows import day
-from understudy_dashboard.recognising import catalogue, take
+from understudy_dashboard.open_project import open_catalogue, save_decisions, take_table
+from understudy_dashboard.parts.project_list import format_day
 from understudy_dashboard.session import Session
-from understudy_dashboard.syncing import save
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -34,9 +33,9 @@ Said = Callable[[AppTest], str]
 def clinic(csv: bytes, schema: Schema) -> Session:
     """A session with the tiny table open in a project of its own."""
     session = Session()
-    take(session, Table("tiny.csv", read_table(csv, name="tiny.csv")), schema)
+    take_table(session, LoadedTable("tiny.csv", read_table(csv, name="tiny.csv")), schema)
     answer_all(session)
-    save(session)
+    save_decisions(session)
     return session
 
 
@@ -60,7 +59,7 @@ def test_the_empty_page_teaches_and_opens_a_table_in_one_step(opened: Opened, sa
     page.button(key="sample").click().run()
     assert page.title[0].value == "Data"
     assert "Nobody in it exists." in said(page)
-    (listed,) = catalogue().listed()
+    (listed,) = open_catalogue().listed()
     assert listed.about.sample
     assert listed.project.identity in page.query_params["project"]
 
@@ -109,7 +108,7 @@ def test_what_changes_on_a_page_is_saved_when_it_is_drawn(opened: Opened, clinic
 
 def test_two_tabs_agree(opened: Opened, clinic: Session, csv: bytes) -> None:
     other = Session()
-    take(other, Table("tiny.csv", read_table(csv, name="tiny.csv")))
+    take_table(other, LoadedTable("tiny.csv", read_table(csv, name="tiny.csv")))
     assert other.question is not None
     one = opened("privacy", clinic)
     two = opened("start", other)
@@ -135,7 +134,7 @@ def test_a_project_is_renamed_duplicated_archived_and_deleted(
     page.session_state[f"project-more-{identity}"] = True
     page.run()
     page.button(key=f"project-duplicate-{identity}").click().run()
-    assert {each.about.name for each in catalogue().listed()} == {
+    assert {each.about.name for each in open_catalogue().listed()} == {
         "Clinic 2026",
         "Clinic 2026 copy",
     }
@@ -148,14 +147,14 @@ def test_a_project_is_renamed_duplicated_archived_and_deleted(
     assert page.button(key=f"delete-{identity}").disabled
     page.checkbox(key=f"delete-agreed-{identity}").check().run()
     page.button(key=f"delete-{identity}").click().run()
-    assert [each.about.name for each in catalogue().listed()] == ["Clinic 2026 copy"]
+    assert [each.about.name for each in open_catalogue().listed()] == ["Clinic 2026 copy"]
     assert not page.error
 
 
 def test_a_name_that_is_taken_is_refused_at_the_field(
     opened: Opened, said: Said, clinic: Session
 ) -> None:
-    catalogue().create("Taken")
+    open_catalogue().create("Taken")
     identity = project_of(clinic).identity
     page = opened("start", clinic)
     page.session_state[f"project-more-{identity}"] = True
@@ -213,13 +212,13 @@ def test_a_question_about_a_table_is_answered_on_the_page(
 ) -> None:
     clinic.put_away()
     newer = csv + b"\n44,cook,low"
-    take(clinic, Table("newer.csv", read_table(newer, name="newer.csv")))
+    take_table(clinic, LoadedTable("newer.csv", read_table(newer, name="newer.csv")))
     page = opened("data", clinic)
     assert "newer.csv is not the table that “tiny” was about" in said(page)
     page.button(key="recognise-none").click().run()
     assert clinic.question is None
     assert clinic.table is None
-    take(clinic, Table("newer.csv", read_table(newer, name="newer.csv")))
+    take_table(clinic, LoadedTable("newer.csv", read_table(newer, name="newer.csv")))
     page.run()
     page.button(key="recognise-same").click().run()
     assert clinic.table is not None
@@ -251,5 +250,5 @@ def test_a_plan_is_kept_compared_and_taken_up(opened: Opened, said: Said, clinic
 def test_days_are_spoken_of_as_people_do(ago: int, said: str) -> None:
     today = date(2026, 3, 3)
     noon = datetime(2026, 3, 3, 12).astimezone() - timedelta(days=ago)
-    assert day(noon, today).startswith(said)
-    assert ("2023" in day(noon, today)) == (ago == 800)
+    assert format_day(noon, today).startswith(said)
+    assert ("2023" in format_day(noon, today)) == (ago == 800)

@@ -22,13 +22,13 @@ from understudy.mechanisms.imputation.weighing import Weight, all_on, countable,
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.table.schema import Column, Schema
-from understudy_dashboard import drawings, words
-from understudy_dashboard.drawings import Drawing, drawing
+from understudy_dashboard import slides, words
 from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
 from understudy_dashboard.methods.page import MethodPage
-from understudy_dashboard.parts.pictures import picture
-from understudy_dashboard.parts.privacy.form import Extra
+from understudy_dashboard.parts.form import Extra
+from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.session import Session
+from understudy_dashboard.slides import Drawing, draw_drawing
 
 _KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
 _HEIGHT: Final = 84
@@ -80,7 +80,7 @@ def draw_prior(text: str) -> Drawing:
             f'<rect x="{x}" y="118" width="24" height="20" fill="{_QUIET}"/>',
             f'<rect x="{x}" y="{116 - height}" width="24" height="{height}" fill="{_KEPT}"/>',
         ]
-    return drawing(parts, "Bars of counts, each on a block of the same height.", text)
+    return draw_drawing(parts, "Bars of counts, each on a block of the same height.", text)
 
 
 def _draw_table() -> list[str]:
@@ -160,7 +160,7 @@ def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
 
 def pick_release(held: Any) -> None:
     """A card for each release, with a small picture of it."""
-    st.html(f"<style>{drawings.CSS}</style>")
+    st.html(f"<style>{slides.CSS}</style>")
     for first in range(0, len(ORDER), _ACROSS):
         for place, release in zip(
             st.columns(_ACROSS), ORDER[first : first + _ACROSS], strict=False
@@ -203,7 +203,7 @@ def draw_weights(found: list[Weight]) -> None:
 
 
 def _describe_weight(found: Weight) -> str:
-    names = " × ".join(f"**{words.plain(name)}**" for name in (*found.columns, *found.given))
+    names = " × ".join(f"**{words.escape(name)}**" for name in (*found.columns, *found.given))
     cells = math.prod(found.sizes)
     sizes = " × ".join(f"{size:,}" for size in found.sizes)
     said = (
@@ -277,7 +277,7 @@ def draw_row_costs(decided: PlannedRun[ImputationPlan]) -> None:
         f"{found.parameter:.3g} of the parameter that they are drawn from"
         + ("." if found.own is None else f"; rows with draws of their own cost {found.own:.3g}.")
     )
-    picture(found.figure, found.table, key="rows-curve", confidential=False,
+    draw_picture(found.figure, found.table, key="rows-curve", confidential=False,
             alt="δ against ε for rows from one draw, from draws of their own, and the parameter",
     )  # fmt: skip
 
@@ -314,7 +314,7 @@ def draw_average_case(decided: PlannedRun[ImputationPlan]) -> None:
     )  # fmt: skip
     found = averages(plan.records, share / 1000)
     st.markdown(f"At ε = ½, δ of a plain count is then **{found.here:.2g}**.")
-    picture(found.figure, found.table, key="average-case", confidential=False,
+    draw_picture(found.figure, found.table, key="average-case", confidential=False,
             alt="δ of a plain count among random others by how common a value is")  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from understudy.mechanisms.imputation.plan import ImputationPlan
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy_dashboard import words
 from understudy_dashboard.methods.words import MethodWords
-from understudy_dashboard.parts.privacy.details import BY_HAND
+from understudy_dashboard.parts.plan_decision import BY_HAND
 
 
 class ImputationWords(MethodWords):

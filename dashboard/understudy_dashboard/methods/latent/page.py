@@ -16,12 +16,16 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.models.latent.small_space import Reconstruction
 from understudy.runs.watched import Progress
-from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage, RunInspection, Tabs
-from understudy_dashboard.parts.evaluation import titles_of
-from understudy_dashboard.parts.generate.pace import pace
-from understudy_dashboard.parts.inspect.evidence import from_evidence
-from understudy_dashboard.parts.inspect.reconstructed import SHOWN, beside_what_is_kept
-from understudy_dashboard.parts.pictures import picture
+from understudy_dashboard.methods.page import (
+    FOR_YOUR_TABLE,
+    MethodPage,
+    RunInspection,
+    Tabs,
+    draw_pace,
+)
+from understudy_dashboard.parts.evaluation import list_titles
+from understudy_dashboard.parts.inspect.evidence import SHOWN, draw_beside_kept, load_from_evidence
+from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.session import Session
 
 _REAL, _MADE = "Real records", "Made records"
@@ -42,10 +46,10 @@ def draw_kept_shares(looked: RunInspection[LatentPlan]) -> None:
     found = _find_numbers(looked)
     if found is None:
         return
-    titles = list(titles_of(looked.schema).values())
+    titles = list(list_titles(looked.schema).values())
     st.markdown(carried_in_words(titles, found.carried))
     st.caption(_CARRIES)
-    picture(
+    draw_picture(
         carried_bars(titles, found.carried),
         carried_table(titles, found.carried),
         key="carried",
@@ -67,7 +71,7 @@ def draw_map(looked: RunInspection[LatentPlan]) -> None:
     for place, (name, squares) in zip(st.columns(2), sides.items(), strict=True):
         with place:
             st.markdown(f"**{name}**")
-            picture(
+            draw_picture(
                 density_map(squares, most),
                 squares,
                 key=f"hidden-{name}",
@@ -77,16 +81,16 @@ def draw_map(looked: RunInspection[LatentPlan]) -> None:
 
 def draw_reconstruction(looked: RunInspection[LatentPlan]) -> None:
     """A few real records beside what their hidden numbers keep of them."""
-    found: Reconstruction | None = from_evidence(
+    found: Reconstruction | None = load_from_evidence(
         looked, "kept of records", lambda evidence: reconstructed(evidence, SHOWN)
     )
     if found is not None:
-        beside_what_is_kept(looked, found)
+        draw_beside_kept(looked, found)
 
 
 def _find_numbers(looked: RunInspection[LatentPlan]) -> HiddenNumbers | None:
     """Return what the run shows; None, and a word, where the table it was made from is not open."""
-    found: HiddenNumbers | None = from_evidence(looked, "hidden numbers", hidden_numbers)
+    found: HiddenNumbers | None = load_from_evidence(looked, "hidden numbers", hidden_numbers)
     return found
 
 
@@ -123,7 +127,7 @@ class LatentPage(MethodPage):
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
         """How many rows a second."""
-        pace("Rows", progress)
+        draw_pace("Rows", progress)
 
     def tabs(self, looked: RunInspection[LatentPlan], usual: Tabs) -> Tabs:
         """Return the usual ones, and what the hidden numbers carry, where there are such."""

@@ -17,15 +17,13 @@ from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.plausible_traces.promise import Promise
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
-from understudy_dashboard import drawings, words
-from understudy_dashboard.drawings import Drawing
+from understudy_dashboard import slides, words
 from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
-from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
-from understudy_dashboard.parts.generate.pace import pace
-from understudy_dashboard.parts.privacy.counting import people_of_the_table
-from understudy_dashboard.parts.privacy.form import Extra
+from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage, draw_pace
+from understudy_dashboard.parts.form import Extra
+from understudy_dashboard.parts.record_counts import count_people
 from understudy_dashboard.session import Session
-from understudy_dashboard.slides import WHY_OF_DAYS, Slide
+from understudy_dashboard.slides import WHY_OF_DAYS, Drawing, Slide
 
 _FITTING: Final = (
     "For a few days that look like real ones: examples for a board, a lesson, the test of a "
@@ -77,7 +75,7 @@ class PlausiblePage(MethodPage):
     def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
         """Return the number of people of the table, beside that which is counted on."""
         assert isinstance(chosen, FormSettings)
-        return {PUBLIC_PEOPLE: people_of_the_table(session, chosen.held, PUBLIC_PEOPLE)}
+        return {PUBLIC_PEOPLE: count_people(session, chosen.held, PUBLIC_PEOPLE)}
 
     def counted(self, plan: MechanismPlan) -> str:
         """Attempts."""
@@ -92,14 +90,14 @@ class PlausiblePage(MethodPage):
         """Return a model of days, the test, and what passes it."""
         made = decided.guarantee.account_as(Promise)
         return (
-            drawings.noisy_counts(
+            slides.draw_noisy_counts(
                 "**A model of days** is made from counts of some people, with noise on every count."
             ),
-            drawings.crowd(
+            slides.draw_crowd(
                 "Of another person's day only **what it was made of** is kept, and only where "
                 f"**about {made.test.k:,} other people’s days** are made of the same."
             ),
-            drawings.gate(
+            slides.draw_gate(
                 f"All else is made up by the model. Of {self.counted(decided.plan)}, those that "
                 "fail **release nothing**."
             ),
@@ -115,7 +113,7 @@ class PlausiblePage(MethodPage):
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
         """How many attempts a second."""
-        pace("Attempts", progress)
+        draw_pace("Attempts", progress)
 
 
 PAGE: Final = PlausiblePage()

@@ -16,9 +16,9 @@ from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.pmse.gini import sensitivity
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.studies.pmse.practised.failing import PUBLISHED_BOUND, exclusive_or, threshold
-from understudy_dashboard.drawings import Drawing, drawing, table
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage
 from understudy_dashboard.session import Session
+from understudy_dashboard.slides import Drawing, draw_drawing, draw_table
 
 _KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
 _SLOPES: Final = (-60, -36, -12, 12, 36, 60)
@@ -38,7 +38,7 @@ def draw_making() -> tuple[Drawing, ...]:
             "**Scores.** Of each candidate, records are made and put beside the real ones. "
             "The harder they are to tell apart, the better its score."
         ),
-        table(
+        draw_table(
             "**One is chosen** at random, the more likely the better it scores, and the table is "
             "drawn from it."
         ),
@@ -54,7 +54,7 @@ def _draw_candidates(text: str) -> Drawing:
     lines.append(
         f'<path d="M20 {75 - chosen} L220 {75 + chosen}" stroke="{_MADE}" stroke-width="5"/>'
     )
-    return drawing(lines, "Many straight lines, one of them thick.", text)
+    return draw_drawing(lines, "Many straight lines, one of them thick.", text)
 
 
 def _draw_difference(text: str) -> Drawing:
@@ -64,7 +64,7 @@ def _draw_difference(text: str) -> Drawing:
     parts += [
         f'<rect x="{x - 5}" y="{y - 5}" width="10" height="10" fill="{_MADE}"/>' for x, y in _OTHERS
     ]
-    return drawing(parts, "Dots and squares among each other in a grid.", text)
+    return draw_drawing(parts, "Dots and squares among each other in a grid.", text)
 
 
 ROAD: Final = (

@@ -17,10 +17,9 @@ from understudy.privacy.randomness import RandomSource
 from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
 from understudy_dashboard.methods.page import MethodPage, RunInspection, Tabs
 from understudy_dashboard.methods.scored.method_settings import uses_some_records
-from understudy_dashboard.parts.inspect.evidence import from_evidence
-from understudy_dashboard.parts.inspect.reconstructed import SHOWN, beside_what_is_kept
-from understudy_dashboard.parts.pictures import picture
-from understudy_dashboard.parts.privacy.form import Extra
+from understudy_dashboard.parts.form import Extra
+from understudy_dashboard.parts.inspect.evidence import SHOWN, draw_beside_kept, load_from_evidence
+from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.session import Session
 
 _ANOTHER, _TURN = "another-candidate", "candidates-shown"
@@ -40,7 +39,7 @@ def draw_seed_map(looked: RunInspection[ScoredPlan]) -> None:
     st.markdown(describe_map(found))
     st.caption(_ABOUT)
     squares = density(found.seeds)
-    picture(
+    draw_picture(
         density_map(
             squares,
             most_of(squares),
@@ -75,16 +74,16 @@ def _show_another() -> None:
 
 def draw_reconstruction(looked: RunInspection[ScoredPlan]) -> None:
     """A few real records beside what their places keep of them."""
-    found: Reconstruction | None = from_evidence(
+    found: Reconstruction | None = load_from_evidence(
         looked, "kept of seeds", lambda evidence: reconstructed(evidence, SHOWN)
     )
     if found is not None:
-        beside_what_is_kept(looked, found)
+        draw_beside_kept(looked, found)
 
 
 def _find_map(looked: RunInspection[ScoredPlan]) -> LatentMap | None:
     """Return the map of the run; None, and a word, where the table it was made from is not open."""
-    found: LatentMap | None = from_evidence(
+    found: LatentMap | None = load_from_evidence(
         looked,
         "latent map",
         lambda evidence: latent_map(evidence, RandomSource.secure()),

@@ -19,15 +19,15 @@ from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.growth import Growth, growth
 from understudy.privacy.accounting.growth import tradeoff as every_t
 from understudy.privacy.budget import Budget
-from understudy_dashboard import sentences, words
+from understudy_dashboard import words
 from understudy_dashboard.methods.seedbased.words import (
     advise,
     cover_paragraph,
     list_learning_costs,
     list_steps,
 )
-from understudy_dashboard.parts.pictures import picture
-from understudy_dashboard.parts.privacy.belief import beliefs, others
+from understudy_dashboard.parts.belief import draw_belief_change, draw_published
+from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.session import Session
 
 ELSEWHERE: Final = "What others published"
@@ -49,11 +49,11 @@ def draw_promise(plan: Plan, made: Promise) -> None:
             name = "As published: one record" if stated is None else f"One record by {stated.name}"
             _draw_figure(name, None if stated is None else stated.cost)
             st.caption(f"**What it covers.** {_describe_published(made)}")
-    st.markdown(sentences.meaning(made.total, plan.records_per_person))
-    population = sentences.of_population(made.population)
+    st.markdown(words.explain_total(made.total, plan.records_per_person))
+    population = words.describe_population(made.population)
     if population is not None:
         st.markdown(population)
-    warning = sentences.large(made.total, advise(made))
+    warning = words.warn_large(made.total, advise(made))
     if warning:
         st.warning(warning, icon=":material/balance:")
     with st.expander("Step by step"):
@@ -93,9 +93,9 @@ def _describe_published(made: Promise) -> str:
 
 def draw_beliefs(session: Session, made: Promise) -> None:
     """What ε does to a belief, and what others state."""
-    beliefs(session, made.total)
+    draw_belief_change(session, made.total)
     with st.expander(ELSEWHERE):
-        others(made.total)
+        draw_published(made.total)
 
 
 def draw_charts(session: Session, plan: Plan, seeds: Account) -> None:
@@ -119,7 +119,7 @@ def _draw_growth(session: Session, plan: Plan, seeds: Account, what: str) -> Non
     grown: Growth = session.keep(
         "growth", _key_of(plan, seeds), lambda: growth(seeds, _list_counts(seeds.count), t=plan.t)
     )
-    picture(
+    draw_picture(
         epsilon_against_count(grown, seeds.count, what),
         epsilon_against_count_table(grown, what),
         key="growth",
@@ -144,7 +144,7 @@ def _key_of(plan: Plan, seeds: Account) -> Any:
 def _draw_tradeoff(seeds: Account, what: str) -> None:
     target = seeds.record_delta / seeds.count
     every, epsilon, delta = every_t(seeds)
-    picture(
+    draw_picture(
         tradeoff(every, epsilon, delta, seeds.t or 0, target, what),
         tradeoff_table(every, epsilon, delta, target, what),
         key="tradeoff",

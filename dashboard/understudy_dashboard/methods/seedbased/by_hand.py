@@ -17,13 +17,13 @@ from understudy.mechanisms.seedbased.proposal import shares_for
 from understudy.models.third_party.claim import Claim
 from understudy.models.third_party.offers import claims
 from understudy.table.schema import Schema
-from understudy_dashboard.frame import Fields
+from understudy_dashboard.frame import FieldRefusals
 from understudy_dashboard.methods.seedbased.accounting import draw_promise
-from understudy_dashboard.methods.seedbased.method_settings import HandForm, plan_choice
+from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.pass_rate import draw_pass_curve, draw_rehearsal
 from understudy_dashboard.methods.seedbased.planner import Draft
-from understudy_dashboard.parts.controls import fill
-from understudy_dashboard.parts.privacy.form import Extra, Form
+from understudy_dashboard.parts.controls import fill_widget
+from understudy_dashboard.parts.form import Extra, Form
 from understudy_dashboard.session import Session
 
 _PUBLISHED = (
@@ -72,8 +72,8 @@ def draw_presets(session: Session) -> None:
 def _set_as_published(session: Session) -> None:
     schema, draft = session.schema, plan_choice(session).hand
     assert schema is not None
-    fresh = Draft.of(Plan.of(schema))
-    if draft.used.seedless(len(schema)):
+    fresh = Draft.of_plan(Plan.of(schema))
+    if draft.seedless(len(schema)):
         # Rows of a whole table are no measure for attempts, each of which is paid for.
         draft.attempts = plan_choice(session).wish.count
     for name in _PUBLISHED:
@@ -84,7 +84,7 @@ def _set_as_published(session: Session) -> None:
     draft.omega_ranges = draft.omega_low < draft.omega_high
 
 
-def _set_seedless(draft: HandForm, attributes: int) -> None:
+def _set_seedless(draft: Draft, attributes: int) -> None:
     draft.omega_low = draft.omega_high = attributes
     draft.omega_ranges = False
     draft.deterministic = draft.noiseless = False
@@ -92,7 +92,7 @@ def _set_seedless(draft: HandForm, attributes: int) -> None:
     draft.seeds, draft.structure, draft.parameters, draft.held_out = shares.each
 
 
-def draw_advanced(draft: HandForm, schema: Schema, fields: Fields) -> None:
+def draw_advanced(draft: Draft, schema: Schema, fields: FieldRefusals) -> None:
     """Draw the fold; it opens by itself where something in it is refused."""
     extras = {
         "kind": Extra(
@@ -117,18 +117,18 @@ def draw_advanced(draft: HandForm, schema: Schema, fields: Fields) -> None:
             form.without(each)
 
 
-def _draw_dealing(draft: HandForm) -> None:
+def _draw_dealing(draft: Draft) -> None:
     """From which parts the model is learned."""
     st.caption(MODELS[draft.kind].dealt)
 
 
-def _list_models(draft: HandForm) -> list[str]:
+def _list_models(draft: Draft) -> list[str]:
     """Return the kinds of model that can be chosen."""
     anothers = bool(draft.outside or _list_installed())
     return [kind for kind, about in MODELS.items() if anothers or not about.claimed]
 
 
-def _ask_outside_model(draft: HandForm) -> None:
+def _ask_outside_model(draft: Draft) -> None:
     """Which of the third-party models, and what it says of itself."""
     chosen = draft.outside
     if not MODELS[draft.kind].claimed or chosen is None:
@@ -139,7 +139,7 @@ def _ask_outside_model(draft: HandForm) -> None:
     def taken() -> None:
         draft.outside = known[st.session_state[key]]
 
-    fill(key, chosen.name)
+    fill_widget(key, chosen.name)
     st.selectbox("Which", list(known), key=key, on_change=taken)
     st.caption(f"On its own word, which Understudy does not prove. {chosen.source}")
     st.caption(f"Covered: {chosen.covers}")
@@ -151,7 +151,7 @@ def _list_installed() -> tuple[Claim, ...]:
     return claims()
 
 
-def _reset_model_settings(draft: HandForm) -> None:
+def _reset_model_settings(draft: Draft) -> None:
     """What only some models have goes back to what all of them have."""
     about = MODELS[draft.kind]
     if about.claimed and draft.outside is None:
@@ -168,7 +168,9 @@ _OF_SEEDS: Final = frozenset({"seeds_at_least", *(each.name for each in FIELDS.w
 """What a plan without seeds has no use for."""
 
 
-def draw_by_hand(session: Session, plan: Plan | None, made: Promise | None, fields: Fields) -> None:
+def draw_by_hand(
+    session: Session, plan: Plan | None, made: Promise | None, fields: FieldRefusals
+) -> None:
     """Every setting on the left; beside them, at once, what passes and how the total comes about.
 
     Args:
@@ -191,13 +193,13 @@ def draw_by_hand(session: Session, plan: Plan | None, made: Promise | None, fiel
         draw_promise(plan, made)
 
 
-def _draw_settings(session: Session, fields: Fields) -> None:
+def _draw_settings(session: Session, fields: FieldRefusals) -> None:
     """The settings group by group, each refusal beside the one it is about."""
     draft, schema = plan_choice(session).hand, session.schema
     assert schema is not None
     draw_presets(session)
     columns = len(schema)
-    seedless = draft.used.seedless(columns)
+    seedless = draft.seedless(columns)
     extras = {
         "omega": Extra(below=lambda: fields.beside("domain")),
         "reading": Extra(below=lambda: _note_seedless(seedless)),

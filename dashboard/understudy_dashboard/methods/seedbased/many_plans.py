@@ -43,15 +43,14 @@ from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
-from understudy_dashboard.frame import link, showing_refusals
-from understudy_dashboard.internal import internal
+from understudy_dashboard.frame import draw_link, mark_internal, showing_refusals
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased import score_sources as scores
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice, plan_of_run
 from understudy_dashboard.methods.seedbased.score_sources import ask_settings, ask_values
-from understudy_dashboard.parts.pictures import picture, pictures_of, turnable
+from understudy_dashboard.parts.pictures import draw_picture, draw_turnable, label_pictures
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import about_of
+from understudy_dashboard.spending import read_about
 
 _CHOICES_CHART: Final = "budgets"
 _CHOICES_LIST: Final = "budgets-chosen"
@@ -72,7 +71,7 @@ def draw_choices(session: Session, plan: Plan | None) -> None:
         st.info("No plan fits at any ε up to 10.", icon=":material/help:")
         return
     st.caption(_SAID)
-    picture(
+    draw_picture(
         draw_budgets(every, _find_epsilon(session, plan)),
         budgets_table(every),
         key=_CHOICES_CHART,
@@ -162,7 +161,7 @@ def _adopt_choice(session: Session, choice: Choice) -> None:
                 planner.plan_choice(held.wish, held.draft, schema, choice, session.policies)
             )
         except Refusal as refusal:
-            session.cautions.append(words.plain(f"{refusal.problem} {refusal.remedy}"))
+            session.cautions.append(words.escape(f"{refusal.problem} {refusal.remedy}"))
             return
     session.notices.append("The plan is in use. What it promises is in the meter.")
 
@@ -173,7 +172,7 @@ _POINTS_CHART, _POINTS_LIST, _CHOSEN = "tradeoff", "explore-frontier", "explore-
 def draw_points(explored: Explored) -> None:
     """The chart, and beside it the frontier as a list for who does without a mouse."""
     points = explored.sweep.points
-    picture(
+    draw_picture(
         tradeoff(explored),
         tradeoff_table(explored),
         key=_POINTS_CHART,
@@ -195,7 +194,7 @@ def _draw_space(explored: Explored) -> None:
         help="A plan that loses in one of the three may win in the two others. Drag to turn, "
         "scroll to come closer.",
     ):
-        turnable(
+        draw_turnable(
             space(explored),
             space_table(explored),
             key="space",
@@ -309,7 +308,7 @@ def _describe_settings(point: Point) -> str:
 
 def _describe_plan(explored: Explored, point: Point) -> list[str]:
     assert point.total is not None
-    said = [f"In all that is **{words.budget(point.total)}**."]
+    said = [f"In all that is **{words.format_budget(point.total)}**."]
     if point.plan.protocol == "attempts":
         said[0] += (
             f" About {words.percent(point.pass_rate)} of the candidates pass, so about "
@@ -319,7 +318,7 @@ def _describe_plan(explored: Explored, point: Point) -> list[str]:
         said[0] += f" About {words.percent(point.pass_rate)} of the candidates pass."
     trouble = why_not(point, "distance")
     if trouble:
-        return [*said, words.plain(trouble)]
+        return [*said, words.escape(trouble)]
     if math.isfinite(point.distance):
         said.append(_describe_distances(explored, point))
     return said
@@ -358,7 +357,7 @@ def _draw_adoption(session: Session, explored: Explored, point: Point) -> None:
                 args=(session, plan),
             )
             if used:
-                link("privacy", "See them on the Privacy page")
+                draw_link("privacy", "See them on the Privacy page")
 
 
 def _adopt_point(session: Session, plan: Plan) -> None:
@@ -400,10 +399,10 @@ def _draw_from_scores(session: Session, plan: Plan) -> None:
         return
     if scores.draw_progress(run):
         return
-    about = about_of(run)
+    about = read_about(run)
     confidential = about is None or about.records_of == "confidential"
-    frame = internal("explore") if confidential else nullcontext()
-    with frame, pictures_of(run), showing_refusals():
+    frame = mark_internal("explore") if confidential else nullcontext()
+    with frame, label_pictures(run), showing_refusals():
         _draw_sweep(session, run, plan, confidential)
     scores.draw_warnings(session, run, plan)
     with st.expander("Rehearse on your own table", icon=":material/theater_comedy:"):
@@ -516,12 +515,12 @@ def _left_out(made: Grid, found: Sweep, utility: Utility) -> None:
         most = reasons.most_common(1)[0][0]
         said.append(
             f"{len(missing):,} of them cannot be drawn; as a table, each has its reason, such as: "
-            f"{words.plain(most)}"
+            f"{words.escape(most)}"
         )
     if made.refused and made.refusal is not None:
         said.append(
             f"{words.count(made.refused, 'combination')} left out, as they make no plan: "
-            f"{words.plain(made.refusal.problem)}"
+            f"{words.escape(made.refusal.problem)}"
         )
     st.caption(" ".join(said))
 

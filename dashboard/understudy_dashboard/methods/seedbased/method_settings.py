@@ -8,11 +8,11 @@ it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Field
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.budget import Budget
@@ -20,11 +20,10 @@ from understudy.projects.state import Sizes
 from understudy.runs.folder import RunFolder
 from understudy.table.fitting import Policy
 from understudy.table.schema import Schema
-from understudy_dashboard.methods.method_settings import FormState
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.planner import SAMPLE, Draft, Offer, RemedyButton, Wish
 from understudy_dashboard.settings import Settings
-from understudy_dashboard.spending import plan_of
+from understudy_dashboard.spending import read_plan
 
 Policies = Mapping[str, Policy]
 
@@ -55,7 +54,7 @@ class PlannerState:
         Raises:
             Refusal: the planner is followed, and finds no plan.
         """
-        return self.draft if self.by_hand else replace(self.offer(schema, policies).draft)
+        return self.draft if self.by_hand else self.offer(schema, policies).draft.copy()
 
     def offer(self, schema: Schema, policies: Policies) -> Offer:
         """Return the planner's plan for what it was asked, worked out again only where that
@@ -86,11 +85,15 @@ class PlannerState:
 
     def as_dict(self) -> dict[str, Any]:
         """As `Chosen`."""
-        return {"wish": asdict(self.wish), "draft": asdict(self.draft), "by_hand": self.by_hand}
+        return {
+            "wish": asdict(self.wish),
+            "draft": deepcopy(self.draft.shown()),
+            "by_hand": self.by_hand,
+        }
 
     def count_on(self, records: int) -> None:
         """Count on so many records of a person."""
-        self.draft = replace(self.draft, records_per_person=records)
+        self.draft = self.draft.copy(records_per_person=records)
         self.wish.records_per_person = records
 
 
@@ -139,47 +142,6 @@ class PlannerAnswers:
         self._planned.by_hand = False
 
 
-class HandForm(FormState):
-    """The settings in use as a form holds them: a change puts all of them in use, by hand.
-
-    Args:
-        planned: what is decided.
-        used: the settings in use.
-    """
-
-    _planned: PlannerState
-    _used: Draft
-
-    def __init__(self, planned: PlannerState, used: Draft) -> None:
-        object.__setattr__(self, "_planned", planned)
-        object.__setattr__(self, "_used", used)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._used, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._used, name, value)
-        self._planned.draft, self._planned.by_hand = self._used, True
-
-    @property
-    def used(self) -> Draft:
-        """The settings as they are now."""
-        return self._used
-
-    @property
-    def fields(self) -> tuple[Field, ...]:
-        """As `FormState`."""
-        return self._used.fields
-
-    def shown(self) -> dict[str, Any]:
-        """As `FormState`."""
-        return self._used.shown()
-
-    def values(self, columns: int | None = None) -> dict[str, Any]:
-        """As `FormState`."""
-        return self._used.values(columns)
-
-
 @dataclass(frozen=True)
 class PlanChoice:
     """What a page's state says of seedbased synthesis."""
@@ -223,14 +185,14 @@ class PlanChoice:
         return self.planned.used(self._schema(), self.session.policies)
 
     @property
-    def hand(self) -> HandForm:
+    def hand(self) -> Draft:
         """The same for a form: a change puts all of them in use by hand. Where the planner finds
         no plan, they are as they were last set."""
         try:
             used = self.draft
         except Refusal:
-            used = replace(self.planned.draft)
-        return HandForm(self.planned, used)
+            used = self.planned.draft
+        return used.watched(lambda draft: self.use(draft.copy()))
 
     def use(self, draft: Draft) -> None:
         """Put other settings in use, by hand."""
@@ -310,7 +272,7 @@ def plan_choice(session: Settings) -> PlanChoice:
 
 def plan_of_run(run: RunFolder) -> Plan | None:
     """Return what a run of it was to do; None for another method's, or where it cannot be read."""
-    found = plan_of(run)
+    found = read_plan(run)
     return found if isinstance(found, Plan) else None
 
 
@@ -319,7 +281,9 @@ class SeedbasedSettings:
 
     def begin(self, schema: Schema, *, simulated: bool) -> PlannerState:
         """Return the planner's proposal for a whole table."""
-        found = PlannerState(replace(SAMPLE) if simulated else Wish(), Draft.of(Plan.of(schema)))
+        found = PlannerState(
+            replace(SAMPLE) if simulated else Wish(), Draft.of_plan(Plan.of(schema))
+        )
         found.count_on(found.draft.records_per_person)
         return found
 
@@ -327,15 +291,17 @@ class SeedbasedSettings:
         """As `Choosing`. Of settings that do not say who set them, those that are not the
         planner's were set by hand."""
         wish = Wish(**_keep_alike(asdict(Wish()), kept.get("wish")))
-        usual = asdict(Draft.of(Plan.of(schema)))
-        found = PlannerState(wish, Draft(**_keep_alike(usual, kept.get("draft"))))
+        usual = Draft.of_plan(Plan.of(schema)).shown()
+        found = PlannerState(wish, Draft.of_values(_keep_alike(usual, kept.get("draft"))))
         said = kept.get("by_hand")
         found.by_hand = said if isinstance(said, bool) else not _follows_planner(found, schema)
         return self.fitted(found, None, schema)
 
     def adopted(self, plan: Plan, before: PlannerState | None) -> PlannerState:
         """Return the settings of a plan; what the planner was asked stays."""
-        return PlannerState(Wish() if before is None else before.wish, Draft.of(plan), by_hand=True)
+        return PlannerState(
+            Wish() if before is None else before.wish, Draft.of_plan(plan), by_hand=True
+        )
 
     def fitted(self, chosen: PlannerState, before: Schema | None, after: Schema) -> PlannerState:
         """Copy as many columns as before where there are so many columns more, and count on the
@@ -344,7 +310,7 @@ class SeedbasedSettings:
             more = len(after) - len(before)
             draft = chosen.draft
             low, high = (max(0, end + more) for end in (draft.omega_low, draft.omega_high))
-            chosen.draft = replace(draft, omega_low=low, omega_high=high)
+            chosen.draft = draft.copy(omega_low=low, omega_high=high)
         if after.people is not None:
             chosen.count_on(after.people.records_at_most)
         chosen.draft = chosen.draft.marked(chosen.draft.marks.among(after.names))

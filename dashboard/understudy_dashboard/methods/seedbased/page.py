@@ -32,24 +32,23 @@ from understudy.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, 
 from understudy.runs.folder import RunFolder
 from understudy.runs.watched import Progress
 from understudy.table.schema import Column
-from understudy_dashboard import drawings, words
-from understudy_dashboard.drawings import Drawing
-from understudy_dashboard.internal import internal
-from understudy_dashboard.methods.page import MethodPage, RunInspection, Tabs
+from understudy_dashboard import slides, words
+from understudy_dashboard.frame import mark_internal
+from understudy_dashboard.methods.page import MethodPage, RunInspection, Tabs, draw_pace
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.pass_rate import describe_pass_rate, find_sample
 from understudy_dashboard.methods.seedbased.priorities import draw_marks
 from understudy_dashboard.methods.seedbased.privacy import MANY, draw_privacy
 from understudy_dashboard.methods.seedbased.utility import draw_bucket_effect
 from understudy_dashboard.methods.seedbased.words import WORDS, describe_weights
-from understudy_dashboard.parts.controls import stops_of
-from understudy_dashboard.parts.evaluation import asking
-from understudy_dashboard.parts.generate.pace import pace
-from understudy_dashboard.parts.inspect.groups import group_tab
-from understudy_dashboard.parts.pictures import picture
-from understudy_dashboard.parts.privacy.details import open_detail
+from understudy_dashboard.parts.controls import list_field_stops
+from understudy_dashboard.parts.evaluation import ask_evaluation
+from understudy_dashboard.parts.inspect.groups import draw_group
+from understudy_dashboard.parts.pictures import draw_picture
+from understudy_dashboard.parts.plan_decision import open_detail
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import progress_of
+from understudy_dashboard.slides import Drawing
+from understudy_dashboard.spending import read_progress
 
 
 def draw_making(decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
@@ -62,7 +61,7 @@ def draw_making(decided: PlannedRun[Plan]) -> tuple[Drawing, ...]:
 
 def _draw_from_model(plan: Plan, columns: int) -> tuple[Drawing, ...]:
     return (
-        drawings.noisy_counts(
+        slides.draw_noisy_counts(
             "Records are **counted**, "
             + (
                 "without noise, to compare."
@@ -70,13 +69,13 @@ def _draw_from_model(plan: Plan, columns: int) -> tuple[Drawing, ...]:
                 else "and random noise is added to every count, which blurs what one record adds."
             )
         ),
-        drawings.record(
+        slides.draw_record(
             columns,
             0,
             f"From these counts alone, **every record is made up**: all {columns} columns, one "
             "after another.",
         ),
-        drawings.table(
+        slides.draw_table(
             "Nothing is copied from a real record. **Making more records shows nothing more.**"
         ),
     )
@@ -86,18 +85,18 @@ def _draw_from_seeds(plan: Plan, columns: int) -> tuple[Drawing, ...]:
     kept_columns = columns - plan.omega.high
     range_ = "" if plan.omega.fixed else f" to {columns - plan.omega.low}"
     return (
-        drawings.record(
+        slides.draw_record(
             columns,
             kept_columns,
             f"A real record is drawn. **{kept_columns}{range_} of {columns} columns are kept**, "
             "and the others are made up by a model learned "
             f"{'without' if plan.model.epsilon is None else 'with'} noise.",
         ),
-        drawings.crowd(
+        slides.draw_crowd(
             f"It is released only if **about {plan.test.k:,} real records** could have made it "
             f"as easily. {'Noise blurs' if plan.test.epsilon0 else 'No noise blurs'} that number.",
         ),
-        drawings.gate(
+        slides.draw_gate(
             f"{_describe_attempts(plan)} What fails is **never seen** by anybody.",
         ),
     )
@@ -135,7 +134,7 @@ def draw_bounds(figures: Figures, plan: Plan, made: Promise) -> None:
     found = bounds(sample, plan.test, made.pass_cap)
     for sentence in describe_bounds(found):
         st.markdown(sentence)
-    picture(
+    draw_picture(
         bounds_against_t(found, plan.test.k),
         bounds_table(found),
         key="bounds",
@@ -193,7 +192,7 @@ def _draw_scores(found: Bounds, plan: Plan) -> None:
             "for any record that could: the test may let a candidate pass from one seed and not "
             "from another. The fewer candidates score low, the less the test can change."
         )
-        picture(
+        draw_picture(
             low_scores(found, plan.test.k),
             low_scores_table(found),
             key="low-scores",
@@ -205,7 +204,7 @@ def _draw_triangle(here: Place) -> None:
     with st.expander("Privacy, change, and how much one record matters"):
         for sentence in describe_triangle(here):
             st.markdown(sentence)
-        picture(
+        draw_picture(
             triangle(here),
             triangle_table(here),
             key="triangle",
@@ -239,7 +238,7 @@ def describe_triangle(here: Place) -> tuple[str, ...]:
 
 def draw_pass_rates(figures: Figures, plan: Plan, made: Promise) -> None:
     """How many candidates pass at any k, by either test."""
-    ks = sorted({*stops_of(FIELDS["k"]), plan.test.k})
+    ks = sorted({*list_field_stops(FIELDS["k"]), plan.test.k})
     kinds: list[TestKind] = list(get_args(TestKind))
     kind = st.radio(
         FIELDS["test"].words.title,
@@ -273,7 +272,7 @@ def draw_pass_rates(figures: Figures, plan: Plan, made: Promise) -> None:
     for column, each in zip(rates, figures.samples, strict=False):
         rate = each.pass_rate(test, made.pass_cap)
         column.metric(words.ranged(f"ω = {each.omega}"), words.percent(rate))
-    picture(
+    draw_picture(
         pass_rate_curves(places, curves, int(k)),
         pass_rate_curves_table(places, curves),
         key="passing",
@@ -294,7 +293,7 @@ def draw_dependencies(figures: Figures, plan: Plan, titles: Sequence[str]) -> No
         + plan.model.about.pictured
         + describe_weights(figures.effective)
     )
-    picture(
+    draw_picture(
         dependency_graph(titles, figures.parents, figures.order, kept),
         dependency_graph_table(titles, figures.parents, figures.order, kept),
         key="graph",
@@ -355,14 +354,14 @@ class SeedbasedPage(MethodPage):
         """Attempts, and how many passed."""
         assert isinstance(plan, Plan)
         if self.hides_pace(plan):
-            with internal("pace", "How long a run takes tells how many attempts it needs."):
-                pace("Records", progress)
+            with mark_internal("pace", "How long a run takes tells how many attempts it needs."):
+                draw_pace("Records", progress)
             return
         if plan.shares.seeds == 0:
-            pace("Rows", progress)
+            draw_pace("Rows", progress)
             return
-        pace("Attempts", progress)
-        with internal("passed", "Until the run has finished."):
+        draw_pace("Attempts", progress)
+        with mark_internal("passed", "Until the run has finished."):
             st.markdown(f"{words.count(progress.passed, 'candidate')} passed so far.")
 
     def tabs(self, looked: RunInspection[Plan], usual: Tabs) -> Tabs:
@@ -401,7 +400,7 @@ class SeedbasedPage(MethodPage):
     def totals(self, run: RunFolder, decided: PlannedRun[Plan]) -> Mapping[str, str]:
         """Return how many attempts were made, and how many passed."""
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
-        progress = progress_of(run)
+        progress = read_progress(run)
         if made.seeds is None:
             return {
                 "Planned": words.count(plan.attempts, "row"),
@@ -438,6 +437,6 @@ def _load_figures(looked: RunInspection[Plan]) -> Figures | None:
 
 def _draw_accuracy(looked: RunInspection[Plan]) -> None:
     if looked.found is None:
-        asking(looked.session, looked.run, looked.schema, _MODELS)
+        ask_evaluation(looked.session, looked.run, looked.schema, _MODELS)
     else:
-        group_tab(looked.found, "models")
+        draw_group(looked.found, "models")

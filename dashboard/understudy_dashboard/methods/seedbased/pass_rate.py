@@ -23,8 +23,7 @@ from understudy.privacy.accounting.seeds import MISS_SHARE
 from understudy.runs.folder import RecordsOf, RunFolder
 from understudy.runs.work import Job
 from understudy_dashboard import words
-from understudy_dashboard.frame import showing_refusals
-from understudy_dashboard.internal import internal
+from understudy_dashboard.frame import mark_internal, showing_refusals
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Offer
 from understudy_dashboard.methods.seedbased.score_sources import (
@@ -32,11 +31,11 @@ from understudy_dashboard.methods.seedbased.score_sources import (
     list_scored_runs,
     start_rehearsal,
 )
-from understudy_dashboard.parts.controls import stops_of
-from understudy_dashboard.parts.pictures import Picture, draw, picture
-from understudy_dashboard.parts.watch import watch
+from understudy_dashboard.parts.controls import list_field_stops
+from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture, draw_picture
+from understudy_dashboard.parts.watch import watch_run
 from understudy_dashboard.session import Session, find_run
-from understudy_dashboard.spending import about_of, progress_of
+from understudy_dashboard.spending import read_about, read_progress
 
 
 def describe_pass_rate(figures: Figures, plan: Plan, made: Promise) -> str:
@@ -99,7 +98,7 @@ def draw_pass_curve(session: Session, plan: Plan, made: Promise, *, key: str) ->
     """
     found = _find_rehearsal(session, plan)
     hidden = found is not None and found.confidential
-    with internal(key, words.TUNING) if hidden else nullcontext():
+    with mark_internal(key, words.TUNING) if hidden else nullcontext():
         _draw_curve(session, plan, made, found, key)
     return found is not None
 
@@ -109,7 +108,7 @@ def _draw_curve(
 ) -> None:
     schema = session.schema
     assert schema is not None
-    ks = np.unique([*stops_of(FIELDS["k"]), plan.test.k]).astype(np.int64)
+    ks = np.unique([*list_field_stops(FIELDS["k"]), plan.test.k]).astype(np.int64)
     here = int(np.searchsorted(ks, plan.test.k))
     curves = {}
     surely = surely_passing(plan, schema, made, ks)
@@ -135,15 +134,15 @@ def _draw_curve(
     hidden = found is not None and found.confidential
     told = tuple((name, values.tobytes()) for name, values in curves.items())
     # It may stand on the page twice.
-    drawn: Picture = session.keep(
+    drawn: KeptPicture = session.keep(
         "pass curve drawn",
         (told, plan.test.k, hidden),
-        lambda: Picture(
+        lambda: KeptPicture(
             pass_rate_curves(ks, curves, plan.test.k, internal=hidden, height=_HEIGHT),
             pass_rate_curves_table(ks, curves),
         ),
     )
-    draw(
+    draw_kept_picture(
         drawn,
         key=key,
         alt="The share of candidates that pass, for each k",
@@ -168,7 +167,7 @@ def _find_rehearsal(session: Session, plan: Plan) -> _Rehearsal | None:
 
 
 def _describe_records(run: RunFolder) -> RecordsOf:
-    about = about_of(run)
+    about = read_about(run)
     return _CONFIDENTIAL if about is None else about.records_of
 
 
@@ -180,15 +179,15 @@ def _find_sample(run: RunFolder, plan: Plan) -> ScoreSample | None:
 
 def draw_rehearsal(session: Session, plan: Plan, made: Promise) -> None:
     """The preview of the pass rate, or the button that makes it."""
-    with internal("rehearsal", "Estimated from your records."), showing_refusals():
+    with mark_internal("rehearsal", "Estimated from your records."), showing_refusals():
         run = find_run(session, session.rehearsal)
-        progress = None if run is None else progress_of(run)
+        progress = None if run is None else read_progress(run)
         if run is not None and progress is not None and not progress.ended:
             st.markdown("**Rehearsing** on your table. Nothing is released and nothing spent.")
-            watch(run)
+            watch_run(run)
             return
         if progress is not None and progress.state == "failed":
-            st.error(words.plain(progress.message), icon=":material/error:")
+            st.error(words.escape(progress.message), icon=":material/error:")
         figures = None if run is None else _load_figures(session, run)
         if run is not None and figures is not None:
             _draw_curves(figures, plan, made)
@@ -216,7 +215,7 @@ def _load_figures(session: Session, run: RunFolder) -> Figures | None:
 
 
 def _draw_curves(figures: Figures, plan: Plan, made: Promise) -> None:
-    ks = np.array(stops_of(FIELDS["k"]), dtype=np.int64)
+    ks = np.array(list_field_stops(FIELDS["k"]), dtype=np.int64)
     planned = find_sample(figures, plan)
     if planned is not None:
         _draw_expected(planned, plan, made)
@@ -230,7 +229,7 @@ def _draw_curves(figures: Figures, plan: Plan, made: Promise) -> None:
         words.ranged(f"ω = {each.omega}"): each.curve(plan.test, ks, made.pass_cap)
         for each in figures.samples
     }
-    picture(
+    draw_picture(
         pass_rate_curves(ks, curves, plan.test.k),
         pass_rate_curves_table(ks, curves),
         key="rehearsed",
@@ -322,7 +321,7 @@ def _explain_test(session: Session, offer: Offer) -> None:
                 f"The published rule k = 2t would take k = {offer.published_k:,}. A smaller k "
                 "turns away fewer candidates."
             )
-        st.markdown("\n".join(f"- {words.plain(each)}" for each in offer.explanation))
+        st.markdown("\n".join(f"- {words.escape(each)}" for each in offer.explanation))
         st.caption(_describe_delta_share(session))
 
 

@@ -7,24 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from understudy.core.refusal import Refusal
-from understudy.mechanisms.fields import Field
 from understudy.mechanisms.seedbased import proposal, target
 from understudy.mechanisms.seedbased.budgets import Choice, choices, chosen_plan
 from understudy.mechanisms.seedbased.fields.of_accuracy import ACCURACY
 from understudy.mechanisms.seedbased.fields.of_test import TESTS
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy.mechanisms.seedbased.models import MODELS, USUAL
+from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.over_epsilon import OverEpsilon, over_epsilon
 from understudy.mechanisms.seedbased.plan import MOST_ATTEMPTS, Plan, RunProtocol
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.proposal import Proposal, Purpose, Wanted
 from understudy.models.marks import Marks
-from understudy.models.omega import Omega, Reading
-from understudy.models.third_party.claim import Claim
+from understudy.models.omega import Omega
 from understudy.privacy.accounting import checks
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.question import LARGEST_EPSILON
@@ -40,61 +38,26 @@ _FIELDS: Final = tuple(each for each in held_fields(FIELDS) if each.group != ACC
 """What of accuracy is released is held as it stands in a plan file."""
 
 
-@dataclass
 class Draft(FormState):
-    """What the Privacy page asks of a plan of the seed-based mechanism; see `FormState`."""
+    """What the Privacy page asks of a plan of seedbased synthesis.
 
-    k: int
-    gamma: float
-    epsilon0: float
-    omega_low: int
-    omega_high: int
-    reading: Reading
-    attempts: int
-    delta: float
-    seeds_at_least: int
-    t: int
-    model_epsilon: float
-    sampling: float
-    seeds: float
-    structure: float
-    parameters: float
-    held_out: float
-    test: TestKind = "relative-sensitivity"
-    protocol: RunProtocol = "attempts"
-    pass_floor: float = FIELDS["pass_floor"].usual
-    records_per_person: int = 1
-    kind: str = USUAL
-    estimate: str = "mean"
-    outside: Claim | None = None
-    omega_ranges: bool = True
-    t_by_hand: bool = False
-    deterministic: bool = False
-    noiseless: bool = False
-    sampled: bool = False
-    public_records: int | None = None
-    chosen_by_looking: bool = False
-    target: str | None = None
-    survive: list[str] = field(default_factory=list)
-    together: list[list[str]] = field(default_factory=list)
-    acceptance: dict[str, Any] | None = None
-    """The acceptance test as a plan file holds it; None for none."""
-    noisy_tables: bool = False
-
-    @property
-    def fields(self) -> tuple[Field, ...]:
-        """As `FormState`."""
-        return _FIELDS
+    `acceptance` and `noisy_tables` are held beside the fields, as they are in a plan file.
+    """
 
     @classmethod
-    def of(cls, plan: Plan) -> Draft:
+    def of_plan(cls, plan: Plan) -> Draft:
         """Return the settings of a plan; what it does not have is as usual, and switched off."""
-        held = starting_values(_FIELDS, FIELDS.values(plan))
-        held["t"] = plan.t or min(held["t"], max(1, plan.test.k - 1))
+        values = starting_values(_FIELDS, FIELDS.values(plan))
+        values["t"] = plan.t or min(values["t"], max(1, plan.test.k - 1))
         test = plan.acceptance
-        beside = None if test is None else test.model_dump(mode="json")
-        made = cls(**held, acceptance=beside, noisy_tables=plan.noisy_tables)
-        return made.marked(plan.marks)
+        values["acceptance"] = None if test is None else test.model_dump(mode="json")
+        values["noisy_tables"] = plan.noisy_tables
+        return cls(_FIELDS, values).marked(plan.marks)
+
+    @classmethod
+    def of_values(cls, values: Mapping[str, Any]) -> Draft:
+        """Return the settings that are held under these names."""
+        return cls(_FIELDS, values)
 
     @property
     def marks(self) -> Marks:
@@ -108,7 +71,7 @@ class Draft(FormState):
     def marked(self, marks: Marks) -> Draft:
         """Return these settings with other marks."""
         together = [list(group) for group in marks.together]
-        return replace(self, target=marks.target, survive=list(marks.columns), together=together)
+        return self.copy(target=marks.target, survive=list(marks.columns), together=together)
 
     def values(self, columns: int | None = None) -> dict[str, Any]:
         """As `FormState`; a third-party model is kept, and has no part in plans for others."""
@@ -118,7 +81,7 @@ class Draft(FormState):
     def keeping(self, before: Draft) -> Draft:
         """Return these settings, with the numbers of what they have no use for as they were before,
         and what was confirmed, looked at and to be measured before."""
-        kept = replace(self)
+        kept = self.copy()
         kept.take_unused(before)
         if self.public_records is None:
             kept.public_records = before.public_records
@@ -130,7 +93,7 @@ class Draft(FormState):
     def seedless(self, attributes: int) -> bool:
         """Return whether every column is always drawn afresh."""
         low = self.omega_low if self.omega_ranges else self.omega_high
-        return low == self.omega_high == attributes
+        return bool(low == self.omega_high == attributes)
 
     def count_copied(self, attributes: int) -> tuple[int, int]:
         """Return the fewest and the most columns that a candidate copies from its seed."""
@@ -404,7 +367,7 @@ def _wish_for_table(wish: Wish) -> Wish:
 
 
 def _make_offer(found: Proposal, before: Draft) -> Offer:
-    draft = Draft.of(found.plan).keeping(before)
+    draft = Draft.of_plan(found.plan).keeping(before)
     if found.answer is None:
         return Offer(draft, found.plan, found.made, found)
     answer = found.answer
@@ -477,7 +440,9 @@ def _describe_remedy(wish: Wish, remedy: Remedy) -> RemedyButton | None:
         case "count":
             verb = "Make" if wish.protocol == "attempts" else "Release"
             count = int(remedy.value)
-            return RemedyButton(f"{verb} {words.counted(wish.protocol, count)}", "count", count)
+            return RemedyButton(
+                f"{verb} {words.format_counted(wish.protocol, count)}", "count", count
+            )
         case "epsilon":
             epsilon = float(remedy.value)
             if strength(Budget(epsilon, wish.delta)) is Strength.VERY_WEAK:

@@ -18,10 +18,10 @@ from understudy.models.marks import Marks
 from understudy.models.predicted import Predicted
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.frame import Fields, refuse
+from understudy_dashboard.frame import FieldRefusals, show_refusal
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Draft
-from understudy_dashboard.parts.controls import fill
+from understudy_dashboard.parts.controls import fill_widget
 from understudy_dashboard.session import Session
 
 _NONE: Final = "none"
@@ -54,7 +54,7 @@ def _draw_heading(marks: Marks) -> str:
         return "What must survive: nothing is marked"
     many = len(marks.together)
     told = [
-        f"target {words.plain(marks.target)}" if marks.target else "",
+        f"target {words.escape(marks.target)}" if marks.target else "",
         words.count(len(marks.columns), "column") if marks.columns else "",
         f"{many:,} pair{'' if many == 1 else 's'} or triple{'' if many == 1 else 's'}"
         if many
@@ -65,7 +65,7 @@ def _draw_heading(marks: Marks) -> str:
 
 def _ask_target(session: Session, schema: Schema) -> None:
     said = FIELDS["target"].words
-    fill("mark-target", plan_choice(session).planned.draft.target or _NONE)
+    fill_widget("mark-target", plan_choice(session).planned.draft.target or _NONE)
 
     def take() -> None:
         chosen = st.session_state["mark-target"]
@@ -83,7 +83,7 @@ def _ask_target(session: Session, schema: Schema) -> None:
 
 def _ask_columns(session: Session, schema: Schema) -> None:
     said = FIELDS["survive"].words
-    fill("mark-columns", list(plan_choice(session).planned.draft.survive))
+    fill_widget("mark-columns", list(plan_choice(session).planned.draft.survive))
 
     def take() -> None:
         plan_choice(session).planned.draft.survive = list(st.session_state["mark-columns"])
@@ -145,7 +145,7 @@ def _draw_groups(session: Session, schema: Schema) -> None:
     for place, group in enumerate(draft.together):
         line, away = st.columns([9, 1], vertical_alignment="center")
         each = told.get(tuple(group)) or Foreseen(tuple(group), None)
-        line.markdown(words.plain(each.said(schema)) if told else _name_group(schema, group))
+        line.markdown(words.escape(each.said(schema)) if told else _name_group(schema, group))
         away.button(
             ":material/close:",
             key=f"unmark-{place}",
@@ -155,9 +155,9 @@ def _draw_groups(session: Session, schema: Schema) -> None:
         )
     rest = [each for names, each in told.items() if list(names) not in draft.together]
     if rest:
-        st.markdown("\n".join(f"- {words.plain(each.said(schema))}" for each in rest))
+        st.markdown("\n".join(f"- {words.escape(each.said(schema))}" for each in rest))
     if trouble is not None:
-        refuse(trouble)
+        show_refusal(trouble)
     elif found is None:
         st.caption(
             "How near each will come is shown here once it is said how many records the table is "
@@ -202,7 +202,7 @@ def _find_sentence(found: Predicted, draft: Draft, schema: Schema) -> tuple[Fore
 
 
 def _name_group(schema: Schema, group: list[str]) -> str:
-    return " with ".join(f"**{words.plain(_name_column(schema, name))}**" for name in group)
+    return " with ".join(f"**{words.escape(_name_column(schema, name))}**" for name in group)
 
 
 def _name_column(schema: Schema, name: str) -> str:
@@ -224,7 +224,7 @@ _SAID: Final = (
 )
 
 
-def draw_acceptance(session: Session, plan: Plan | None, fields: Fields) -> None:
+def draw_acceptance(session: Session, plan: Plan | None, fields: FieldRefusals) -> None:
     """What is to be measured, how wide the intervals will be, and a form to add to it."""
     schema, draft = session.schema, plan_choice(session).planned.draft
     assert schema is not None
@@ -246,7 +246,7 @@ def _ask_noisy_tables(draft: Draft) -> None:
     def taken() -> None:
         draft.noisy_tables = bool(st.session_state[key])
 
-    fill(key, draft.noisy_tables)
+    fill_widget(key, draft.noisy_tables)
     st.checkbox(
         "Release the noisy tables that the model is learned from",
         key=key,
@@ -264,7 +264,7 @@ def _draw_statistics(draft: Draft, schema: Schema, plan: Plan | None) -> None:
     found = _list_widths(test, schema, plan)
     for place, statistic in enumerate(test.statistics):
         told = significant if isinstance(statistic, MeanOf) else percent
-        said = words.plain(in_words(statistic, titles))
+        said = words.escape(in_words(statistic, titles))
         if found is not None:
             said += f", to within about {told(found[place])}"
         if statistic.limit is not None:
@@ -363,7 +363,7 @@ def _add_statistic(draft: Draft, schema: Schema, made: dict[str, Any]) -> None:
         test = AcceptanceTest.read({**before, "statistics": [*before["statistics"], made]})
         test.check(schema)
     except Refusal as refusal:
-        refuse(refusal)
+        show_refusal(refusal)
         return
     draft.acceptance = test.model_dump(mode="json")
     st.rerun()

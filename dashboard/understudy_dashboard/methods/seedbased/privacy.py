@@ -19,7 +19,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy import wording
 from understudy_dashboard import words
-from understudy_dashboard.frame import Fields, link
+from understudy_dashboard.frame import FieldRefusals, draw_link
 from understudy_dashboard.methods.seedbased import pass_rate, planner, utility
 from understudy_dashboard.methods.seedbased.accounting import (
     draw_beliefs,
@@ -32,28 +32,29 @@ from understudy_dashboard.methods.seedbased.method_settings import PlannerAnswer
 from understudy_dashboard.methods.seedbased.pass_rate import draw_test
 from understudy_dashboard.methods.seedbased.priorities import draw_acceptance
 from understudy_dashboard.methods.seedbased.utility import draw_columns, draw_keeping
-from understudy_dashboard.parts.controls import choice, number, plain_number
-from understudy_dashboard.parts.privacy.decision import Decision, decide
-from understudy_dashboard.parts.privacy.details import (
+from understudy_dashboard.parts.controls import draw_choice, draw_number, draw_plain_number
+from understudy_dashboard.parts.plan_decision import (
     BY_HAND,
     MEANING,
     TOTAL,
+    Decision,
+    draw_decision,
     find_open_detail,
     open_detail,
 )
-from understudy_dashboard.sentences import per_person
 from understudy_dashboard.session import Session
+from understudy_dashboard.words import describe_people
 
 
 def ask_purpose(answers: PlannerAnswers) -> None:
     """The first question."""
     what = "What is the synthetic table for?"
     st.subheader(what, anchor=False)
-    choice(answers, "purpose", what, dict(PURPOSES), captions=list(SERVES.values()))
+    draw_choice(answers, "purpose", what, dict(PURPOSES), captions=list(SERVES.values()))
 
 
 def ask_questions(
-    session: Session, answers: PlannerAnswers, fields: Fields, made: Promise | None
+    session: Session, answers: PlannerAnswers, fields: FieldRefusals, made: Promise | None
 ) -> None:
     """Draw the questions, each refusal beside the one it is about.
 
@@ -68,7 +69,7 @@ def ask_questions(
     fields.beside("epsilon")
     with st.container():
         if made is not None and made.total.bounded:
-            st.markdown(words.unbroken(wording.in_short(made.total)))
+            st.markdown(words.keep_together(wording.in_short(made.total)))
     alike = answers.purpose == "alike"
     if alike:
         _ask_candidates(session, answers, fields)
@@ -82,7 +83,7 @@ def ask_questions(
         if people is None:
             _ask_number(answers, "records_per_person")
         else:
-            st.caption(per_person(people))
+            st.caption(describe_people(people))
         fields.beside("delta", "records_per_person")
         if alike:
             _ask_test(session, answers, fields)
@@ -94,12 +95,12 @@ def _ask_epsilon(session: Session, answers: PlannerAnswers, made: Promise | None
     reaches."""
     field = WANTED["epsilon"]
     if not plan_choice(session).planned.by_hand:
-        number(answers, field, field.words, key="wish-epsilon")
+        draw_number(answers, field, field.words, key="wish-epsilon")
     elif made is None or not made.total.bounded:
         st.caption("This plan promises no ε.")
     else:
         said = replace(field.words, label="ε of this plan")
-        plain_number(answers, field, said, key="wish-epsilon")
+        draw_plain_number(answers, field, said, key="wish-epsilon")
 
 
 def _ask_rows(session: Session, answers: PlannerAnswers) -> None:
@@ -107,10 +108,10 @@ def _ask_rows(session: Session, answers: PlannerAnswers) -> None:
     known, rows = session.sizes.records, answers.rows
     of = f", of at least {known:,} records" if known else ""
     st.caption(f"**{rows:,} rows**{of}. More rows cost nothing more.")
-    link("data", "Change it on Data", icon=None)
+    draw_link("data", "Change it on Data", icon=None)
 
 
-def _ask_candidates(session: Session, answers: PlannerAnswers, fields: Fields) -> None:
+def _ask_candidates(session: Session, answers: PlannerAnswers, fields: FieldRefusals) -> None:
     """What records made from seeds take: how many, and what is copied."""
     count, kept = st.columns(2, gap="small", vertical_alignment="bottom")
     with count:
@@ -120,17 +121,17 @@ def _ask_candidates(session: Session, answers: PlannerAnswers, fields: Fields) -
     fields.beside("attempts", "kept", "omega", "k")
     st.caption(_describe_copies(session))
     if session.sizes.records is None:
-        link("data", "Say on Data how many records there are", icon=None)
+        draw_link("data", "Say on Data how many records there are", icon=None)
 
 
-def _ask_test(session: Session, answers: PlannerAnswers, fields: Fields) -> None:
+def _ask_test(session: Session, answers: PlannerAnswers, fields: FieldRefusals) -> None:
     """How many seeds there are, who sees what, and by which test."""
     _ask_number(answers, "seeds_at_least")
     st.caption(_describe_seeds(session))
     fields.beside("seeds_at_least")
     _ask_protocol(answers, fields)
     said = FIELDS["test"].words
-    choice(answers, "test", said.title, dict(TESTS), said.help)
+    draw_choice(answers, "test", said.title, dict(TESTS), said.help)
     st.caption(words.WHICH_TEST)
 
 
@@ -172,10 +173,12 @@ def _describe_seeds(session: Session) -> str:
     return "Enter a number of seeds that everybody may know is reached, not one you counted."
 
 
-def _ask_protocol(answers: PlannerAnswers, fields: Fields) -> None:
+def _ask_protocol(answers: PlannerAnswers, fields: FieldRefusals) -> None:
     st.markdown("**What will a reader see?**")
     said, sees = FIELDS["protocol"].words, list(SEES.values())
-    choice(answers, "protocol", said.title, dict(PROTOCOLS), said.help, captions=sees, across=False)
+    draw_choice(
+        answers, "protocol", said.title, dict(PROTOCOLS), said.help, captions=sees, across=False
+    )
     with st.container():
         if answers.protocol == "releases":
             _ask_number(answers, "pass_floor")
@@ -192,7 +195,7 @@ def _ask_number(answers: PlannerAnswers, name: str, held: str = "") -> None:
     """
     field = next(table[name] for table in (WANTED, FIELDS) if name in table)
     said = field.said({"protocol": answers.protocol})
-    plain_number(answers, field, said, name=held or name, key=f"wish-{held or name}")
+    draw_plain_number(answers, field, said, name=held or name, key=f"wish-{held or name}")
 
 
 _CLAIMS: Final = ("seeds_at_least", "records_at_least")
@@ -201,7 +204,7 @@ _CLAIMS: Final = ("seeds_at_least", "records_at_least")
 
 def draw_remedies(session: Session, refusal: Refusal) -> None:
     """Say why, and offer the ways out."""
-    st.error(f"**Nothing fits.** {words.plain(refusal.problem)}", icon=":material/block:")
+    st.error(f"**Nothing fits.** {words.escape(refusal.problem)}", icon=":material/block:")
     st.markdown("Any one of these is enough, or a whole table:")
     found = plan_choice(session).ways()
     answers = plan_choice(session).asked(None)
@@ -281,7 +284,7 @@ def list_details(
     session: Session,
     plan: Plan | None,
     made: Promise | None,
-    fields: Fields,
+    fields: FieldRefusals,
     start: Plan | None = None,
 ) -> dict[str, Callable[[], object]]:
     """Return what there is to look into, by title; of a plan without seeds nothing about seeds.
@@ -323,9 +326,9 @@ def draw_privacy(session: Session) -> None:
     """Draw the page."""
     plan, made, refusal = _work_out(session)
     by_hand = plan_choice(session).planned.by_hand
-    fields = Fields(refusal)
+    fields = FieldRefusals(refusal)
     # What was set by hand is refused beside its own field.
-    asked = Fields(None) if by_hand else fields
+    asked = FieldRefusals(None) if by_hand else fields
     fits = (
         refusal is None
         or by_hand
@@ -357,11 +360,13 @@ def draw_privacy(session: Session) -> None:
 
     # Where nothing fits, looking around is what helps.
     start = None if fits else plan_choice(session).undecided()
-    decide(
+    draw_decision(
         session,
         Decision(
             purpose=begin,
-            spending=lambda: ask_questions(session, answers, asked if fits else Fields(None), made),
+            spending=lambda: ask_questions(
+                session, answers, asked if fits else FieldRefusals(None), made
+            ),
             outcome=lambda: draw_outcome(session, plan, made),
             keeping=keep,
             plan=plan if made is not None else None,

@@ -42,13 +42,19 @@ from understudy.table.schema import Schema
 from understudy.table.sources.reading import ENDINGS, read_table
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
-from understudy_dashboard.frame import Fields, showing_refusals
-from understudy_dashboard.parts.controls import nearest, stops_of
-from understudy_dashboard.parts.inquiring import watch_inquiry
-from understudy_dashboard.parts.opening_file import upload_limit
-from understudy_dashboard.parts.watch import watch
+from understudy_dashboard.frame import FieldRefusals, showing_refusals
+from understudy_dashboard.parts.controls import find_nearest, list_field_stops
+from understudy_dashboard.parts.evaluation import watch_inquiry
+from understudy_dashboard.parts.file_reading import upload_limit
+from understudy_dashboard.parts.watch import watch_run
 from understudy_dashboard.session import Session, find_run
-from understudy_dashboard.spending import about_of, moment, of_purpose, plan_of, progress_of
+from understudy_dashboard.spending import (
+    format_moment,
+    read_about,
+    read_plan,
+    read_progress,
+    runs_of_purpose,
+)
 
 
 def start_rehearsal(session: Session, job: Job) -> str:
@@ -159,7 +165,7 @@ def _read_values(
     try:
         return parse_numbers(text, name)
     except Refusal as refusal:
-        Fields(refusal).beside(name)
+        FieldRefusals(refusal).beside(name)
         raise
 
 
@@ -192,7 +198,7 @@ def _ask_chosen(
     )
     if not chosen:
         refusal = Refusal("There is no value to try.", "Choose one or more.", field=name)
-        Fields(refusal).beside(name)
+        FieldRefusals(refusal).beside(name)
         raise refusal
     return tuple(by_name[each] for each in chosen)
 
@@ -201,10 +207,10 @@ def values_around(plan: Plan, schema: Schema, name: Parameter) -> str:
     """Return the usual values of a setting: those of its slider around the present one that each
     make a plan."""
     now = value_of(plan, name)
-    stops = stops_of(FIELDS[name])
+    stops = list_field_stops(FIELDS[name])
     if now is None:
         return ", ".join(f"{stop:g}" for stop in stops[:: len(stops) // 4])
-    at = stops.index(nearest(stops, now))
+    at = stops.index(find_nearest(stops, now))
     near = [stops[place] for step in _STEPS[name] if 0 <= (place := at + step) < len(stops)]
     apart = [stop for stop in near if not 1 / _APART < stop / now < _APART]
     able = possible(plan, schema, name, apart)
@@ -345,16 +351,16 @@ def list_released(session: Session) -> tuple[RunFolder, ...]:
     wanted = session.schema.fingerprint
     return tuple(
         run
-        for run in of_purpose(session, "release")
+        for run in runs_of_purpose(session, "release")
         if run.guarantee.exists()
         and _is_private(run)
-        and getattr(plan_of(run), "domain", "") == wanted
+        and getattr(read_plan(run), "domain", "") == wanted
     )
 
 
 def _is_private(run: RunFolder) -> bool:
     """Return whether the release promises something: it is no demonstration, and has an ε."""
-    about = about_of(run)
+    about = read_about(run)
     try:
         said = json.loads(run.guarantee.read_text(encoding="utf-8"))
         return about is not None and not about.stained and said["guarantee"]["epsilon"] is not None
@@ -363,8 +369,8 @@ def _is_private(run: RunFolder) -> bool:
 
 
 def _title_of_table(run: RunFolder) -> str:
-    about = about_of(run)
-    return run.identity if about is None else moment(datetime.fromisoformat(about.at))
+    about = read_about(run)
+    return run.identity if about is None else format_moment(datetime.fromisoformat(about.at))
 
 
 def _rehearse_on(
@@ -464,7 +470,7 @@ def list_scored_runs(session: Session) -> tuple[RunFolder, ...]:
 
 def _domain_of(session: Session, run: RunFolder) -> str:
     found: str = session.keep(
-        f"domain {run.identity}", None, lambda: getattr(plan_of(run), "domain", "")
+        f"domain {run.identity}", None, lambda: getattr(read_plan(run), "domain", "")
     )
     return found
 
@@ -472,7 +478,7 @@ def _domain_of(session: Session, run: RunFolder) -> str:
 def _has_scores(run: RunFolder) -> bool:
     if (run.internal / "figures.json").exists():
         return True
-    progress = progress_of(run)
+    progress = read_progress(run)
     return progress is not None and not progress.ended
 
 
@@ -505,19 +511,19 @@ def _remember_choice(session: Session, key: str) -> None:
 
 def title_of(run: RunFolder) -> str:
     """Return a run in a line, by whose scores they are. It stays the same as the run goes on."""
-    about = about_of(run)
+    about = read_about(run)
     if about is None:
         return run.identity
     whose = WHAT[about.records_of].capitalize()
     if about.records_of == "public":
         whose += f" ({about.named})"
     doing = "rehearsed" if about.purpose == "rehearsal" else "released from"
-    return f"{whose} · {doing} · {moment(datetime.fromisoformat(about.at))}"
+    return f"{whose} · {doing} · {format_moment(datetime.fromisoformat(about.at))}"
 
 
 def draw_warnings(session: Session, run: RunFolder, plan: Plan) -> None:
     """Whether choosing by these scores is covered, and the way to scores by which it is."""
-    about = about_of(run)
+    about = read_about(run)
     other = "Choose on another table instead: nothing of yours is read"
     if about is None or about.records_of == "confidential":
         st.warning(
@@ -538,7 +544,7 @@ def describe_source(about: About) -> str:
     why = {
         "simulated": "**These scores are of simulated people, none of whom exists.** Nothing of "
         "your table was read, so settings chosen here tell nothing about it.",
-        "public": f"**These scores are of {words.plain(about.named)}, which you said is public.** "
+        "public": f"**These scores are of {words.escape(about.named)}, which you said is public.** "
         "Nothing of your table was read, so settings chosen here tell nothing about it.",
         "synthetic": "**These scores are of a synthetic table that was released and paid for.** "
         "What is done with a released table costs nothing more, and choosing by it is covered.",
@@ -575,11 +581,11 @@ def draw_rehearsals(session: Session, plan: Plan) -> None:
 
 def draw_progress(run: RunFolder) -> bool:
     """Return whether these scores are still being made; if so, watch."""
-    progress = progress_of(run)
+    progress = read_progress(run)
     if progress is None or progress.ended:
         return False
     st.markdown("**Making candidates and their scores.** Nothing is released and nothing spent.")
-    watch(run)
+    watch_run(run)
     return True
 
 
@@ -640,7 +646,7 @@ def _ask_more_pools(
 
 
 def _records_of(session: Session, run: RunFolder) -> Records:
-    about = about_of(run)
+    about = read_about(run)
     if about is None or about.records_of == "confidential":
         return session.records()
     return load_records(session, run, about)

@@ -34,12 +34,12 @@ from understudy.models.predicted import Predicted
 from understudy.runs.duration import roughly
 from understudy.table.schema import Column, Schema
 from understudy_dashboard import words
-from understudy_dashboard.frame import link
+from understudy_dashboard.frame import draw_link
 from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Offer
-from understudy_dashboard.parts.fitness import fit_and_unfit
-from understudy_dashboard.parts.pictures import picture
+from understudy_dashboard.parts.panel import draw_fitness
+from understudy_dashboard.parts.pictures import draw_picture
 from understudy_dashboard.session import Session
 
 
@@ -66,10 +66,10 @@ def draw_keeping(session: Session, plan: Plan, made: Promise) -> None:
     if told is None:
         _draw_summary(plan, schema, found)
     else:
-        fit_and_unfit(told)
+        draw_fitness(told)
     _draw_marked(plan, schema, found)
     if _name_unrelated(plan, schema, found):
-        link("buckets", "Group values on Buckets", icon=None)
+        draw_link("buckets", "Group values on Buckets", icon=None)
 
 
 def draw_pair_by_pair(session: Session, plan: Plan, made: Promise) -> None:
@@ -151,7 +151,7 @@ def _draw_summary(plan: Plan, schema: Schema, found: Predicted) -> None:
 def _name_unrelated(plan: Plan, schema: Schema, found: Predicted) -> str:
     """Return which columns will be unrelated to others, in words; "" for none."""
     if plan.model.about.relates:
-        return words.plain(unrelated_columns(found, plan, schema))
+        return words.escape(unrelated_columns(found, plan, schema))
     return (
         "Each column is drawn by itself: **no relation between columns is kept**. A larger ε, or "
         "columns in fewer groups, would change that."
@@ -162,14 +162,14 @@ def _draw_marked(plan: Plan, schema: Schema, found: Predicted) -> None:
     """Draw what becomes of that which must survive."""
     marked = list(sentences(found, plan, schema))
     if marked:
-        listed = "\n".join(f"- {words.plain(each)}" for each in marked)
+        listed = "\n".join(f"- {words.escape(each)}" for each in marked)
         st.markdown(f"**What must survive**:\n{listed}")
 
 
 def _describe_nearness(found: Predicted) -> str:
     counted = f"**{found.counted:,} of {words.count(len(found.each_pair), 'pair')}** of columns"
     verb = "is" if len(found.each_pair) == 1 else "are"
-    return f"{words.plain(nearness_in_words(found))} {counted} {verb} counted.".strip()
+    return f"{words.escape(nearness_in_words(found))} {counted} {verb} counted.".strip()
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +190,7 @@ def _draw_map(drawn: _PairMap) -> None:
     if drawn.figure is None:
         st.info("Nothing is counted of any pair.", icon=":material/grid_off:")
         return
-    picture(
+    draw_picture(
         drawn.figure,
         drawn.table,
         key="predicted-pairs",
@@ -222,7 +222,7 @@ def draw_curve(session: Session, plan: Plan | None, made: Promise | None) -> Non
         return
     here = None if plan is None or made is None else _locate_plan(session, plan, made)
     numbers = found.epsilons, found.proposed, found.independent, found.chance
-    picture(
+    draw_picture(
         over_epsilon(*numbers, here),
         over_epsilon_table(*numbers),
         key="over-epsilon",
@@ -276,7 +276,7 @@ def draw_columns(session: Session, plan: Plan, made: Promise) -> None:
         st.info("Nothing is known of them beforehand.", icon=":material/help:")
     else:
         names = list_titles(schema)
-        picture(
+        draw_picture(
             columns(names, found),
             columns_table(names, found),
             key="predicted-columns",
@@ -304,8 +304,8 @@ def _draw_models(offer: Offer) -> None:
     )
     if proposal.seconds is not None:
         st.caption(f"About {roughly(proposal.seconds)} on one core, for model and rows.")
-    st.caption(words.plain(words.COMPARED))
-    st.caption(words.plain(_as_published(offer)))
+    st.caption(words.escape(words.COMPARED))
+    st.caption(words.escape(_as_published(offer)))
 
 
 def _as_published(offer: Offer) -> str:
@@ -314,7 +314,8 @@ def _as_published(offer: Offer) -> str:
     if not published.corrected.bounded:
         return ""
     return (
-        f"The published network keeps to the same {words.budget(offer.made.total)} here; by the "
+        f"The published network keeps to the same {words.format_budget(offer.made.total)} here; "
+        "by the "
         f"formula it was published with, its noise would cost {published.in_words}."
     )
 
@@ -330,13 +331,13 @@ def draw_bucket_effect(session: Session, column: Column) -> None:
     _draw_size(family)
     if session.sizes.records is None:
         st.caption("No figures for the noise yet: nobody has said how many records there are.")
-        link("data", "Say it on Data", icon=None)
+        draw_link("data", "Say it on Data", icon=None)
         return
     try:
         precision = _find_precision(session, schema)
     except Refusal as refusal:
-        st.caption(f"No figures for the noise yet: {words.plain(refusal.problem)}")
-        link("privacy", "See Privacy", icon=None)
+        st.caption(f"No figures for the noise yet: {words.escape(refusal.problem)}")
+        draw_link("privacy", "See Privacy", icon=None)
         return
     _draw_noise(session, family, precision)
 

@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.composition import parallel
-from understudy_dashboard import sentences, words
+from understudy_dashboard import words
 from understudy_dashboard.methods.words import MethodWords
 
 
@@ -27,7 +27,7 @@ def cover_line(plan: Plan, made: Promise) -> str:
         return "Nothing is promised: the test or the model is run without noise."
     if made.seeds is None:
         return "Covers the whole release: the model and any number of rows made from it."
-    what = words.counted(plan.protocol, plan.attempts)
+    what = words.format_counted(plan.protocol, plan.attempts)
     if plan.protocol == "releases":
         return f"Covers the whole release: the model and {what}, their attempts kept secret."
     return f"Covers the whole release: the model and all {what}, rejected candidates included."
@@ -91,10 +91,10 @@ def list_steps(plan: Plan, made: Promise) -> list[str]:
         )
     if plan.records_per_person > 1:
         said.append(
-            f"For one record that is {words.budget(made.record)}; for the "
+            f"For one record that is {words.format_budget(made.record)}; for the "
             f"{plan.records_per_person:,} that a person may have, the total."
         )
-    population = sentences.of_population(made.population)
+    population = words.describe_population(made.population)
     return said if population is None else [*said, population]
 
 
@@ -113,7 +113,7 @@ def list_learning_costs(plan: Plan, made: Promise) -> list[str]:
     }
     return [
         f"{what.get(part, f'The {part} is learned')} from {words.percent(of.get(part, 1.0))} of "
-        f"the records, for {words.budget(cost)}."
+        f"the records, for {words.format_budget(cost)}."
         for part, cost in made.learning.items()
     ]
 
@@ -121,11 +121,11 @@ def list_learning_costs(plan: Plan, made: Promise) -> list[str]:
 def _list_seed_costs(plan: Plan, made: Promise, seeds: Account) -> list[str]:
     what = words.COUNTED[plan.protocol]
     said = [
-        f"One {what}: {words.budget(seeds.each)}, stated at t = {seeds.t:,}.",
-        f"{words.counted(plan.protocol, seeds.count)} added up one by one: "
-        f"{words.budget(seeds.sequential)}.",
-        f"The same by advanced composition: {words.budget(seeds.advanced)}; by optimal "
-        f"composition: {words.budget(seeds.optimal)}. The smallest ε counts.",
+        f"One {what}: {words.format_budget(seeds.each)}, stated at t = {seeds.t:,}.",
+        f"{words.format_counted(plan.protocol, seeds.count)} added up one by one: "
+        f"{words.format_budget(seeds.sequential)}.",
+        f"The same by advanced composition: {words.format_budget(seeds.advanced)}; by optimal "
+        f"composition: {words.format_budget(seeds.optimal)}. The smallest ε counts.",
     ]
     if plan.protocol == "attempts":
         said.append(
@@ -192,7 +192,7 @@ class SeedbasedWords(MethodWords):
         assert isinstance(plan, Plan)
         if plan.shares.seeds == 0:
             return words.count(plan.attempts, "row")
-        return words.counted(plan.protocol, plan.attempts)
+        return words.format_counted(plan.protocol, plan.attempts)
 
     def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
         """ω, and the numbers of the test and of the model."""
@@ -228,7 +228,7 @@ class SeedbasedWords(MethodWords):
         plan, made = decided.plan, decided.guarantee.account_as(Promise)
         foreseen = foreseen_of(decided)
         lost = "" if foreseen is None else unrelated_columns(foreseen, plan, decided.schema)
-        said = [sentences.large(made.total, advise(made)), words.plain(lost)]
+        said = [words.warn_large(made.total, advise(made)), words.escape(lost)]
         return "\n\n".join(each for each in said if each) or None
 
     def ledger(self, debit: Debited) -> Mapping[str, Any]:
@@ -236,7 +236,7 @@ class SeedbasedWords(MethodWords):
         return {
             "Counted": words.count(debit.count, "row")
             if debit.seedless
-            else words.counted(debit.protocol, debit.count),
+            else words.format_counted(debit.protocol, debit.count),
             "Test": "none, as nothing is copied" if debit.seedless else _describe_test(debit.plan),
             "A reader sees": "all rows, and how many"
             if debit.seedless

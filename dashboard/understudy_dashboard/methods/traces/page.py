@@ -28,17 +28,28 @@ from understudy.runs.released import first_records
 from understudy.runs.watched import Progress
 from understudy.table.positions.slots import SLOTS
 from understudy_dashboard import words
-from understudy_dashboard.drawings import Drawing, drawing, noisy_counts
 from understudy_dashboard.methods.method_settings import FormSettings, MethodSettings
-from understudy_dashboard.methods.page import FOR_YOUR_TABLE, MethodPage, RunInspection, Tabs
+from understudy_dashboard.methods.page import (
+    FOR_YOUR_TABLE,
+    MethodPage,
+    RunInspection,
+    Tabs,
+    draw_pace,
+)
 from understudy_dashboard.methods.traces.words import describe_making
-from understudy_dashboard.parts.evaluation import asking
-from understudy_dashboard.parts.generate.pace import pace
-from understudy_dashboard.parts.pictures import picture
-from understudy_dashboard.parts.privacy.counting import people_of_the_table
-from understudy_dashboard.parts.privacy.form import Extra
+from understudy_dashboard.parts.evaluation import ask_evaluation
+from understudy_dashboard.parts.form import Extra
+from understudy_dashboard.parts.pictures import draw_picture
+from understudy_dashboard.parts.record_counts import count_people
 from understudy_dashboard.session import Session
-from understudy_dashboard.slides import WHY_OF_DAYS, Chart, Slide
+from understudy_dashboard.slides import (
+    WHY_OF_DAYS,
+    Chart,
+    Drawing,
+    Slide,
+    draw_drawing,
+    draw_noisy_counts,
+)
 
 _KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
 _SIDE: Final = 26
@@ -52,7 +63,7 @@ def draw_making() -> tuple[Drawing, ...]:
             "**One person, one say.** Of each person only the home, the work and the usual "
             "days count, and all of their days together no more than a fixed amount."
         ),
-        noisy_counts(
+        draw_noisy_counts(
             "**Counts with noise.** How many live and work where, when they set out and "
             "how far they go: each count gets noise, empty places too."
         ),
@@ -71,7 +82,7 @@ def _draw_person(text: str) -> Drawing:
             parts.append(f'<rect x="{x}" y="{y}" width="{wide}" height="16" fill="{colour}"/>')
     parts.append(f'<rect x="10" y="6" width="222" height="136" rx="6" stroke="{_KEPT}" '
                  'stroke-width="3"/>')  # fmt: skip
-    return drawing(parts, "Days of one person in a frame.", text)
+    return draw_drawing(parts, "Days of one person in a frame.", text)
 
 
 def _draw_day(text: str) -> Drawing:
@@ -84,7 +95,7 @@ def _draw_day(text: str) -> Drawing:
     path = " L".join(f"{x} {y}" for x, y in _WAY)
     parts.append(f'<path d="M{path}" stroke="{_MADE}" stroke-width="4"/>')
     parts += [f'<circle cx="{x}" cy="{y}" r="8" fill="{_MADE}"/>' for x, y in _WAY[:3]]
-    return drawing(parts, "A path between three places on a grid.", text)
+    return draw_drawing(parts, "A path between three places on a grid.", text)
 
 
 FITTING: Final = (
@@ -100,7 +111,7 @@ FITTING: Final = (
 def list_extras(session: Session, chosen: FormSettings) -> Mapping[str, Extra]:
     """Return the people of the table, and the map that they carry."""
     return {
-        PUBLIC_PEOPLE: people_of_the_table(session, chosen.held, PUBLIC_PEOPLE),
+        PUBLIC_PEOPLE: count_people(session, chosen.held, PUBLIC_PEOPLE),
         "gathered": Extra(below=partial(_offer_coarser_map, session, chosen)),
     }
 
@@ -170,7 +181,7 @@ def draw_density(looked: RunInspection[TracesPlan], found: DaysFigures | None) -
             st.markdown(f"**{name}**, {hour}:00\N{EN DASH}{hour + 1}:00")
             secret = name == _REAL_PEOPLE
             title = scales.internal_note() if secret else scales.note("")
-            picture(
+            draw_picture(
                 maps.density(where, shares, _OF_TIME, most, title),
                 maps.density_table(where, shares, _OF_TIME),
                 key=f"density-{name}",
@@ -198,7 +209,7 @@ def draw_flows(looked: RunInspection[TracesPlan], found: DaysFigures | None) -> 
             st.markdown(f"**{name}**")
             secret = name == _REAL_PEOPLE
             title = scales.internal_note() if secret else scales.note("")
-            picture(
+            draw_picture(
                 maps.flows(where, shares, most, title),
                 maps.flows_table(where, shares),
                 key=f"flows-{name}",
@@ -227,7 +238,7 @@ def draw_person(looked: RunInspection[TracesPlan]) -> None:
             "Day on the map", range(days), format_func=ribbons.named_day, key="traces-day"
         )
     parts = week.parts(one, plan.where, names)
-    picture(
+    draw_picture(
         ribbons.ribbon(parts, scales.note("")),
         ribbons.ribbon_table(parts),
         key="ribbon",
@@ -240,7 +251,7 @@ def draw_person(looked: RunInspection[TracesPlan]) -> None:
         return
     st.markdown(f"**{ribbons.named_day(day)}**, from place to place")
     shown = [each for each in parts if each.day == day]
-    picture(
+    draw_picture(
         maps.path(plan.where, cells, said, scales.note("")),
         ribbons.ribbon_table(shown),
         key="path",
@@ -263,14 +274,14 @@ def draw_closeness(looked: RunInspection[TracesPlan], found: DaysFigures | None)
         "weekdays. Other real people are off too, by chance alone: nothing can be expected to come "
         "closer than they do. The table says what each figure means."
     )
-    picture(
+    draw_picture(
         close(found),
         close_table(found),
         key="close",
         alt="How far made people and other real people are off, by what is measured",
     )
     if looked.found is None:
-        asking(looked.session, looked.run, looked.schema, _SHORT)
+        ask_evaluation(looked.session, looked.run, looked.schema, _SHORT)
 
 
 def _find_both(
@@ -306,7 +317,7 @@ def _load_days(looked: RunInspection[TracesPlan]) -> Days | None:
     try:
         found: Days = looked.session.keep("made days", looked.run.identity, load)
     except Refusal as refusal:
-        st.error(words.plain(str(refusal)))
+        st.error(words.escape(str(refusal)))
         return None
     return found
 
@@ -406,7 +417,7 @@ class TracesPage(MethodPage):
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
         """How many people a second."""
-        pace("People", progress)
+        draw_pace("People", progress)
 
     def tabs(self, looked: RunInspection[TracesPlan], usual: Tabs) -> Tabs:
         """Maps, a made person, and the usual ones, with how close they come first of all."""

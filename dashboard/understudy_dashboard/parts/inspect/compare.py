@@ -12,6 +12,10 @@ import streamlit as st
 
 from understudy.charts.beside import beside, beside_table
 from understudy.core.refusal import Refusal
+from understudy.evaluation import excess
+from understudy.evaluation.comparison import latest
+from understudy.evaluation.excess import Excess
+from understudy.evaluation.fitness import points
 from understudy.evaluation.run_comparison import (
     MOST,
     ComparedRun,
@@ -29,16 +33,48 @@ from understudy.runs.folder import RunFolder
 from understudy.table.differences import differences
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.frame import link, refuse
+from understudy_dashboard.frame import draw_link, show_refusal
 from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.methods.words import title_of, words_of
-from understudy_dashboard.parts.evaluation import evaluation_of
-from understudy_dashboard.parts.inspect.further_off import further_off_table
-from understudy_dashboard.parts.pictures import picture
-from understudy_dashboard.parts.run_list import unlike_titles
-from understudy_dashboard.parts.setting_words import SettingWords
+from understudy_dashboard.parts.evaluation import load_evaluation
+from understudy_dashboard.parts.pictures import draw_picture
+from understudy_dashboard.parts.run_list import SettingWords, list_titles
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import about_of, book, decided_of, looked_at, of_purpose
+from understudy_dashboard.spending import (
+    is_looked_at,
+    load_planned_run,
+    open_book,
+    read_about,
+    runs_of_purpose,
+)
+
+
+def excess_table(sides: Mapping[str, ComparedRun]) -> pd.DataFrame:
+    """Return a row for a typical and for the worst column and pair, with a column for each measured
+    run: how much further off than other real records."""
+    full = all_evaluated([*sides.values()])
+    columns = {}
+    for name, side in sides.items():
+        evaluation = side.evaluation if full else None
+        found = excess.excess_of_release(latest(side.compared, evaluation, side.schema.names))
+        if found is not None:
+            columns[name] = _find_excess(found, side.schema)
+    return pd.DataFrame(columns)
+
+
+def _find_excess(found: Excess, schema: Schema) -> dict[str, str]:
+    """Return the column of one run."""
+    said = {
+        "Typical column": points(found.typical_column),
+        "Typical pair": points(found.typical_pair),
+    }
+    worst = {"Worst column": found.worst_columns()[:1], "Worst pair": found.worst_pairs()[:1]}
+    for name, ranked in worst.items():
+        for places, value in ranked:
+            titles = [schema.columns[each].title or schema.columns[each].name for each in places]
+            said[name] = f"{points(value)}: {words.escape(' × '.join(titles))}"
+    return said
+
 
 _CHOOSE: Final = (
     "Choose up to three other runs to compare with this one: where their settings differ, what "
@@ -49,7 +85,7 @@ _SAME: Final = 1.05
 
 
 @dataclass(frozen=True, eq=False)
-class _Run:
+class _ComparedRun:
     """A run that is compared, with what it was to do and promises."""
 
     run: RunFolder
@@ -57,21 +93,21 @@ class _Run:
     decided: PlannedRun
 
 
-def compare_tab(session: Session, run: RunFolder) -> None:
+def draw_compare(session: Session, run: RunFolder) -> None:
     """The choice of runs, and they beside the one that is looked at."""
     others = {
         each.identity: each
-        for each in of_purpose(session, "release")
+        for each in runs_of_purpose(session, "release")
         if each.identity != run.identity
     }
     if not others:
-        st.info(_alone(run))
-        link("generate", "Go to Generate", ":material/arrow_back:")
+        st.info(_draw_alone(run))
+        draw_link("generate", "Go to Generate", ":material/arrow_back:")
         return
     chosen = st.multiselect(
         "Other runs",
         list(others),
-        format_func=unlike_titles(session, tuple(others.values())).__getitem__,
+        format_func=list_titles(session, tuple(others.values())).__getitem__,
         max_selections=MOST - 1,
         key=f"beside-{run.identity}",
         placeholder="Choose one, two or three",
@@ -82,17 +118,17 @@ def compare_tab(session: Session, run: RunFolder) -> None:
         st.info(_CHOOSE)
         return
     try:
-        sides = _runs(session, [run, *(others[name] for name in chosen)])
+        sides = _ask_runs(session, [run, *(others[name] for name in chosen)])
         check_comparable([each.side for each in sides])
     except Refusal as refusal:
-        refuse(refusal)
+        show_refusal(refusal)
         return
-    _beside(sides)
+    _draw_beside(sides)
 
 
-def _alone(run: RunFolder) -> str:
+def _draw_alone(run: RunFolder) -> str:
     """Return what to do where there is no other run."""
-    other, beforehand = words_of(decided_of(run).plan.kind).another
+    other, beforehand = words_of(load_planned_run(run).plan.kind).another
     return (
         "Comparing needs a second run of this project. Start one with other settings, say "
         f"{other}, and what each kept is shown here side by side. Each run is a new spend"
@@ -100,41 +136,45 @@ def _alone(run: RunFolder) -> str:
     )
 
 
-def _runs(session: Session, folders: Sequence[RunFolder]) -> list[_Run]:
+def _ask_runs(session: Session, folders: Sequence[RunFolder]) -> list[_ComparedRun]:
     """Return each run, told apart by a letter and its moment.
 
     Raises:
         Refusal: one of them can no longer be read.
     """
-    names = [f"{letter} · {_when(each)}" for letter, each in zip("ABCD", folders, strict=False)]
-    return [_read(session, each, name) for each, name in zip(folders, names, strict=True)]
+    names = [
+        f"{letter} · {_describe_when(each)}" for letter, each in zip("ABCD", folders, strict=False)
+    ]
+    return [_read_run(session, each, name) for each, name in zip(folders, names, strict=True)]
 
 
-def _when(run: RunFolder) -> str:
-    about = about_of(run)
+def _describe_when(run: RunFolder) -> str:
+    about = read_about(run)
     if about is None:
         return run.identity
     return f"{datetime.fromisoformat(about.at).astimezone():%-d %b %Y, %H:%M:%S}"
 
 
-def _read(session: Session, run: RunFolder, name: str) -> _Run:
-    made, looked = decided_of(run), looked_at(session, run)
+def _read_run(session: Session, run: RunFolder, name: str) -> _ComparedRun:
+    made, looked = load_planned_run(run), is_looked_at(session, run)
     compared = () if looked is None else looked.compared
-    side = ComparedRun(name, _dataset(session, run), made.compared, compared, evaluation_of(run))
-    return _Run(run, side, made)
+    side = ComparedRun(
+        name, _dataset_of(session, run), made.compared, compared, load_evaluation(run)
+    )
+    return _ComparedRun(run, side, made)
 
 
-def _dataset(session: Session, run: RunFolder) -> str:
+def _dataset_of(session: Session, run: RunFolder) -> str:
     """Return what tells the run's table from others: its dataset in the ledger, or, for a run that
     was not debited, what stood in for the confidential table."""
-    debited = book(session).runs.get(run.identity)
+    debited = open_book(session).runs.get(run.identity)
     if debited is not None:
         return debited.dataset
-    about = about_of(run)
+    about = read_about(run)
     return "" if about is None else f"{about.records_of} {about.named}"
 
 
-def _beside(sides: Sequence[_Run]) -> None:
+def _draw_beside(sides: Sequence[_ComparedRun]) -> None:
     st.markdown("**What was spent, and what came of it**")
     st.table(totals_table(sides))
     st.markdown("**Where the settings differ**")
@@ -150,7 +190,7 @@ def _beside(sides: Sequence[_Run]) -> None:
         st.markdown("**Where the columns are described in other ways**")
         st.table(columns.set_index("Column"))
     compared = [each.side for each in sides]
-    off = further_off_table({each.side.name: each.side for each in sides})
+    off = excess_table({each.side.name: each.side for each in sides})
     if not off.empty:
         st.markdown("**How much further off than other real records**")
         st.table(off)
@@ -158,16 +198,16 @@ def _beside(sides: Sequence[_Run]) -> None:
             "Two samples of real records differ by chance as well; the table shows only the excess."
         )
     st.markdown("**What was kept**")
-    for sentence in caveats(compared):
+    for sentence in list_caveats(compared):
         st.caption(sentence)
     found = measures_of_runs(compared)
     if not found:
         st.info("Too few records were released, or held out, to measure what was kept.")
         return
     names = [each.name for each in compared]
-    for sentence in differences_of_methods(sides, found):
+    for sentence in list_differences(sides, found):
         st.markdown(sentence)
-    picture(
+    draw_picture(
         beside(found, names),
         beside_table(found, names),
         key="beside",
@@ -179,10 +219,10 @@ def _beside(sides: Sequence[_Run]) -> None:
             f"Not in the chart: {', '.join(apart)}. In some run the references cannot be told "
             "apart by it, or are missing; the numbers are below."
         )
-    _values(found, names)
+    _list_values(found, names)
 
 
-def _values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:
+def _list_values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:
     st.markdown("**The numbers**")
     st.caption(
         "The value of each released table, in brackets where it lies in 95 of 100 such cases; "
@@ -191,21 +231,23 @@ def _values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:
     st.table(beside_table(found, names).set_index("Measure"))
 
 
-def differences_of_methods(
-    sides: Sequence[_Run], found: Sequence[MeasureOfRuns]
+def list_differences(
+    sides: Sequence[_ComparedRun], found: Sequence[MeasureOfRuns]
 ) -> tuple[str, ...]:
     """Return what sets the first run and each of another method apart, measured, at what they
     spent."""
     first = sides[0]
     others = [each for each in sides[1:] if each.decided.plan.kind != first.decided.plan.kind]
     said = (
-        _difference(first, each, measured_difference(found, first.side.name, each.side.name))
+        _describe_difference(
+            first, each, measured_difference(found, first.side.name, each.side.name)
+        )
         for each in others
     )
     return tuple(each for each in said if each)
 
 
-def _difference(first: _Run, other: _Run, found: Difference) -> str:
+def _describe_difference(first: _ComparedRun, other: _ComparedRun, found: Difference) -> str:
     totals = [each.decided.guarantee.total for each in (first, other)]
     if not found.measured or not all(each.bounded for each in totals):
         return ""
@@ -217,7 +259,7 @@ def _difference(first: _Run, other: _Run, found: Difference) -> str:
         "which is no equal footing,"
     )
     parts = [
-        f"{_named(each)} came nearer in {', '.join(map(words.plain, names))}"
+        f"{_name_runs(each)} came nearer in {', '.join(map(words.escape, names))}"
         for each, names in ((first, found.first), (other, found.second))
         if names
     ]
@@ -229,17 +271,17 @@ def _difference(first: _Run, other: _Run, found: Difference) -> str:
     return f"**Measured.** {spent} {'; '.join([*parts, *([rest] if rest else [])])}."
 
 
-def _named(run: _Run) -> str:
-    return f"{words.plain(run.side.name)} ({words.plain(title_of(run.decided.plan.kind))})"
+def _name_runs(run: _ComparedRun) -> str:
+    return f"{words.escape(run.side.name)} ({words.escape(title_of(run.decided.plan.kind))})"
 
 
-def caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
+def list_caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
     """Return what has to be known to read the comparison."""
     said = []
     if not all_evaluated(sides):
         lacking = [each.name for each in sides if each.evaluation is None]
         said.append(
-            f"Not everything was measured of {_listed(lacking)}, so this is what every run "
+            f"Not everything was measured of {_list_names(lacking)}, so this is what every run "
             "measures as it ends. Choose that run above and press “Measure everything” to compare "
             "more."
         )
@@ -277,15 +319,15 @@ def columns_table(schemas: Mapping[str, Schema]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Column", *schemas])
 
 
-def totals_table(sides: Sequence[_Run]) -> pd.DataFrame:
+def totals_table(sides: Sequence[_ComparedRun]) -> pd.DataFrame:
     """Return what each run promises and spent, and how many candidates passed."""
-    columns = {each.side.name: _totals(each) for each in sides}
+    columns = {each.side.name: _list_totals(each) for each in sides}
     frame = pd.DataFrame(columns).fillna("")
     alike = len({each.decided.plan.kind for each in sides}) == 1
     return frame.drop(index="Method") if alike else frame
 
 
-def _totals(each: _Run) -> Mapping[str, Any]:
+def _list_totals(each: _ComparedRun) -> Mapping[str, Any]:
     plan, total = each.decided.plan, each.decided.guarantee.total
     return {
         "Method": title_of(plan.kind),
@@ -296,6 +338,6 @@ def _totals(each: _Run) -> Mapping[str, Any]:
     }
 
 
-def _listed(names: Sequence[str]) -> str:
-    quoted = [f"“{words.plain(each)}”" for each in names]
+def _list_names(names: Sequence[str]) -> str:
+    quoted = [f"“{words.escape(each)}”" for each in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

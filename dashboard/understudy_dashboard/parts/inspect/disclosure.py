@@ -1,5 +1,6 @@
 """What attacks on the table found out about the records it was made from: findings, and no
-guarantee."""
+guarantee.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ from understudy.evaluation.measures.copies import CONTROL, SEEDS
 from understudy.evaluation.mobility.measures import disclosure as people
 from understudy.evaluation.registry import abouts
 from understudy_dashboard import words
-from understudy_dashboard.parts.pictures import picture
+from understudy_dashboard.parts.pictures import draw_picture
 
 ABOUTS: Final[Mapping[str, About]] = {
     key: about for key, about in abouts().items() if about.group == "disclosure"
@@ -60,11 +61,11 @@ _HOW_OF_DAYS = (
 )
 
 
-def _of_days(evaluation: Evaluation) -> bool:
+def _is_of_days(evaluation: Evaluation) -> bool:
     return any(each.name == UNIFORM for each in evaluation.tables)
 
 
-def disclosure_tab(evaluation: Evaluation | None, titles: Mapping[str, str]) -> None:
+def draw_disclosure(evaluation: Evaluation | None, titles: Mapping[str, str]) -> None:
     """The tab.
 
     Args:
@@ -72,15 +73,15 @@ def disclosure_tab(evaluation: Evaluation | None, titles: Mapping[str, str]) -> 
         titles: what a reader calls each column, by its name.
     """
     st.info(NO_GUARANTEE, icon=":material/policy:")
-    findings = {} if evaluation is None else _findings(evaluation)
+    findings = {} if evaluation is None else _draw_findings(evaluation)
     if evaluation is None or not findings:
         st.markdown("No attack has been tried on this run yet. “Measure everything” tries them.")
         return
-    of_days = _of_days(evaluation)
-    for sentence in sentences(findings, of_days=of_days):
+    of_days = _is_of_days(evaluation)
+    for sentence in list_sentences(findings, of_days=of_days):
         st.markdown(sentence)
     st.caption(_HOW_OF_DAYS if of_days else _HOW)
-    attacks = every_attack(findings, of_days=of_days)
+    attacks = draw_attacks(findings, of_days=of_days)
     st.dataframe(
         attacks,
         hide_index=True,
@@ -92,7 +93,7 @@ def disclosure_tab(evaluation: Evaluation | None, titles: Mapping[str, str]) -> 
         alt=_ALT,
     )
     target = titles.get(evaluation.target, evaluation.target)
-    _one(findings, target)
+    _row_of(findings, target)
 
 
 _WIDTHS: Final = (172, 178, 76, 86, 128, 82, 62)
@@ -101,12 +102,12 @@ _WIDTHS: Final = (172, 178, 76, 86, 128, 82, 62)
 _ALT = "One row for each attack: how it did on the released table, and on others"
 
 
-def _findings(evaluation: Evaluation) -> dict[str, Finding]:
+def _draw_findings(evaluation: Evaluation) -> dict[str, Finding]:
     known = ((key, evaluation.finding(key)) for key in ABOUTS)
     return {key: finding for key, finding in known if finding is not None}
 
 
-def sentences(findings: Mapping[str, Finding], *, of_days: bool = False) -> tuple[str, ...]:
+def list_sentences(findings: Mapping[str, Finding], *, of_days: bool = False) -> tuple[str, ...]:
     """Return which attacks found something on the released table, and which did not."""
     used = "people who were counted" if of_days else "records used"
     one = "person" if of_days else "record"
@@ -117,7 +118,9 @@ def sentences(findings: Mapping[str, Finding], *, of_days: bool = False) -> tupl
     }
     if not released:
         return ("The released table has too few records to try these attacks on.",)
-    told = [ABOUTS[key].name for key, found in released.items() if stands_out(ABOUTS[key], found)]
+    told = [
+        ABOUTS[key].name for key, found in released.items() if is_above_control(ABOUTS[key], found)
+    ]
     if not told:
         return (
             f"**No attack told {used} from those that had no part in the table**, beyond what "
@@ -132,13 +135,13 @@ def sentences(findings: Mapping[str, Finding], *, of_days: bool = False) -> tupl
     )
 
 
-def stands_out(about: About, found: Measured) -> bool:
+def is_above_control(about: About, found: Measured) -> bool:
     """Return True if the whole interval is on the side where records used are given away."""
     assert about.ideal is not None
     return found.interval is not None and found.interval.low > about.ideal
 
 
-def every_attack(findings: Mapping[str, Finding], *, of_days: bool = False) -> pd.DataFrame:
+def draw_attacks(findings: Mapping[str, Finding], *, of_days: bool = False) -> pd.DataFrame:
     """Return one row for each attack: what it found of the records used, or of people who were
     counted, and of the control, and on other tables."""
     rows = []
@@ -151,10 +154,10 @@ def every_attack(findings: Mapping[str, Finding], *, of_days: bool = False) -> p
             {
                 "Measure": about.name,
                 "Released": finding.trouble or read_whole(about, released),
-                heads[0]: _read(about, reference(parts, _OF_SEEDS)),
-                "Of held-out": _read(about, reference(parts, _OF_CONTROL)),
-                heads[1]: _read(about, _value(reference(by, BEST))),
-                heads[2]: _read(about, _value(reference(by, WORST))),
+                heads[0]: _read_finding(about, reference(parts, _OF_SEEDS)),
+                "Of held-out": _read_finding(about, reference(parts, _OF_CONTROL)),
+                heads[1]: _read_finding(about, _format_value(reference(by, BEST))),
+                heads[2]: _read_finding(about, _format_value(reference(by, WORST))),
                 "No leak": value_text(about, about.ideal or 0.0),
             }
         )
@@ -179,22 +182,22 @@ def parts_table(about: About, finding: Finding) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _one(findings: Mapping[str, Finding], target: str) -> None:
+def _row_of(findings: Mapping[str, Finding], target: str) -> None:
     key = st.selectbox(
         "Measure", list(findings), format_func=lambda each: ABOUTS[each].name, key="disclosure-of"
     )
     about, finding = ABOUTS[key or next(iter(findings))], findings[key or next(iter(findings))]
     st.caption(
-        words.plain(about.sentence),
-        help=f"Values go {reach(about)}. Without a leak: {_ideal(about)}.",
+        words.escape(about.sentence),
+        help=f"Values go {reach(about)}. Without a leak: {_describe_ideal(about)}.",
     )
     if about.key == inference.ATTRIBUTE.about.key:
-        st.caption(f"The hidden column: {words.plain(target)}.")
+        st.caption(f"The hidden column: {words.escape(target)}.")
     if finding.trouble:
-        st.info(words.plain(finding.trouble), icon=":material/info:")
+        st.info(words.escape(finding.trouble), icon=":material/info:")
         return
     rows = rows_of(about, finding.by_subject)
-    picture(
+    draw_picture(
         measured(about, rows),
         measured_table(about, rows),
         key=f"disclosure-{about.key}",
@@ -209,13 +212,13 @@ def _one(findings: Mapping[str, Finding], target: str) -> None:
         )
 
 
-def _ideal(about: About) -> str:
+def _describe_ideal(about: About) -> str:
     return value_text(about, about.ideal or 0.0)
 
 
-def _value(found: Measured | None) -> float | None:
+def _format_value(found: Measured | None) -> float | None:
     return None if found is None else found.value
 
 
-def _read(about: About, value: float | None) -> str:
+def _read_finding(about: About, value: float | None) -> str:
     return "" if value is None else value_text(about, value)

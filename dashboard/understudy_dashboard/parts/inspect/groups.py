@@ -24,8 +24,8 @@ from understudy.evaluation.measure import (
     Measured,
 )
 from understudy_dashboard import words
-from understudy_dashboard.parts.evaluation import Found
-from understudy_dashboard.parts.pictures import picture
+from understudy_dashboard.parts.evaluation import FoundEvaluation
+from understudy_dashboard.parts.pictures import draw_picture
 
 _FEW = 3
 _SEEN = (REALS, MARGINALS, RELEASED)
@@ -42,32 +42,32 @@ _ALSO = {
 """What names in a group’s charts mean."""
 
 
-def group_tab(found: Found, group: Group) -> None:
+def draw_group(found: FoundEvaluation, group: Group) -> None:
     """One group: the measure that is chosen, with all there is to know of it."""
     measures = found.of(group)
     if not measures:
         st.info("This was not among what was measured.")
         return
-    _measure(found, *_chosen(measures, group))
+    _draw_measure(found, *_ask_measure(measures, group))
 
 
-def whole_group_tab(found: Found, group: Group) -> None:
+def draw_whole_group(found: FoundEvaluation, group: Group) -> None:
     """The measure of a group that is chosen, then all of them."""
-    group_tab(found, group)
+    draw_group(found, group)
     if found.of(group):
         st.markdown("**All of them**")
         # Eight columns fit a small screen only where their names may take several lines.
-        table = every_table(found, group)
+        table = draw_tables(found, group)
         st.table(table, hide_index=True, alt="Every measure of every table")
         st.caption("The interval of each value is in its chart above, and in the chart’s table.")
 
 
-def every_table(found: Found, group: Group) -> pd.DataFrame:
+def draw_tables(found: FoundEvaluation, group: Group) -> pd.DataFrame:
     """Return one row for each measure, one column for each table: values in words."""
     tables = [each.name for each in found.evaluation.tables]
     rows = [
         {"Measure": about.name}
-        | {name: _value(about, finding.by_subject.get(name)) for name in tables}
+        | {name: _format_value(about, finding.by_subject.get(name)) for name in tables}
         | {"Which way is better": direction(about)}
         for about, finding in found.of(group)
         if not finding.trouble
@@ -75,17 +75,17 @@ def every_table(found: Found, group: Group) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Measure", *tables, "Which way is better"])
 
 
-def _value(about: About, found: Measured | None) -> str:
+def _format_value(about: About, found: Measured | None) -> str:
     return "" if found is None else value_text(about, found.value)
 
 
-def meaning(about: About) -> str:
+def describe_meaning(about: About) -> str:
     """Range, direction and source of a measure, for who asks."""
     said = f"Values go {reach(about)}; {direction(about)}."
     return f"{said} Source: {about.source}." if about.source else said
 
 
-def _chosen(measures: Sequence[tuple[About, Finding]], group: Group) -> tuple[About, Finding]:
+def _ask_measure(measures: Sequence[tuple[About, Finding]], group: Group) -> tuple[About, Finding]:
     if len(measures) == 1:
         return measures[0]
     by_key = {about.key: (about, finding) for about, finding in measures}
@@ -108,41 +108,41 @@ def _chosen(measures: Sequence[tuple[About, Finding]], group: Group) -> tuple[Ab
     return by_key[chosen or keys[0]]
 
 
-def _measure(found: Found, about: About, finding: Finding) -> None:
-    st.markdown(f"**{words.plain(about.name)}**", help=meaning(about))
-    st.caption(words.plain(f"{about.sentence} {_ALSO.get(about.group, '')}"))
+def _draw_measure(found: FoundEvaluation, about: About, finding: Finding) -> None:
+    st.markdown(f"**{words.escape(about.name)}**", help=describe_meaning(about))
+    st.caption(words.escape(f"{about.sentence} {_ALSO.get(about.group, '')}"))
     if finding.trouble:
-        st.info(words.plain(finding.trouble), icon=":material/info:")
+        st.info(words.escape(finding.trouble), icon=":material/info:")
         return
     subjects = _SUBJECTS.get(about.group, "Table")
     rows = rows_of(about, finding.by_subject)
-    picture(
+    draw_picture(
         measured(about, rows, subjects),
         measured_table(about, rows, subjects),
         key=f"measured-{about.key}",
         alt=f"{about.name}, one row for each {subjects.lower()}",
     )
-    _behind(found, about, finding)
+    _draw_behind(found, about, finding)
 
 
-def _behind(found: Found, about: About, finding: Finding) -> None:
+def _draw_behind(found: FoundEvaluation, about: About, finding: Finding) -> None:
     """The breakdown, where it is not one by classifiers."""
     if not any(each.parts for each in finding.by_subject.values()):
         return
     if about.parts == "column" and about.group != "distances":
-        _by_column(found, about, finding)
+        _draw_by_column(found, about, finding)
     elif about.parts.endswith(("column", "columns")):
-        _spread(found, about, finding)
+        _draw_spread(found, about, finding)
 
 
-def _by_column(found: Found, about: About, finding: Finding) -> None:
+def _draw_by_column(found: FoundEvaluation, about: About, finding: Finding) -> None:
     """Every model; of tables, the released one and its references, as more would be a crowd."""
     subjects = finding.by_subject
     if about.group != "models":
         subjects = {name: subjects[name] for name in _SEEN if name in subjects}
     st.markdown("**Column by column**")
     each = by_column(subjects, found.titles)
-    picture(
+    draw_picture(
         columns(about, each),
         columns_table(about, each),
         key=f"columns-{about.key}",
@@ -150,12 +150,12 @@ def _by_column(found: Found, about: About, finding: Finding) -> None:
     )
 
 
-def _spread(found: Found, about: About, finding: Finding) -> None:
+def _draw_spread(found: FoundEvaluation, about: About, finding: Finding) -> None:
     many = about.parts if about.parts.endswith("s") else f"{about.parts}s"
     many = many.replace("pair of columns", "pairs of columns")
     if about.parts.startswith(("three", "four")):
         many = f"sets of {many}"
-    st.markdown(f"**The {words.plain(many)} behind it**")
+    st.markdown(f"**The {words.escape(many)} behind it**")
     kind = spreads.Kind(
         one=about.parts.capitalize(),
         many=many,
@@ -164,8 +164,8 @@ def _spread(found: Found, about: About, finding: Finding) -> None:
         most=about.high,
         share=share(about),
     )
-    drawn = [_spread_of(found, name, each) for name, each in finding.by_subject.items()]
-    picture(
+    drawn = [_describe_spread(found, name, each) for name, each in finding.by_subject.items()]
+    draw_picture(
         spreads.boxes(drawn, kind),
         spreads.spreads_table(drawn, kind),
         key=f"parts-{about.key}",
@@ -173,7 +173,7 @@ def _spread(found: Found, about: About, finding: Finding) -> None:
     )
 
 
-def _spread_of(found: Found, name: str, each: Measured) -> Spread:
+def _describe_spread(found: FoundEvaluation, name: str, each: Measured) -> Spread:
     values = [part.value if math.isfinite(part.value) else math.nan for part in each.parts]
     what = [found.titled(part.of) for part in each.parts]
     return Spread(name, found.records, what, np.array(values, dtype=np.float64))

@@ -17,7 +17,7 @@ from understudy.report.verify import verify
 from understudy.runs.control import runs, wait
 from understudy_dashboard.methods.imputation.page import ORDER, STATISTICIANS, draw_release
 from understudy_dashboard.methods.method_settings import FormSettings, FormSettingsFactory
-from understudy_dashboard.parts.privacy.details import MEANING
+from understudy_dashboard.parts.plan_decision import MEANING
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]

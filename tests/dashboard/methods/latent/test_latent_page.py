@@ -21,7 +21,7 @@ from understudy.table.schema import Categories, Column, Schema
 from understudy_dashboard.methods.latent.words import WORDS
 from understudy_dashboard.methods.method_settings import FormSettings
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -101,7 +101,7 @@ def test_from_the_settings_to_a_packet_that_verifies(
 def test_hidden_numbers_need_the_table_that_they_were_learned_from(
     opened: Opened, said: Said, chosen: Session
 ) -> None:
-    made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset(chosen))
+    made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset_of(chosen))
     assert wait(made).state == "finished"
     chosen.table = None
     page = opened("inspect", chosen)

@@ -17,7 +17,7 @@ from understudy.runs.work import Job
 from understudy.samples.city import SCHEMA
 from understudy.table.schema import Schema
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -90,7 +90,7 @@ def test_a_run_is_looked_at_and_goes_into_a_packet(
         setattr(held, name, value)
     page = opened("generate", chosen)
     assert not page.exception
-    run = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset(chosen))
+    run = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset_of(chosen))
     assert wait(run).state == "finished"
     page = opened("inspect", chosen)
     assert not page.exception

@@ -14,7 +14,7 @@ from understudy.runs.work import Job
 from understudy_dashboard.methods.page import FOR_YOUR_TABLE
 from understudy_dashboard.methods.pmse.page import PUBLISHED, ROAD
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -40,7 +40,7 @@ def test_a_plan_shows_its_signal_and_a_run_is_looked_at(
     assert "times what it takes to find the" in said(page)
     text = said(opened("privacy", chosen, detail=PUBLISHED))
     assert "One record moves the score of a candidate by at most" in text
-    made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset(chosen))
+    made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset_of(chosen))
     assert wait(made).state == "finished"
     for name in ("generate", "inspect"):
         page = opened(name, chosen)

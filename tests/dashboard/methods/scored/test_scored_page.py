@@ -14,9 +14,9 @@ from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.table.schema import Column, Grid, Schema
 from understudy_dashboard.methods.method_settings import FormSettings
-from understudy_dashboard.parts.privacy.details import MEANING
+from understudy_dashboard.parts.plan_decision import MEANING
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -61,7 +61,7 @@ def test_a_run_shows_its_seeds_and_what_is_kept_of_records(
              "delta": 1e-3, "attempts": 60, "test": test, "seeds_at_least": 200,
              "public_records": 900}  # fmt: skip
     plan = opening_plan("scored", session.schema, given)
-    made = start(Job(session.records(), plan), home(), dataset=dataset(session))
+    made = start(Job(session.records(), plan), home(), dataset=dataset_of(session))
     assert wait(made).state == "finished"
     page = opened("inspect", session)
     page.session_state["inspect-tab"] = "Small space"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -14,7 +13,7 @@ from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy_dashboard.methods.seedbased.method_settings import SETTINGS, plan_choice
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -58,12 +57,12 @@ def test_a_share_of_nothing_is_refused_where_it_was_typed(
 
 def test_a_test_stays_with_the_project_and_with_another_proposal(session: Session) -> None:
     planned = plan_choice(session).planned
-    planned.draft = replace(planned.draft, acceptance=ASKED.model_dump(mode="json"))
+    planned.draft = planned.draft.copy(acceptance=ASKED.model_dump(mode="json"))
     kept = json.loads(json.dumps(planned.as_dict()))
     assert session.schema is not None
     again = SETTINGS.restored(session.schema, kept)
-    assert asdict(again.draft)["acceptance"] == ASKED.model_dump(mode="json")
-    bare = replace(planned.draft, acceptance=None)
+    assert again.draft.shown()["acceptance"] == ASKED.model_dump(mode="json")
+    bare = planned.draft.copy(acceptance=None)
     assert bare.keeping(planned.draft).plan(session.schema, {}).acceptance == ASKED
 
 
@@ -72,8 +71,8 @@ def test_what_was_measured_stands_on_the_release_page(
 ) -> None:
     planned = plan_choice(session).planned
     asked = ASKED.model_dump(mode="json")
-    planned.draft = replace(planned.draft, acceptance=asked, noisy_tables=True)
-    run = start(Job(session.records(), session.plan()), home, dataset=dataset(session))
+    planned.draft = planned.draft.copy(acceptance=asked, noisy_tables=True)
+    run = start(Job(session.records(), session.plan()), home, dataset=dataset_of(session))
     assert wait(run).state == "finished"
     page = opened("release", session)
     assert not page.exception

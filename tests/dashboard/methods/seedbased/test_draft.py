@@ -35,7 +35,7 @@ def test_a_plan_survives_being_drafted(schema: Schema) -> None:
         policies={"age": "clip"},
         acceptance=AcceptanceTest(epsilon=0.5, statistics=(MeanOf(column="age", limit=3.0),)),
     )
-    assert Draft.of(plan).plan(schema, dict(plan.policies)) == plan
+    assert Draft.of_plan(plan).plan(schema, dict(plan.policies)) == plan
 
 
 def test_a_plan_that_hides_its_attempts_survives_being_drafted(schema: Schema) -> None:
@@ -48,11 +48,11 @@ def test_a_plan_that_hides_its_attempts_survives_being_drafted(schema: Schema) -
         records_per_person=3,
         attempts=123,
     )
-    assert Draft.of(plan).plan(schema, {}) == plan
+    assert Draft.of_plan(plan).plan(schema, {}) == plan
 
 
 def test_a_number_that_only_one_choice_has_is_kept_for_it(schema: Schema) -> None:
-    draft = Draft.of(Plan.of(schema, test=PlausibleDeniability(k=9, gamma=2.5, epsilon0=1.0)))
+    draft = Draft.of_plan(Plan.of(schema, test=PlausibleDeniability(k=9, gamma=2.5, epsilon0=1.0)))
     draft.test = "relative-sensitivity"
     assert not hasattr(draft.plan(schema, {}).test, "gamma")
     draft.test = "plausible-deniability"
@@ -68,7 +68,7 @@ def test_a_plan_without_noise_survives_being_drafted(schema: Schema) -> None:
         omega=Omega(low=2, high=2),
         model=ModelPlan(epsilon=None),
     )
-    assert Draft.of(plan).plan(schema, {}) == plan
+    assert Draft.of_plan(plan).plan(schema, {}) == plan
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callab
 
     def done(purpose: Purpose, changed: dict[str, Any]) -> Path:
         assert session.schema is not None
-        plan = replace(_draft(session), **changed).plan(session.schema, session.policies)
+        plan = _draft(session).copy(**changed).plan(session.schema, session.policies)
         run = RunFolder(tmp_path_factory.mktemp("made"))
         run.write_text("plan.json", plan.to_json())
         run.write_text("schema.json", session.records().schema.to_json())
@@ -301,7 +301,7 @@ def test_a_plan_that_there_are_no_scores_of_is_said_to_have_none(
     text = said(page)
     assert "There are no scores of the present plan" in text
     assert "ε of the model = 0.7" in text
-    plan_choice(session).use(replace(_draft(session), omega_low=3, omega_high=3, model_epsilon=0.7))
+    plan_choice(session).use(_draft(session).copy(omega_low=3, omega_high=3, model_epsilon=0.7))
     assert "no scores of the present plan" not in said(opened("privacy", session, detail=MANY))
 
 

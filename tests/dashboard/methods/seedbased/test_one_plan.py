@@ -27,7 +27,7 @@ from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Wish
-from understudy_dashboard.parts.privacy.details import BY_HAND, KEY
+from understudy_dashboard.parts.plan_decision import BY_HAND, KEY
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -185,7 +185,7 @@ def follows(opened: Opened, said: Said, session: Session, edits: list[Edit]) -> 
     total = model.total()
     if total is not None:
         page.switch_page("views/generate.py").run()
-        assert f"This run spends {words.budget(total)}" in said(page)
+        assert f"This run spends {words.format_budget(total)}" in said(page)
 
 
 _PATIENT: dict[str, Any] = {

@@ -18,11 +18,11 @@ from understudy.projects.state import Sizes
 from understudy.samples import census
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
+from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.methods.seedbased import privacy
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import SAMPLE, Wish
-from understudy_dashboard.opened import Table
-from understudy_dashboard.parts.privacy import details as folded
+from understudy_dashboard.parts import plan_decision as folded
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -200,7 +200,7 @@ def test_a_table_of_ones_own_opens_with_a_plan_for_the_whole_of_it(
     csv: bytes, opened: Opened
 ) -> None:
     session = Session()
-    session.open(Table("t.csv", read_table(csv, name="t.csv")))
+    session.open(LoadedTable("t.csv", read_table(csv, name="t.csv")))
     answer_all(session, 200_000)
     assert session.plan().omega == Omega(low=3, high=3)
     assert metric(opened("privacy", session), "Total ε") == "1"
@@ -209,7 +209,7 @@ def test_a_table_of_ones_own_opens_with_a_plan_for_the_whole_of_it(
 def test_the_sample_opens_with_a_total_that_means_something() -> None:
     session = Session()
     raw = read_table(census.TABLE)
-    session.open(Table("the sample census", raw, sample=True), census.schema())
+    session.open(LoadedTable("the sample census", raw, sample=True), census.schema())
     assert session.sizes == Sizes(records=60_000)
     wish = replace(SAMPLE, records_at_least=60_000, rows=60_000)
     assert plan_choice(session).wish == wish

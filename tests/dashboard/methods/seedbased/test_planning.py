@@ -17,7 +17,7 @@ from understudy_dashboard.methods.seedbased import planner
 from understudy_dashboard.methods.seedbased.planner import SAMPLE, Draft, Offer, Wish
 
 SCHEMA = category_schema(3, 4, 2, 5)
-DRAFT = Draft.of(Plan.of(SCHEMA))
+DRAFT = Draft.of_plan(Plan.of(SCHEMA))
 
 
 @st.composite
@@ -70,7 +70,7 @@ def test_the_plan_promises_no_more_than_may_be_spent_and_is_the_command_lines(wi
 def test_a_smaller_k_would_promise_more(wish: Wish) -> None:
     offer = offered(wish)
     assume(offer.plan.test.k > 10)
-    fewer = replace(offer.draft, k=round(0.99 * offer.plan.test.k) - 1)
+    fewer = offer.draft.copy(k=round(0.99 * offer.plan.test.k) - 1)
     try:
         total = promise(fewer.plan(SCHEMA, {}), SCHEMA).total
     except Refusal:
@@ -154,7 +154,7 @@ def test_a_number_out_of_range_is_refused_at_its_question(
 
 
 def test_what_a_plan_has_switched_off_keeps_its_number() -> None:
-    before = replace(DRAFT, gamma=2.5, pass_floor=0.4, t=7, sampling=0.2)
+    before = DRAFT.copy(gamma=2.5, pass_floor=0.4, t=7, sampling=0.2)
     for offer in (
         planner.plan_with_seeds(Wish(seeds_at_least=100_000), before, SCHEMA),
         planner.plan_without_seeds(Wish(), before, SCHEMA),

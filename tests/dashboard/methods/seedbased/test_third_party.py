@@ -27,7 +27,7 @@ MODEL = ModelPlan(kind="outside", epsilon=0.75, outside=CLAIM)
 
 def test_the_page_keeps_it_while_it_is_chosen() -> None:
     plan = Plan.of(SCHEMA, model=MODEL, omega=Omega(low=4, high=4))
-    draft = Draft.of(plan)
+    draft = Draft.of_plan(plan)
     assert draft.plan(SCHEMA, {}) == plan
     draft.kind = "calibrated"
     assert draft.plan(SCHEMA, {}).model == ModelPlan(epsilon=0.75)

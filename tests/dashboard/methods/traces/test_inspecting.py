@@ -33,7 +33,7 @@ def test_a_picture_of_made_people_is_the_same_whoever_the_real_ones_are(
 
     decided = SimpleNamespace(plan=SimpleNamespace(where=TOWN))
     looked = cast(RunInspection, SimpleNamespace(decided=decided))
-    monkeypatch.setattr(page, "picture", keep)
+    monkeypatch.setattr(page, "draw_picture", keep)
     for seed in (1, 2):
         real, made = whereabouts(seed), whereabouts(0)
         monkeypatch.setattr(page, "_find_both", lambda *_, both=(real, made): both)

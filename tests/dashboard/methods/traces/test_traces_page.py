@@ -19,7 +19,7 @@ from understudy.samples.city import SCHEMA
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.privacy import PICTURES
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -78,7 +78,7 @@ def test_a_run_is_looked_at_and_goes_into_a_packet(
     page = opened("generate", chosen)
     assert not page.exception
     assert "80 made people with 6 days each" in said(page)
-    run = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset(chosen))
+    run = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset_of(chosen))
     assert wait(run).state == "finished"
     page = opened("inspect", chosen)
     assert not page.exception

@@ -14,10 +14,9 @@ from understudy.mechanisms.registry import plan_run
 from understudy.projects import table_copy
 from understudy.table.sources.positions.reading import described_schema
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.opened import Table
-from understudy_dashboard.recognising import enter, take
+from understudy_dashboard.loaded_table import LoadedTable
+from understudy_dashboard.open_project import enter_project, save_decisions, take_table
 from understudy_dashboard.session import Session
-from understudy_dashboard.syncing import save
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -38,18 +37,18 @@ def positions_csv(where: str = "lat,lon", swapped: bool = False) -> bytes:
     return "\n".join(lines).encode()
 
 
-def table(data: bytes, name: str = "positions.csv") -> Table:
+def table(data: bytes, name: str = "positions.csv") -> LoadedTable:
     def again(reading: Any) -> Any:
         return read_table(data, reading, name=name)
 
-    return Table(name, read_table(data, name=name), again=again)
+    return LoadedTable(name, read_table(data, name=name), again=again)
 
 
 @pytest.fixture
 def phones() -> Session:
     """The positions, open in a project of their own."""
     session = Session()
-    take(session, table(positions_csv()))
+    take_table(session, table(positions_csv()))
     return session
 
 
@@ -152,11 +151,11 @@ def made(session: Session, opened: Opened) -> AppTest:
 
 def test_the_project_knows_its_positions_again(opened: Opened, phones: Session) -> None:
     made(phones, opened)
-    save(phones)
+    save_decisions(phones)
     assert phones.project is not None
     before = phones.schema
     later = Session()
-    enter(later, phones.project)
+    enter_project(later, phones.project)
     assert later.schema == before
     page = upload(opened("data", later), "positions.csv", positions_csv())
     assert not page.exception
@@ -170,12 +169,12 @@ def test_the_project_knows_its_positions_again(opened: Opened, phones: Session) 
 
 def test_a_copy_that_was_kept_is_of_the_days(opened: Opened, phones: Session) -> None:
     made(phones, opened)
-    save(phones)
+    save_decisions(phones)
     assert phones.project is not None
     assert phones.table is not None
     table_copy.keep(phones.project, phones.table.raw, phones.table.name)
     later = Session()
-    enter(later, phones.project)
+    enter_project(later, phones.project)
     assert later.table is not None
     assert later.table.raw.reading == phones.table.raw.reading
     assert len(later.records()) == len(phones.records())
@@ -199,7 +198,7 @@ def test_they_are_made_otherwise_from_the_same_file(opened: Opened, phones: Sess
 
 def test_swapped_degrees_are_said_beside_the_columns(opened: Opened, said: Said) -> None:
     session = Session()
-    take(session, table(positions_csv(swapped=True)))
+    take_table(session, table(positions_csv(swapped=True)))
     page = fill(say_yes(opened("data", session)))
     (error,) = page.error
     assert "swapped" in error.value
@@ -229,7 +228,7 @@ def test_places_of_a_public_list(opened: Opened, said: Said) -> None:
     lines = ["user,timestamp,venue"]
     lines += [f"p{n},2024-05-06T{n:02d}:00:00Z,v{n % 2}" for n in range(20)]
     session = Session()
-    take(session, table("\n".join(lines).encode()))
+    take_table(session, table("\n".join(lines).encode()))
     page = fill(say_yes(opened("data", session)))
     assert not [each for each in page.button if each.key == "positions-make"]
     listed = b"code,latitude,longitude\nv0,48.1,16.1\nv1,48.2,16.2\n"

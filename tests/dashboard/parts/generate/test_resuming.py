@@ -25,10 +25,10 @@ from understudy.runs.resuming import resumable
 from understudy.runs.work import Job
 from understudy.runs.worker import DebitedFolder
 from understudy.table.sources.reading import read_table
-from understudy_dashboard.parts.generate import resuming
-from understudy_dashboard.parts.generate.resuming import RESUME
+from understudy_dashboard.parts import run_history
+from understudy_dashboard.parts.run_history import RESUME
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset, title
+from understudy_dashboard.spending import dataset_of, title_of_run
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -88,7 +88,7 @@ def home(
         monkeypatch.setenv("UNDERSTUDY_HOME", str(stopped))
         session = sessions()
         with killed_half_way():
-            start(Job(session.records(), session.plan()), stopped, dataset=dataset(session))
+            start(Job(session.records(), session.plan()), stopped, dataset=dataset_of(session))
         monkeypatch.setenv("UNDERSTUDY_HOME", str(home))
     copytree(stopped, home)
     return home
@@ -111,10 +111,10 @@ def interrupted(home: Path) -> RunFolder:
 def test_lists_call_it_interrupted_and_not_stopped(
     session: Session, interrupted: RunFolder
 ) -> None:
-    assert title(session, interrupted).endswith(" · interrupted")
+    assert title_of_run(session, interrupted).endswith(" · interrupted")
     interrupted.write_text("cancel", "")
     assert interrupted.cancelling
-    assert title(session, interrupted).endswith(" · stopped")
+    assert title_of_run(session, interrupted).endswith(" · stopped")
 
 
 def kinds() -> list[str]:
@@ -263,7 +263,7 @@ def test_what_is_not_about_the_table_is_not_said_of_it(
     def refused(*_: object) -> None:
         raise Refusal("No workers are there.", "Start some.", field="workers")
 
-    monkeypatch.setattr(resuming, "resume", refused)
+    monkeypatch.setattr(run_history, "resume", refused)
     page = opened("generate", session)
     page.button(key=f"resume-{interrupted.identity}").click().run()
     assert any("No workers are there." in each.value for each in page.error)

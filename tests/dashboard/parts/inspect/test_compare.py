@@ -24,7 +24,7 @@ from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.parts import run_list
 from understudy_dashboard.parts.inspect.compare import settings_table
 from understudy_dashboard.session import Session
-from understudy_dashboard.spending import dataset
+from understudy_dashboard.spending import dataset_of
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -48,9 +48,9 @@ def two(
         monkeypatch.setenv("UNDERSTUDY_HOME", str(finished))
         session = sessions()
         for k in (20, 30):
-            plan_choice(session).use(replace(plan_choice(session).draft, k=k))
+            plan_choice(session).use(plan_choice(session).draft.copy(k=k))
             job = Job(session.records(), session.plan())
-            assert wait(start(job, finished, dataset=dataset(session))).state == "finished"
+            assert wait(start(job, finished, dataset=dataset_of(session))).state == "finished"
     home = tmp_path / "compared"
     shutil.copytree(finished, home)
     monkeypatch.setenv("UNDERSTUDY_HOME", str(home))
@@ -107,9 +107,9 @@ def test_other_buckets_are_said_where_no_setting_differs(
     coarser = schema.column("age").with_buckets(ByWidth(width=Decimal(24)))
     columns = [coarser if each.name == "age" else each for each in schema.columns]
     session = sessions(schema=schema.with_columns(columns).declare_public())
-    plan_choice(session).use(replace(plan_choice(session).draft, k=20))
+    plan_choice(session).use(plan_choice(session).draft.copy(k=20))
     job = Job(session.records(), session.plan())
-    newest = start(job, two[1].path.parent, dataset=dataset(session))
+    newest = start(job, two[1].path.parent, dataset=dataset_of(session))
     assert wait(newest).state == "finished"
     page = compared(opened("inspect", session), newest, two[1])
     assert not page.exception
@@ -194,7 +194,7 @@ def test_runs_that_look_alike_are_told_apart(
     monkeypatch: pytest.MonkeyPatch, sessions: Callable[..., Session]
 ) -> None:
     """A list knows what was chosen by its text."""
-    monkeypatch.setattr(run_list, "title", lambda session, run: "two of one second")
+    monkeypatch.setattr(run_list, "title_of_run", lambda session, run: "two of one second")
     newer, older = RunFolder(Path("b")), RunFolder(Path("a"))
-    titles = run_list.unlike_titles(sessions(), (newer, older))
+    titles = run_list.list_titles(sessions(), (newer, older))
     assert titles == {"a": "two of one second", "b": "two of one second (2)"}

@@ -22,10 +22,10 @@ from understudy_dashboard import words
 from understudy_dashboard.parts.inspect.disclosure import (
     ABOUTS,
     NO_GUARANTEE,
-    every_attack,
+    draw_attacks,
+    is_above_control,
+    list_sentences,
     parts_table,
-    sentences,
-    stands_out,
 )
 
 Said = Callable[[AppTest], str]
@@ -68,9 +68,9 @@ def evaluation_of(findings: dict[str, Finding]) -> Evaluation:
 
 def drawn(evaluation: Evaluation | None) -> AppTest:
     def page(evaluation):  # type: ignore[no-untyped-def]
-        from understudy_dashboard.parts.inspect.disclosure import disclosure_tab
+        from understudy_dashboard.parts.inspect.disclosure import draw_disclosure
 
-        disclosure_tab(evaluation, {"c0": "Pay, *monthly*"})
+        draw_disclosure(evaluation, {"c0": "Pay, *monthly*"})
 
     return AppTest.from_function(page, default_timeout=30, kwargs={"evaluation": evaluation}).run()
 
@@ -95,31 +95,31 @@ def test_one_attack_after_the_other(key: str, said: Said) -> None:
     page.selectbox[0].set_value(key).run()
     assert not page.exception
     text = said(page)
-    assert words.plain(ABOUTS[key].sentence) in text
+    assert words.escape(ABOUTS[key].sentence) in text
     assert ("The hidden column: Pay, *monthly*." in text) == (key == "attribute-inference")
     assert len(page.dataframe) == 2
 
 
 def test_what_found_nothing_and_what_did() -> None:
-    assert "No attack told records used" in sentences(findings_of())[0]
-    found = sentences(findings_of(membership=0.1, exact_matches=0.05))[0]
+    assert "No attack told records used" in list_sentences(findings_of())[0]
+    found = list_sentences(findings_of(membership=0.1, exact_matches=0.05))[0]
     assert "2 measures" in found
     assert "Membership guessing" in found
     assert "Exact copies" in found
     assert f"other {len(ABOUTS) - 2} found nothing" in found
     # Fewer copies of seeds than of others is no leak.
-    assert "No attack told records used" in sentences(findings_of(exact_matches=-0.3))[0]
+    assert "No attack told records used" in list_sentences(findings_of(exact_matches=-0.3))[0]
 
 
 def test_only_an_interval_wholly_beyond_chance_counts() -> None:
     about = ABOUTS["membership"]
-    assert stands_out(about, measured("membership", 0.021))
-    assert not stands_out(about, measured("membership", 0.019))
-    assert not stands_out(about, Measured(0.5))
+    assert is_above_control(about, measured("membership", 0.021))
+    assert not is_above_control(about, measured("membership", 0.019))
+    assert not is_above_control(about, Measured(0.5))
 
 
 def test_the_table_sets_seeds_beside_others_and_tables_beside_references() -> None:
-    table = every_attack(findings_of(membership=0.1))
+    table = draw_attacks(findings_of(membership=0.1))
     row = table.loc[table["Measure"] == "Membership guessing"].iloc[0]
     assert row["Released"] == "10.0 % (8.0 to 12.0 %)"
     assert row["Of records used"] == "40.0 %"
@@ -132,7 +132,7 @@ def test_the_table_sets_seeds_beside_others_and_tables_beside_references() -> No
 
 def test_what_could_not_be_measured_is_said() -> None:
     findings = findings_of() | {"membership": Finding("membership", trouble="Too few seeds.")}
-    table = every_attack(findings)
+    table = draw_attacks(findings)
     row = table.loc[table["Measure"] == "Membership guessing"].iloc[0]
     assert row["Released"] == "Too few seeds."
     page = drawn(evaluation_of(findings))
@@ -143,7 +143,7 @@ def test_what_could_not_be_measured_is_said() -> None:
 
 def test_a_release_too_small_to_try_is_said() -> None:
     without = {key: Finding(key, {REALS: measured(key, 0.0)}) for key in ABOUTS}
-    assert "too few records" in sentences(without)[0]
+    assert "too few records" in list_sentences(without)[0]
     assert not drawn(evaluation_of(without)).exception
 
 

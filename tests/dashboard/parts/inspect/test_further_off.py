@@ -8,7 +8,7 @@ from tests.support import category_schema
 from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.measure import REALS, RELEASED
 from understudy.evaluation.run_comparison import ComparedRun
-from understudy_dashboard.parts.inspect.further_off import further_off_table
+from understudy_dashboard.parts.inspect.compare import excess_table
 
 SCHEMA = category_schema(4, 3, 2)
 
@@ -27,7 +27,7 @@ def side(name: str, released: float) -> ComparedRun:
 
 
 def test_each_run_has_what_was_found() -> None:
-    table = further_off_table({"A": side("A", 0.05), "B": side("B", 0.0)})
+    table = excess_table({"A": side("A", 0.05), "B": side("B", 0.0)})
     said = table.map(lambda each: each.replace("\N{NO-BREAK SPACE}", " "))
     assert list(said.index) == ["Typical column", "Typical pair", "Worst column", "Worst pair"]
     assert said.loc["Typical pair", "A"] == "4.0 %"
@@ -38,4 +38,4 @@ def test_each_run_has_what_was_found() -> None:
 
 def test_a_run_without_references_has_no_column() -> None:
     bare = ComparedRun("B", "d", SCHEMA)
-    assert list(further_off_table({"A": side("A", 0.05), "B": bare})) == ["A"]
+    assert list(excess_table({"A": side("A", 0.05), "B": bare})) == ["A"]

@@ -19,7 +19,7 @@ from understudy.models.omega import Omega, Reading
 from understudy.table.schema import Schema
 from understudy_dashboard.methods.seedbased.pass_rate import describe_pass_rate, find_sample
 from understudy_dashboard.methods.seedbased.words import LOST_TO_TEST
-from understudy_dashboard.parts.inspect import story as parts
+from understudy_dashboard.parts.inspect import summary as parts
 
 PASSING = "About half pass."
 
@@ -38,7 +38,7 @@ def figures(pairs: dict[str, float], *omegas: Omega) -> Figures:
 
 def story(known: tuple[Aspect, ...], passing: str, target: str) -> tuple[str, ...]:
     """The sentences, their numbers and units with plain spaces between."""
-    said = parts.story(known, passing, target, LOST_TO_TEST)
+    said = parts.tell_story(known, passing, target, LOST_TO_TEST)
     return tuple(each.replace("\N{NO-BREAK SPACE}", " ") for each in said)
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from understudy.mechanisms.beforehand import Foreseen
 from understudy.mechanisms.registry import mechanisms
 from understudy.projects.state import Sizes
-from understudy_dashboard.parts.privacy.beforehand import KEY, table
+from understudy_dashboard.parts.method_choice import KEY, foresight_table
 from understudy_dashboard.session import Session
 
 Opened = Callable[..., AppTest]
@@ -60,6 +60,6 @@ def test_nothing_is_worked_out_while_it_is_folded(opened: Opened, session: Sessi
 
 def test_what_is_not_foreseen_is_not_made_up() -> None:
     told = {"scored": Foreseen("up to 3 records", "Few.")}
-    (row,) = table(told, mechanisms()).to_dict("records")
+    (row,) = foresight_table(told, mechanisms()).to_dict("records")
     assert row["A typical column off"] == "not foreseen"
     assert row["Pairs counted"] == ""

@@ -15,9 +15,11 @@ from understudy.mechanisms.fields import Field, Group, Place, Switch, Table, Val
 from understudy.mechanisms.kinds import AsJson, Choice, Flag, Number, Scale, Share, Span, Whole
 from understudy.mechanisms.seedbased.fields.of_accuracy import ACCURACY
 from understudy.mechanisms.seedbased.fields.table import FIELDS
-from understudy_dashboard.methods.method_settings import GenericFormState
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.table.schema import Schema
+from understudy_dashboard.methods.method_settings import FormState
 from understudy_dashboard.methods.seedbased.planner import Draft
-from understudy_dashboard.parts.controls import stops
+from understudy_dashboard.parts.controls import list_stops
 
 GROUP = Group("Toys", "Toys")
 COLUMNS = 5
@@ -65,16 +67,16 @@ class Toy:
 
 
 @pytest.fixture
-def held() -> GenericFormState:
-    return GenericFormState(TABLE, TABLE.values(Toy()))
+def held() -> FormState:
+    return FormState.of(TABLE, TABLE.values(Toy()))
 
 
 def drawn(held, table, columns, refusal):  # type: ignore[no-untyped-def]
     """Draw the form; the script that a test runs is this text alone."""
-    from understudy_dashboard.frame import Fields
-    from understudy_dashboard.parts.privacy.form import Form
+    from understudy_dashboard.frame import FieldRefusals
+    from understudy_dashboard.parts.form import Form
 
-    form = Form(held, columns, Fields(refusal))
+    form = Form(held, columns, FieldRefusals(refusal))
     for each in table:
         form.draw(each)
         if each.switch is not None and each.switch.on == "none":
@@ -82,14 +84,14 @@ def drawn(held, table, columns, refusal):  # type: ignore[no-untyped-def]
 
 
 @pytest.fixture
-def page(held: GenericFormState) -> Callable[..., AppTest]:
+def page(held: FormState) -> Callable[..., AppTest]:
     def shown(refusal: Refusal | None = None) -> AppTest:
         return AppTest.from_function(drawn, args=(held, TABLE, COLUMNS, refusal)).run()
 
     return shown
 
 
-def test_what_a_plan_lacks_is_as_usual_and_switched_off(held: GenericFormState) -> None:
+def test_what_a_plan_lacks_is_as_usual_and_switched_off(held: FormState) -> None:
     assert (held.radius, held.noise, held.depth) == (2.0, 1.0, 7)  # type: ignore[attr-defined]
     assert (held.exact, held.deep, held.wide_ranges) == (True, False, True)  # type: ignore[attr-defined]
     assert held.settings() == {
@@ -98,7 +100,7 @@ def test_what_a_plan_lacks_is_as_usual_and_switched_off(held: GenericFormState) 
     }  # fmt: skip
 
 
-def test_a_number_comes_back_with_the_choice_that_has_a_use_for_it(held: GenericFormState) -> None:
+def test_a_number_comes_back_with_the_choice_that_has_a_use_for_it(held: FormState) -> None:
     held.shape, held.radius = "round", 3.0  # type: ignore[attr-defined]
     assert held.settings()["radius"] == 3.0
     held.shape = "square"  # type: ignore[attr-defined]
@@ -107,14 +109,14 @@ def test_a_number_comes_back_with_the_choice_that_has_a_use_for_it(held: Generic
     assert held.settings()["radius"] == 3.0
 
 
-def test_unused_numbers_are_taken_from_before(held: GenericFormState) -> None:
-    before = GenericFormState(TABLE, TABLE.values(Toy()))
+def test_unused_numbers_are_taken_from_before(held: FormState) -> None:
+    before = FormState.of(TABLE, TABLE.values(Toy()))
     before.radius, before.depth, before.bins = 9.0, 4, 33  # type: ignore[attr-defined]
     held.take_unused(before)
     assert (held.radius, held.depth, held.bins) == (9.0, 4, 10)  # type: ignore[attr-defined]
 
 
-def test_every_field_has_its_widget(page: Callable[..., AppTest], held: GenericFormState) -> None:
+def test_every_field_has_its_widget(page: Callable[..., AppTest], held: FormState) -> None:
     shown = page()
     assert not shown.exception
     assert not any(each.key == "radius-box" for each in shown.number_input)
@@ -138,7 +140,7 @@ def test_every_field_has_its_widget(page: Callable[..., AppTest], held: GenericF
 
 def test_a_text_that_cannot_be_read_is_told_and_changes_nothing() -> None:
     table = Table((toy("lists", AsJson()),))
-    held = GenericFormState(table, {"lists": [1, 2]})
+    held = FormState.of(table, {"lists": [1, 2]})
     shown = AppTest.from_function(drawn, args=(held, table, COLUMNS, None)).run()
     shown.text_input(key="lists-text").set_value("[1, two]").run()
     (said,) = shown.error
@@ -149,9 +151,7 @@ def test_a_text_that_cannot_be_read_is_told_and_changes_nothing() -> None:
     assert held.settings() == {"lists": [3]}
 
 
-def test_one_number_instead_of_a_range(
-    page: Callable[..., AppTest], held: GenericFormState
-) -> None:
+def test_one_number_instead_of_a_range(page: Callable[..., AppTest], held: FormState) -> None:
     shown = page()
     shown.radio(key="wide_ranges-choice").set_value(False).run()
     shown.slider(key="wide-slider").set_value(4).run()
@@ -166,12 +166,12 @@ def test_a_refusal_stands_below_its_field(page: Callable[..., AppTest]) -> None:
 
 
 def test_a_slider_stops_at_round_numbers_within_its_scale() -> None:
-    assert stops(Scale(2, 12), whole=True) == (2, 3, 4, 5, 6, 8, 10, 12)
-    assert stops(Scale(1e-3, 1e-1, powers=True)) == (1e-1, 1e-2, 1e-3)
-    assert stops(Scale(0.1, 0.3)) == (0.1, 0.12, 0.15, 0.2, 0.25, 0.3)
+    assert list_stops(Scale(2, 12), whole=True) == (2, 3, 4, 5, 6, 8, 10, 12)
+    assert list_stops(Scale(1e-3, 1e-1, powers=True)) == (1e-1, 1e-2, 1e-3)
+    assert list_stops(Scale(0.1, 0.3)) == (0.1, 0.12, 0.15, 0.2, 0.25, 0.3)
 
 
-def test_a_draft_has_an_attribute_for_every_place_and_switch() -> None:
+def test_a_draft_has_an_attribute_for_every_place_and_switch(schema: Schema) -> None:
     names = {
         place.name
         for each in FIELDS
@@ -181,4 +181,4 @@ def test_a_draft_has_an_attribute_for_every_place_and_switch() -> None:
     }
     names |= {each.switch.name for each in FIELDS if each.switch is not None}
     beside = {"omega_ranges", "acceptance", "noisy_tables"}
-    assert names | beside == set(Draft.__dataclass_fields__)
+    assert names | beside == set(Draft.of_plan(Plan.of(schema)).shown())

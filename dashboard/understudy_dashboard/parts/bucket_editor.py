@@ -1,0 +1,362 @@
+"""The buckets of one column: widths, cut points, levels, and what they keep apart."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+import streamlit as st
+
+from understudy.charts.histogram import binned
+from understudy.core.refusal import Refusal
+from understudy.table.authoring import cutting
+from understudy.table.column import MISSING_LABEL
+from understudy.table.domain import Ranged, range_of
+from understudy.table.schema import Buckets, ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
+from understudy_dashboard import words
+from understudy_dashboard.components import component
+from understudy_dashboard.frame import FieldRefusals, mark_internal
+from understudy_dashboard.parts.columns import draw_bucket_preview
+from understudy_dashboard.parts.group_editor import (
+    MOST_CHIPS,
+    draw_group_editor,
+    draw_levels,
+    draw_suggestions,
+    grouping_of,
+    keep_grouping,
+)
+from understudy_dashboard.session import Session
+
+_NAMED: Final = 12
+
+
+def list_differences(session: Session, column: Column) -> None:
+    """Which differences the model can still see, in words and in your table."""
+    st.markdown("**What the model can still see**")
+    st.markdown(draw_differences(column))
+    if session.table is None:
+        st.caption("Open the table on the Data page to see how many records each bucket holds.")
+        return
+    with mark_internal("buckets", "Counted in your table: how many records each bucket holds."):
+        draw_bucket_preview(session, column)
+
+
+def draw_differences(column: Column) -> str:
+    """Return which differences are left, in words."""
+    labels = column.bucket_labels[: column.bucket_count - column.missing]
+    beside = f" Missing values are told from all of them as “{MISSING_LABEL}”."
+    missing = beside if column.missing else ""
+    if len(labels) == 1:
+        return (
+            "Nothing: every value falls in one bucket, so the column cannot help to predict "
+            f"another.{missing}"
+        )
+    if len(labels) == column.domain.size:
+        return f"Every value: all {column.domain.size:,} are told apart.{missing}"
+    if column.ordered:
+        named = [words.escape(label) for label in labels[:_NAMED]]
+        said, inside = f"{len(labels):,} ranges: ", "Within a range all values look the same."
+    else:
+        sizes = [int((column.bucket_map == bucket).sum()) for bucket in range(len(labels))]
+        named = [
+            words.escape(label) + (f" ({size:,} categories)" if size > 1 else "")
+            for label, size in zip(labels[:_NAMED], sizes, strict=False)
+        ]
+        said, inside = f"{len(labels):,} groups: ", "Within a group all categories look the same."
+    more = f" and {len(labels) - _NAMED:,} more" if len(labels) > _NAMED else ""
+    return f"{said}{' · '.join(f'**{each}**' for each in named)}{more}. {inside}{missing}"
+
+
+_SHOWN: Final = 3
+
+
+def draw_long_lists(session: Session, schema: Schema) -> None:
+    """Name them, longest first, each with a button that goes to it."""
+    found = list_ungrouped(schema)
+    with st.container():
+        if not found:
+            return
+        st.markdown(
+            "**Group these first:** so many values, each by itself, are hard to relate to others."
+        )
+        with st.container(horizontal=True):
+            for column in found[:_SHOWN]:
+                st.button(
+                    f"{words.escape(column.title or column.name)}: {column.domain.size:,} values",
+                    key=f"long-{column.name}",
+                    icon=":material/lightbulb:",
+                    disabled=column.name == session.column,
+                    on_click=setattr,
+                    args=(session, "column", column.name),
+                )
+
+
+def list_ungrouped(schema: Schema) -> tuple[Column, ...]:
+    """Return the columns of many categories, each its own bucket; the longest lists first."""
+    found = [
+        each
+        for each in schema.columns
+        if not each.ordered
+        and isinstance(each.buckets, EachValue)
+        and each.domain.size > MOST_CHIPS
+    ]
+    return tuple(sorted(found, key=lambda each: -each.domain.size))
+
+
+MOST_DRAGGED: Final = 40
+_MOST_BARS: Final = 240
+
+_mount = component("cuts")
+
+
+def draw_cut_editor(session: Session, column: Column) -> None:
+    """Draw the cuts over what the table holds, and follow what is done to them."""
+    key = _key_of(column.name)
+    editing, grid = session.editing, range_of(column.domain)
+    places = cutting.cut_places(column)
+    movable = 0 < len(places) <= MOST_DRAGGED
+
+    def follow() -> None:
+        take_deeds(session, column.name, st.session_state[key]["deeds"])
+
+    with mark_internal("cuts", "The bars are counted in your table; the cuts are public."):
+        bars, per_bar = binned(session.fitting(column).counts[: grid.size], _MOST_BARS)
+        _mount(
+            key=key,
+            data={
+                "title": column.title or column.name,
+                "bars": bars.tolist(),
+                "per_bar": per_bar,
+                "size": grid.size,
+                "minimum": float(grid.minimum),
+                "step": float(grid.step),
+                "maximum": float(grid.ends[1]),
+                "reach": _find_reach(grid),
+                "decimals": grid.lattice.decimals,
+                "cuts": places if movable else (),
+                "movable": movable,
+                "splittable": len(places) < MOST_DRAGGED
+                and cutting.widest_middle(column) is not None,
+                "still": _is_current(len(places)),
+                "answered": editing.answered.get(key, 0),
+            },
+            on_deeds_change=follow,
+        )
+
+
+def take_deeds(session: Session, name: str, told: Any) -> None:
+    """Do to the cuts of a column what somebody did on the histogram, whatever they are by now.
+
+    Args:
+        session: the page's state.
+        name: the column.
+        told: what the component told, deeds that were answered before among them.
+    """
+    for deed in session.editing.unanswered(_key_of(name), told):
+        _follow_deed(session, name, deed)
+
+
+def _find_reach(grid: Ranged) -> float:
+    """From the lowest number of a cell to its highest; 0 where a step is one number."""
+    return float(grid.step - grid.resolution)
+
+
+def _key_of(name: str) -> str:
+    return f"cuts-of-{name}"
+
+
+def _is_current(cuts: int) -> str:
+    if not cuts:
+        return "There is no cut: everything is one bucket."
+    return f"{cuts:,} cuts are too many to drag. Choose fewer buckets to have them here."
+
+
+def _follow_deed(session: Session, name: str, deed: dict[str, Any]) -> None:
+    schema = session.schema
+    if schema is None or name not in schema.names:
+        return
+    column = schema.column(name)
+    buckets = _finish(column, deed) if column.ordered else None
+    if buckets is not None and buckets != column.buckets:
+        session.describe(schema.replace(column.with_buckets(buckets)))
+
+
+def _finish(column: Column, deed: dict[str, Any]) -> Buckets | None:
+    place, to = deed.get("place"), deed.get("to")
+    match deed["act"], place, to:
+        case "move", int(), int():
+            return cutting.move_cut(column, place, to)
+        case "add", int(), _:
+            return cutting.add_cut(column, place)
+        case "remove", int(), _:
+            return cutting.remove_cut(column, place)
+        case "split", _, _:
+            middle = cutting.widest_middle(column)
+            return None if middle is None else cutting.add_cut(column, middle)
+    return None
+
+
+_FEW: Final = 10
+
+
+def draw_buckets(session: Session, column: Column) -> None:
+    """Edit the buckets of a column."""
+    if not column.ordered:
+        draw_suggestions(session, column, lambda made: _adopt_buckets(session, made))
+    kinds = ("each", "width", "cuts") if column.ordered else ("each", "groups")
+    key = f"{session.revision}-{column.name}"
+    kind = st.radio(
+        "Buckets",
+        kinds,
+        index=kinds.index(column.buckets.kind),
+        format_func=words.BUCKETS.__getitem__,
+        key=f"buckets-{key}",
+        horizontal=True,
+    )
+    refusal: Refusal | None = None
+    below = st.container()
+    try:
+        with below:
+            buckets = _find_buckets(session, column, kind, key)
+        if buckets != column.buckets:
+            _take_kind(session, column, buckets, by_form=True)
+            st.rerun()
+    except Refusal as refused:
+        refusal = refused
+    FieldRefusals(refusal).rest()
+    with st.container():
+        if refusal is not None:
+            st.caption("Until this is mended, the buckets stay as they were.")
+    draw_levels(session, column)
+    if column.ordered:
+        _list_presets(session, column, key)
+        if session.table is not None:
+            draw_cut_editor(session, column)
+
+
+def _adopt_buckets(session: Session, column: Column) -> None:
+    """Take a column in groups that were made elsewhere, in place of those being edited."""
+    assert session.schema is not None
+    session.editing.groups.pop(column.name, None)
+    session.describe(session.schema.replace(column))
+
+
+def _take_kind(
+    session: Session, column: Column, buckets: Buckets, *, by_form: bool = False
+) -> None:
+    """Put a column in other buckets.
+
+    Raises:
+        Refusal: they do not fit it.
+    """
+    assert session.schema is not None
+    changed = column.with_buckets(buckets)
+    if isinstance(buckets, ByGroups):
+        keep_grouping(session, changed, grouping_of(session, column))
+    session.describe(session.schema.replace(changed), by_form=by_form)
+
+
+def _find_buckets(session: Session, column: Column, kind: str, key: str) -> Buckets:
+    """Return the buckets as the widgets have them.
+
+    Raises:
+        Refusal: a field cannot be read, or the groups do not make sense by themselves.
+    """
+    match kind:
+        case "width":
+            return _ask_width(column, key)
+        case "cuts":
+            return _ask_cuts(column, key)
+        case "groups":
+            return draw_group_editor(session, column, key)
+    return EachValue()
+
+
+def _ask_width(column: Column, key: str) -> ByWidth:
+    buckets, grid = column.buckets, range_of(column.domain)
+    start = buckets.width if isinstance(buckets, ByWidth) else _round_to_tenth(grid)
+    text = st.text_input(
+        "Width of a bucket",
+        value=f"{start:f}",
+        key=f"width-{key}",
+        help=f"The first bucket begins at {grid.minimum:f}.",
+    )
+    return ByWidth(width=_format_decimal(text, "width"))
+
+
+def _ask_cuts(column: Column, key: str) -> ByCuts:
+    text = st.text_input(
+        "Cut points, separated by commas",
+        value=", ".join(f"{cut:f}" for cut in _suggest_cuts(column)),
+        key=f"cuts-{key}",
+        help="A value below a cut lies below it; the cut itself belongs above.",
+    )
+    parts = [part for part in text.replace(";", ",").split(",") if part.strip()]
+    return ByCuts(cuts=tuple(_format_decimal(part, "cut point") for part in parts))
+
+
+def _suggest_cuts(column: Column) -> tuple[Decimal, ...]:
+    """Return the cuts there are, as far as they can be overlooked, or else one in the middle."""
+    buckets, grid = column.buckets, range_of(column.domain)
+    if isinstance(buckets, ByCuts):
+        return buckets.cuts
+    places = cutting.cut_places(column)
+    if not 0 < len(places) <= MOST_DRAGGED:
+        places = (grid.size // 2,)
+    return tuple(grid.numbers[place] for place in places)
+
+
+def _list_presets(session: Session, column: Column, key: str) -> None:
+    """Buckets that follow from the public range alone, at a click."""
+    grid = range_of(column.domain)
+
+    def take(made: Buckets) -> None:
+        _take_kind(session, column, made)
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        count = st.number_input(
+            "How many",
+            min_value=1,
+            max_value=grid.size,
+            value=min(_FEW, grid.size),
+            key=f"count-{column.name}",
+            width=130,
+        )
+        st.button(
+            "Equal parts of the range",
+            key=f"parts-{key}",
+            on_click=lambda: take(cutting.equal_buckets(grid, int(count))),
+            help="So many buckets, each with about as many possible values. The public range is "
+            "cut, not your records: their quantiles would be theirs.",
+        )
+        for base in (10, 2):
+            made = _list_powers(grid, 10 if base == 10 else 2)
+            st.button(
+                f"Powers of {base}",
+                key=f"powers-{base}-{key}",
+                on_click=take,
+                args=(made,),
+                disabled=made is None,
+                help=f"Cuts at 1, {base}, {base**2} … for numbers that spread over many sizes.",
+            )
+
+
+def _list_powers(grid: Ranged, base: cutting.Base) -> Buckets | None:
+    try:
+        return cutting.power_cuts(grid, base)
+    except Refusal:
+        return None
+
+
+def _round_to_tenth(grid: Ranged) -> Decimal:
+    """Return a width of whole steps that makes about ten buckets."""
+    return grid.step * max(1, round(grid.size / _FEW))
+
+
+def _format_decimal(text: str, what: str) -> Decimal:
+    try:
+        return Decimal(text.strip().replace("−", "-"))
+    except InvalidOperation:
+        raise Refusal(
+            f"The {what} is not a number.", "Enter a plain number such as 10.", field="buckets"
+        ) from None

@@ -1,0 +1,292 @@
+"""One change made to many columns at once: one step, which one click takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final, get_args
+
+import streamlit as st
+
+from understudy.core.refusal import Refusal
+from understudy.mechanisms.policies import POLICIES
+from understudy.table.authoring.editing import (
+    Change,
+    allow_missing,
+    forbid_missing,
+    with_category,
+    with_kind,
+    with_origin,
+    with_range,
+)
+from understudy.table.column import KNOWN, ORIGINS, Column, Origin
+from understudy.table.fitting import Policy
+from understudy.table.kinds import list_kinds
+from understudy.table.schema import MISSING_TOKENS
+from understudy_dashboard import words
+from understudy_dashboard.frame import FieldRefusals, show_refusal
+from understudy_dashboard.parts.column_form import format_number, format_tokens, parse_tokens
+from understudy_dashboard.schema_edits import (
+    bring_back_each,
+    change_each,
+    leave_out_each,
+    settle_each,
+)
+from understudy_dashboard.session import Session
+
+_TOLD: Final = 4
+Deed = Callable[[Session, tuple[str, ...]], str]
+"""What a button does to the columns, and what it says afterwards."""
+
+
+def draw_changes(session: Session) -> None:
+    """What to change in all the columns that are chosen, and a button that does it."""
+    names = session.editing.picked
+    head, done = st.columns([3, 1], vertical_alignment="center")
+    head.markdown(f"**{words.count(len(names), 'column')} chosen** · {_name_columns(names)}")
+    done.button(
+        "Choose none", key="bulk-none", on_click=_draw_nothing, args=(session,), width="stretch"
+    )
+    if session.editing.changed_together:
+        # A second click on the same spot must not change them once more.
+        st.button(
+            "Change something else in them", key="bulk-more", on_click=_ask_more, args=(session,)
+        )
+    else:
+        _draw_form(session, names)
+    _draw_refused(session)
+
+
+def _draw_form(session: Session, names: tuple[str, ...]) -> None:
+    """What to change, and the button that does it once."""
+    what = st.selectbox("What to change in all of them", list(_FORMS), key="bulk-what")
+    refusal: Refusal | None = None
+    try:
+        deed: Deed | None = _FORMS[what](session)
+    except Refusal as refused:
+        deed, refusal = None, refused
+    FieldRefusals(refusal).rest()
+    if st.button(
+        _apply(what, len(names)),
+        type="primary",
+        key="bulk-apply",
+        disabled=deed is None,
+        icon=":material/done_all:",
+    ):
+        assert deed is not None
+        try:
+            session.notices.append(deed(session, names))
+        except Refusal as refused:
+            show_refusal(refused)
+            return
+        session.editing.changed_together = True
+        st.rerun()
+
+
+def _name_columns(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _TOLD:,} more" if len(names) > _TOLD else ""
+    return words.escape(", ".join(names[:_TOLD])) + more
+
+
+def _ask_more(session: Session) -> None:
+    session.editing.changed_together = False
+    session.editing.refused = {}
+
+
+def _draw_nothing(session: Session) -> None:
+    session.editing.picked = ()
+    session.editing.turn += 1
+    session.editing.refused = {}
+
+
+def _apply(what: str, number: int) -> str:
+    return f"{_VERBS.get(what, 'Change')} {words.count(number, 'column')}"
+
+
+def _draw_refused(session: Session) -> None:
+    """Which columns stayed as they were, and why."""
+    with st.container():
+        refused = session.editing.refused
+        if not refused:
+            return
+        lines = [
+            f"- **{words.escape(name)}**: {words.escape(why.problem)} {words.escape(why.remedy)}"
+            for name, why in refused.items()
+        ]
+        said = f"{words.count(len(refused), 'column')} stayed as before."
+        st.warning("\n".join([said, "", *lines]), icon=":material/rule:")
+
+
+def _ask_kind(session: Session) -> Deed:
+    kinds = list_kinds()
+    kind: str = st.radio(
+        "They contain",
+        list(kinds),
+        format_func=lambda kind: kinds[kind].title,
+        key="bulk-kind",
+        horizontal=True,
+    )
+    return _list_each(partial(with_kind, kind=kind))
+
+
+def _ask_missing(session: Session) -> Deed:
+    allowed = st.radio(
+        "A value may be missing",
+        ("yes", "no"),
+        key="bulk-missing",
+        format_func=str.title,
+        horizontal=True,
+    )
+    if allowed == "no":
+        return _list_each(forbid_missing)
+    own = st.checkbox(
+        "Written in the file the same way in all of them",
+        key="bulk-own-tokens",
+        help="Without this, each column keeps its texts for missing, or takes the usual ones.",
+    )
+    if not own:
+        return _list_each(allow_missing)
+    line = st.text_input(
+        "Written in the file as",
+        value=format_tokens(MISSING_TOKENS[:2]),
+        key="bulk-tokens",
+        help="Separated by commas; (blank) is an empty cell. The first is written in the "
+        "released table.",
+    )
+    return _list_each(partial(allow_missing, tokens=parse_tokens(line)))
+
+
+def _ask_range(session: Session) -> Deed:
+    fields = (
+        ("minimum", "Smallest"),
+        ("maximum", "Largest"),
+        ("step", "In steps of"),
+        ("precision", "Precision, if continuous"),
+    )
+    places = st.columns(len(fields))
+    texts = {
+        name: place.text_input(label, key=f"bulk-{name}", placeholder="as it is")
+        for place, (name, label) in zip(places, fields, strict=True)
+    }
+    given = {name: format_number(text, name) for name, text in texts.items() if text.strip()}
+    st.caption("A field left empty stays as it is in each column.")
+
+    def change(column: Column) -> Column:
+        return with_range(
+            column,
+            minimum=given.get("minimum"),
+            maximum=given.get("maximum"),
+            step=given.get("step"),
+            precision=given.get("precision"),
+        )
+
+    return _list_each(change)
+
+
+def _ask_values_outside(session: Session) -> Deed:
+    policy: Policy = st.radio(
+        "What should become of values outside?",
+        get_args(Policy),
+        format_func=words.POLICIES.__getitem__,
+        key="bulk-policy",
+        help=POLICIES.words.help,
+    )
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        return _describe(len(settle_each(session, names, policy)))
+
+    return deed
+
+
+def _ask_category(session: Session) -> Deed:
+    text, label = st.columns(2)
+    value = text.text_input("As it stands in the file", key="bulk-value").strip()
+    called = label.text_input("For people to read", key="bulk-label", placeholder="the same")
+    if not value:
+        raise Refusal("No category is given.", "Enter how it is written in the file.")
+    return _list_each(partial(with_category, value=value, label=called.strip()))
+
+
+def _ask_origin(session: Session) -> Deed:
+    origin: Origin = st.selectbox(
+        "What they may contain is known from",
+        KNOWN,
+        format_func=lambda each: ORIGINS[each],
+        key="bulk-origin",
+    )
+    st.caption(
+        "Say so only of columns whose lists and bounds agree with it. The board is told how many "
+        "came from where, and they count as looked through."
+    )
+    change = _list_each(partial(with_origin, origin=origin))
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        session.editing.checked.update(names)
+        return change(session, names)
+
+    return deed
+
+
+def _mark_checked(session: Session) -> Deed:
+    st.caption("It takes them off the list of columns that need attention; nothing else changes.")
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        session.editing.checked.update(names)
+        return f"{words.count(len(names), 'column')} looked through."
+
+    return deed
+
+
+def _leave_columns_out(session: Session) -> Deed:
+    st.caption("They stay in your file and are in nothing that is released.")
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        assert session.schema is not None
+        used = tuple(name for name in names if name in session.schema.names)
+        leave_out_each(session, used)
+        return f"{words.count(len(used), 'column')} left out."
+
+    return deed
+
+
+def _bring_columns_back(session: Session) -> Deed:
+    st.caption("Those of them that are left out and were described before.")
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        before = len(session.schema or ())
+        bring_back_each(session, names)
+        return f"{words.count(len(session.schema or ()) - before, 'column')} used again."
+
+    return deed
+
+
+def _list_each(change: Change) -> Deed:
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        assert session.schema is not None
+        used = [name for name in names if name in session.schema.names]
+        return _describe(len(change_each(session, used, change)))
+
+    return deed
+
+
+def _describe(changed: int) -> str:
+    return f"{words.count(changed, 'column')} changed." if changed else "Nothing changed."
+
+
+_FORMS: Final[Mapping[str, Callable[[Session], Deed]]] = {
+    "What they contain": _ask_kind,
+    "Missing values": _ask_missing,
+    "Range and steps of numbers": _ask_range,
+    "Values outside": _ask_values_outside,
+    "Add a category": _ask_category,
+    "Where they are known from": _ask_origin,
+    "Mark as looked through": _mark_checked,
+    "Leave them out": _leave_columns_out,
+    "Use them again": _bring_columns_back,
+}
+_VERBS: Final[Mapping[str, str]] = {
+    "Mark as looked through": "Mark",
+    "Leave them out": "Leave out",
+    "Use them again": "Use",
+    "Add a category": "Add it to",
+}

@@ -1,1 +1,0 @@
-"""Parts of the Data page alone."""
