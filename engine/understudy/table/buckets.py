@@ -220,10 +220,12 @@ def _by_groups(domain: Domain, by: ByGroups) -> Assignment:
             "Choose a width or cut points instead.",
             field="buckets",
         )
-    return grouped(domain.texts, by, "category", "categories", "of the column")
+    return group_values(domain.texts, by, "category", "categories", "of the column")
 
 
-def grouped(values: Sequence[str], by: ByGroups, one: str, many: str, of_what: str) -> Assignment:
+def group_values(
+    values: Sequence[str], by: ByGroups, one: str, many: str, of_what: str
+) -> Assignment:
     """Put each of some values in a group.
 
     Args:

@@ -76,7 +76,7 @@ class People(Frozen, what="the people"):
         return self.person, self.order
 
 
-def grouped(raw: RawTable, people: People) -> tuple[IntArray, IntArray]:
+def group_people(raw: RawTable, people: People) -> tuple[IntArray, IntArray]:
     """Return the records that are kept, person by person and each person's in order.
 
     People come in the order in which they first stand in the table.
@@ -110,7 +110,7 @@ def kept(raw: RawTable, people: People) -> tuple[RawTable, IntArray]:
     Raises:
         Refusal: as of `grouped`.
     """
-    rows, offsets = grouped(raw, people)
+    rows, offsets = group_people(raw, people)
     whose = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     order = np.argsort(rows)
     return raw.take(rows[order]), whose[order]
@@ -139,7 +139,7 @@ def tally(raw: RawTable, people: People) -> Tally:
     Raises:
         Refusal: as of `grouped`.
     """
-    rows, offsets = grouped(raw, people)
+    rows, offsets = group_people(raw, people)
     sizes = np.bincount(persons_of(raw, people.person), minlength=len(offsets) - 1)
     shortened = int((sizes > people.records_at_most).sum())
     return Tally(len(offsets) - 1, raw.rows, raw.rows - len(rows), shortened)

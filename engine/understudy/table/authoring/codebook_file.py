@@ -88,7 +88,7 @@ def _token(row: Row, text: str, place: int, *, label: bool = False) -> tuple[str
     return bare.strip() or None, found.end()
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text as it stands in such a list."""
     bare = bool(text) and text == text.strip() and not any(sign in text for sign in '=;"')
     return text if bare else '"' + text.replace('"', '""') + '"'
@@ -121,11 +121,11 @@ def groups_cells(levels: Sequence[ByGroups], depth: int) -> list[str]:
     cells: list[str] = []
     for level in levels:
         within = (
-            f"{quoted(value)}={quoted(group.label)}"
+            f"{quote_text(value)}={quote_text(group.label)}"
             for group in level.groups
             for value in group.values
         )
-        cells += ["; ".join(within), "" if level.rest is None else quoted(level.rest)]
+        cells += ["; ".join(within), "" if level.rest is None else quote_text(level.rest)]
     return cells + [""] * (2 * depth - len(cells))
 
 
@@ -306,11 +306,11 @@ def _row(entry: Entry) -> list[str]:
         entry.title,
         list_kinds()[entry.kind or "categories"].codebook,
         "; ".join(
-            f"{quoted(code)}={quoted(label)}" if label else quoted(code)
+            f"{quote_text(code)}={quote_text(label)}" if label else quote_text(code)
             for code, label in entry.values
         ),
         *("" if number is None else f"{without_trailing_zeros(number):f}" for number in numbers),
-        "; ".join(map(quoted, entry.missing or ())),
+        "; ".join(map(quote_text, entry.missing or ())),
         "yes" if entry.required else "no",
     ]
 

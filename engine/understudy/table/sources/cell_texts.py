@@ -17,7 +17,7 @@ from understudy.table.raw import RawTable
 from understudy.table.records import Records, spelled
 from understudy.table.sources.arrow_texts import plain_values, texts_of
 from understudy.table.sources.parquet_file import is_single
-from understudy.table.sources.streamed import PIECE, StreamedTable, prefetched
+from understudy.table.sources.streamed import PIECE, StreamedTable, prefetch
 
 AnyTable = RawTable | Records | StreamedTable
 
@@ -49,7 +49,7 @@ def blocks(table: AnyTable) -> Iterator[Sequence[Block]]:
         Refusal: as of `StreamedTable.pieces`.
     """
     if isinstance(table, StreamedTable):
-        yield from prefetched(_streamed(table))
+        yield from prefetch(_streamed(table))
         return
     whole = _of_raw(table) if isinstance(table, RawTable) else _of_records(table)
     rows = table.rows if isinstance(table, RawTable) else len(table)

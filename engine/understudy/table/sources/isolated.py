@@ -174,4 +174,4 @@ def _received(pipe: BinaryIO, source: Source) -> RawTable:
         raise too_large_table(source)
     with pa.ipc.open_stream(pipe) as stream:
         table = stream.read_all().combine_chunks()
-    return RawTable.restored(table, said)
+    return RawTable.restore_table(table, said)

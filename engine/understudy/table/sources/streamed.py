@@ -155,7 +155,7 @@ class StreamedTable:
         """
         places = range(len(self.schema)) if places is None else places
         readers = {place: _Reader(self.schema.columns[place], self) for place in places}
-        return prefetched(self._pieces(readers, numbers))
+        return prefetch(self._pieces(readers, numbers))
 
     def records(self) -> Iterator[Records]:
         """Yield all of the records, piece by piece.
@@ -202,7 +202,7 @@ class StreamedTable:
         """Check that the policies cover every value, over the whole file."""
         readers = [_Reader(column, self) for column in self.schema.columns]
         totals = [np.zeros(0, dtype=np.int64)] * len(readers)
-        for batch in prefetched(self._batches(range(len(readers)))):
+        for batch in prefetch(self._batches(range(len(readers)))):
             for place, reader in enumerate(readers):
                 found = reader.reasons(batch[place])
                 totals[place] = found + totals[place] if len(totals[place]) else found
@@ -360,7 +360,7 @@ def _parquet_at(path: Path, limit: int) -> FileSnapshot:
     return source.file
 
 
-def prefetched(items: Iterator[T]) -> Iterator[T]:
+def prefetch(items: Iterator[T]) -> Iterator[T]:
     """Yield the same, the next one made in another thread while one is used."""
     with ThreadPoolExecutor(1) as aside:
         coming = aside.submit(next, items, None)

@@ -437,7 +437,7 @@ def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawT
         if old in about.missing_ranges
     }
     labels = _Words(about, kind).labels(tags, occurring)
-    renamed = labels.renamed(dict(zip(about.column_names, names, strict=True)))
+    renamed = labels.rename_columns(dict(zip(about.column_names, names, strict=True)))
     reading = Reading(kind=kind, encoding=encoding)
     raw = RawTable(table, reading, labels=renamed)
     notes = (*renamed.notes(), *told, *file.format_notes(about), *raw.unreadable_notes())
