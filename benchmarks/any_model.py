@@ -26,7 +26,7 @@ from understudy.mechanisms.scored.scanning import Proposals, SeedRecords, reache
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import ConditionalTable
-from understudy.models.scoring import scan_scores
+from understudy.models.scores import scan_scores
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.partial import PartialScore
 from understudy.privacy.plausibility.privacy_test import PrivacyTest

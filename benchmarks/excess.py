@@ -30,7 +30,7 @@ from understudy.evaluation.measure import MARGINALS, REALS, RELEASED, Table, sam
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.mechanisms.seedbased.proposal import HELD_OUT
 from understudy.models.learner import Terms
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

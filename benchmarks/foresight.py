@@ -15,9 +15,8 @@ from understudy.evaluation.comparison import distances
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.mechanisms.seedbased.plan import ModelKind
 from understudy.mechanisms.seedbased.proposal import HELD_OUT, Wanted, whole_table
-from understudy.models.bayesnet.marginals import learn_marginals
 from understudy.models.bayesnet.network import BayesianNetwork
-from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.learner import Terms
 from understudy.privacy.budget import Budget

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from understudy.models.mobility.fitting import shares
 from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.shrinkage import shares
 from understudy.models.mobility.stays import Days
 from understudy.table.positions.slots import SLOTS
 

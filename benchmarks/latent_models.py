@@ -34,8 +34,7 @@ from understudy.mechanisms.beforehand import Known, foreseen
 from understudy.mechanisms.outputs import ResumePoint
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.mechanisms.workers import Workers
-from understudy.models.bayesnet.marginals import learn_marginals
-from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks import any_model
 from understudy.mechanisms.scored.attempts import GeneralSynthesizer
 from understudy.mechanisms.scored.flags import ProjectionLearner
-from understudy.models.scoring import scan_scores
+from understudy.models.scores import scan_scores
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.plausibility.deniability import PlausibleDeniability

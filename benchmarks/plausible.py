@@ -26,8 +26,8 @@ from understudy.mechanisms.plausible_traces.proposing import KeptSchedules
 from understudy.mechanisms.plausible_traces.schedules import one_weekday, schedules_of
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law, fit_law
-from understudy.models.mobility.noisy import deviations, noisy_tables
 from understudy.models.mobility.stays import Days
+from understudy.models.mobility.tables import deviations, noisy_tables
 from understudy.models.prefix_index import Prefixes
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -33,7 +33,7 @@ from understudy.ledger.likeness import likeness
 from understudy.mechanisms.seedbased.learning import learn
 from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.prefixes import prefixes
-from understudy.models.streamed import StreamedSplit
+from understudy.models.streamed_rows import StreamedSplit
 from understudy.privacy.randomness import Secret
 from understudy.samples import census
 from understudy.table.column import Column

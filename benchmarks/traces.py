@@ -26,9 +26,8 @@ from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law, fit_law
-from understudy.models.mobility.making import made_people
-from understudy.models.mobility.patterns import OTHER_PATTERN, numbers
-from understudy.models.mobility.stays import Days, anchors, stays
+from understudy.models.mobility.stays import OTHER_PATTERN, Days, anchors, numbers, stays
+from understudy.models.mobility.synthesis import made_people
 from understudy.models.mobility.tables import UNITS, added_up, layout
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -19,10 +19,10 @@ from understudy.evaluation.mobility.days import Seen
 from understudy.evaluation.mobility.registry import compare_days
 from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.models.mobility.gathering import blocks
+from understudy.models.mobility.geography import block_numbers
 from understudy.models.mobility.law import fit_law
-from understudy.models.mobility.making import made_people
 from understudy.models.mobility.stays import Days
+from understudy.models.mobility.synthesis import made_people
 from understudy.models.mobility.tables import UNITS, added_up
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
@@ -56,7 +56,7 @@ def measure(size: Size = "full") -> dict[str, Any]:
         plan = TracesPlan(
             domain="", rows=SIDE, columns=SIDE, km_a_slot=2.5, delta=DELTA, gathered=by
         )
-        told = blocks(plan.as_told, by)[people]
+        told = block_numbers(plan.as_told, by)[people]
         real = Seen(_one_day(told[counted:]), plan.where)
         beside = compare_days(Seen(_one_day(told[:counted]), plan.where), real)
         rows.append(_row(plan, None, [beside]))

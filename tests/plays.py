@@ -78,7 +78,7 @@ PLAYS: Final = (
         "method",
         files={"people.csv": census_of(60_000), "schema.json": census_schema},
     ),
-    Play("docs/evaluation.md", files=CENSUS, before=KNOWN),
+    Play("docs/evaluation.md", files=CENSUS, before=KNOWN, long=True),
     Play(
         "docs/evaluation-of-days.md",
         before=(
@@ -104,7 +104,7 @@ PLAYS: Final = (
     Play("docs/latent.md", "A sub-population", files={"discharges.json": marked_schema}),
     Play("docs/models.md", "Numbers projected", files={"schema.json": numbers_schema}),
     Play("docs/packet.md", files=CENSUS, before=KNOWN, smaller={"DIR": "packets"}),
-    Play("docs/pictures.md"),
+    Play("docs/pictures.md", long=True),
     Play("docs/plausible-traces.md", long=True),
     Play(
         "docs/pmse.md",
@@ -126,6 +126,6 @@ PLAYS: Final = (
             "FILE": "f.csv",
         },
     ),
-    Play("docs/traces.md", "Made traces"),
+    Play("docs/traces.md", "Made traces", long=True),
     Play("docs/traces.md", "The table", files={"positions.csv": positions}),
 )

@@ -31,9 +31,8 @@ from understudy.mechanisms.seedbased.learning import learn, synthesizer
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.target import within
-from understudy.models.bayesnet.marginals import learn_marginals
 from understudy.models.bayesnet.network import BayesianNetwork
-from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget

@@ -24,29 +24,27 @@ _OF: Final[dict[str, str]] = {
             relative threshold
         acceptance: asked counting measuring
         table: split
-        models: counted noisy_tables omega prefix_index scoring sequential streamed sorting
-            merge_buffer joint_tables views categorical tilts
+        models: count_tables noisy_tables omega prefix_index scores sequential streamed_rows views
+            categorical tilts
         mechanisms: defaults of_days whose
     """,
     "seedbased": """
         mechanisms/seedbased: accepting attempts begun chunks guarantee learning marked mechanism
             prefixes promise sharded
-        models/bayesnet: as_learner entropy kept_attributes marginals network parameters selection
-            structure
+        models/bayesnet: as_learner kept_attributes network parameters structure
         models/calibrated: as_learner learner measurement questions selection
-        models/third_party: as_learner learning
+        models/third_party: as_learner
     """,
     "scored": """
         mechanisms/scored: attempts flags guarantee mechanism nearby posterior projecting proposers
             redrawing scanning
-        models/latent: grid latent_noise projected projection riding small_space spaces
-            bernoulli decoding
+        models/latent: grid latent_noise projected projection small_space
         models/bayesnet: redrawn
     """,
     "latent": """
         mechanisms/latent: counted guarantee mechanism models
-        models/latent: features flags most_ones noisy_moments second_moments standardised learning
-        models/latent/networks: autoencoder clipping fixed_point shares training variational
+        models/latent: features moments
+        models/latent/networks: autoencoder training variational
     """,
     "imputation": """
         mechanisms/imputation: accounting drawing guarantee lattice mechanism parts urn weighing
@@ -59,7 +57,7 @@ _OF: Final[dict[str, str]] = {
     """,
     "traces": """
         mechanisms/traces: guarantee mechanism plan reading
-        models/mobility: coding gathering noisy tables
+        models/mobility: geography tables trace_records
     """,
     "plausible_traces": """
         mechanisms/plausible_traces: attempts conditionals guarantee keys mechanism
@@ -175,33 +173,21 @@ LEFT_OUT: Final[dict[str, str]] = {
     "models/cells": _INTERNAL,
     "models/learner": _LAID_OUT,
     "models/marks": _PUBLIC,
-    "models/predicted": _PUBLIC,
-    "models/strengths": _PUBLIC,
+    "models/prediction": _PUBLIC,
     "models/calibrated/usual_tables": _PUBLIC,
     "models/calibrated/expected": _AFTERWARDS,
     "models/calibrated/fit": _AFTERWARDS,
     "models/calibrated/networks": _AFTERWARDS,
     "privacy/accounting/published_figures": _PUBLISHED,
-    "models/latent/directions": _AFTERWARDS,
     "models/latent/factors": _AFTERWARDS,
     "models/latent/foreseen": _PUBLIC,
-    "models/latent/implied": _AFTERWARDS,
     "models/latent/principal": _AFTERWARDS,
-    "models/latent/tetrachoric": _AFTERWARDS,
-    "models/latent/networks/adam": _AFTERWARDS,
-    "models/mobility/attraction": _AFTERWARDS,
-    "models/mobility/fitting": _AFTERWARDS,
-    "models/mobility/geography": _PUBLIC,
+    "models/mobility/shrinkage": _AFTERWARDS,
     "models/mobility/law": _AFTERWARDS,
-    "models/mobility/making": _AFTERWARDS,
-    "models/mobility/maps": _PUBLIC,
-    "models/mobility/patterns": _PUBLIC,
+    "models/mobility/synthesis": _AFTERWARDS,
     "models/mobility/stays": _LAID_OUT,
     "models/mobility/timing": _AFTERWARDS,
-    "models/third_party/choosing": _OWN_WORD,
     "models/third_party/claim": _LAID_OUT,
-    "models/third_party/decomposable": _OWN_WORD,
-    "models/third_party/laws": _OWN_WORD,
     "models/third_party/offers": _OWN_WORD,
     "models/third_party/private_pgm": _OWN_WORD,
 }

@@ -21,7 +21,7 @@ import numpy as np
 
 from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.core.arrays import CodeArray, IntArray
-from understudy.models.counted import Counted
+from understudy.models.count_tables import Counted
 from understudy.models.views import Marginal, Rows, View, cells
 from understudy.table.domain import range_of
 from understudy.table.schema import Schema

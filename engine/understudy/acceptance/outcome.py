@@ -18,7 +18,7 @@ from understudy.acceptance.counting import Tally, ends, marginals, pair_of
 from understudy.acceptance.intervals import Interval, interval
 from understudy.acceptance.measuring import scales
 from understudy.core.arrays import IntArray
-from understudy.models.predicted import distance_by_chance
+from understudy.models.prediction import distance_by_chance
 from understudy.models.views import cells
 from understudy.table.schema import Schema
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.assurance.finding import NOTHING, Measured
-from understudy.models.scoring import scan_scores
+from understudy.models.scores import scan_scores
 from understudy.privacy.accounting.unit import Unit, unit_of
 from understudy.privacy.plausibility.coin import PassCoin
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses

@@ -9,7 +9,7 @@ from understudy.assurance.calibrated import shipped
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel, Measurements
-from understudy.models.counted import Counted
+from understudy.models.count_tables import Counted
 from understudy.models.views import Marginal
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

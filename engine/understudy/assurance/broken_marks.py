@@ -10,7 +10,7 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, Measurements
 from understudy.models.calibrated.measurement import measure
 from understudy.models.calibrated.selection import attributes
-from understudy.models.counted import Counted
+from understudy.models.count_tables import Counted
 from understudy.models.marks import MARKED, Importance, Places
 from understudy.models.views import Marginal
 from understudy.privacy.accounting.allowance import Allowance

@@ -14,10 +14,9 @@ import numpy.typing as npt
 
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import GUARANTEE, NOTHING, Check, Effort, Measured
-from understudy.models.bayesnet.entropy import entropies, sensitivity
 from understudy.models.bayesnet.network import Structure
 from understudy.models.bayesnet.parameters import ParameterLearner
-from understudy.models.bayesnet.structure import CellCap, StructureLearner
+from understudy.models.bayesnet.structure import CellCap, StructureLearner, entropies, sensitivity
 from understudy.models.views import View
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise, laplace_tail

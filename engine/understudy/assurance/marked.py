@@ -27,7 +27,7 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import BETWEEN, CalibratedLearner, Measurements
 from understudy.models.calibrated.measurement import Measured as Counts
 from understudy.models.calibrated.selection import FINE
-from understudy.models.counted import as_counted
+from understudy.models.count_tables import as_counted
 from understudy.models.marks import MARKED, Importance, Marks, Places
 from understudy.models.views import View
 from understudy.privacy.budget import Budget

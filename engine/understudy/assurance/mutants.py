@@ -24,7 +24,7 @@ from understudy.assurance import (
 from understudy.assurance.finding import Check, Effort, Measured
 from understudy.assurance.learned import structure_asked
 from understudy.assurance.lines import UTF_8, Layout
-from understudy.models.third_party.choosing import SENSITIVITY
+from understudy.models.third_party.private_pgm import SENSITIVITY
 from understudy.table.raw import RawTable
 
 Measure = Callable[[Effort], Measured]

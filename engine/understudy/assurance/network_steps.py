@@ -11,8 +11,8 @@ import numpy as np
 from scipy.stats import binom
 
 from understudy.assurance.real_runs import Asked
-from understudy.models.latent.second_moments import entries
-from understudy.models.latent.standardised import S
+from understudy.models.latent.features import S
+from understudy.models.latent.moments import entries
 from understudy.privacy.accounting.subsampled import Sampled
 from understudy.privacy.budget import Budget
 

@@ -17,7 +17,7 @@ from understudy.assurance.learned import schema
 from understudy.assurance.transcript import Transcript
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.selection import FINE, candidates, compared, misfit, score
-from understudy.models.third_party.choosing import GRID, SENSITIVITY, Choosing, Parents
+from understudy.models.third_party.private_pgm import GRID, SENSITIVITY, Choosing, Parents
 from understudy.models.views import Marginal, Rows
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.noise import Noise

@@ -10,9 +10,9 @@ import numpy as np
 
 from understudy.assurance.real_runs import Pair
 from understudy.core.arrays import IntArray
-from understudy.models.mobility.coding import DAY, PLACE, SLOT
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.tables import layout
+from understudy.models.mobility.trace_records import DAY, PLACE, SLOT
 from understudy.table.categories import Categories
 from understudy.table.grid import Grid
 from understudy.table.people import People

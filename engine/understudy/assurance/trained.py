@@ -17,11 +17,9 @@ from scipy.special import logsumexp
 from understudy.assurance.drawing import Drawing
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.core.arrays import FloatArray
-from understudy.models.latent.networks.autoencoder import Layer, Network, Shape
-from understudy.models.latent.networks.clipping import clipped_sum
-from understudy.models.latent.networks.fixed_point import FINE, UNIT
-from understudy.models.latent.networks.shares import counted
-from understudy.models.latent.networks.variational import Variational, planned, with_law
+from understudy.models.latent.networks.autoencoder import FINE, UNIT, Layer, Network, Shape
+from understudy.models.latent.networks.training import clipped_sum
+from understudy.models.latent.networks.variational import Variational, counted, planned, with_law
 from understudy.privacy.accounting.subsampled import step_divergence
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

@@ -11,7 +11,7 @@ import pandas as pd
 from understudy.charts import grids, scales
 from understudy.charts.lettering import distinct, pair
 from understudy.charts.palette import BLUE, INKS, LETTERS, SEQUENTIAL, ink_on
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 
 MOST_SHOWN = 40
 _MOST_NUMBERED = 14

@@ -22,8 +22,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray, FloatArray
 from understudy.evaluation.comparison import Compared
 from understudy.evaluation.measure import MARGINALS, REALS, RELEASED
-from understudy.models.predicted import Predicted
-from understudy.models.strengths import USUAL
+from understudy.models.prediction import USUAL, Predicted
 
 LOOKED_AT: Final = 10_000
 """The most records of a table that a run measures as it ends."""

@@ -28,8 +28,8 @@ from understudy.evaluation.mobility.registry import MEASURES
 from understudy.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
 from understudy.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
 from understudy.mechanisms.on_a_map import OnAMapPlan, check_traces
-from understudy.models.mobility.coding import TRACE, TraceColumns, days_of
 from understudy.models.mobility.stays import Days
+from understudy.models.mobility.trace_records import TRACE, TraceColumns, days_of
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 from understudy.table.schema import Schema

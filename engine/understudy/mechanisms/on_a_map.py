@@ -12,10 +12,12 @@ from pydantic import Field
 from understudy.core import numerals
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import ColumnName, HeldOut, MechanismPlan
-from understudy.models.mobility import gathering
-from understudy.models.mobility.coding import TraceColumns, days_of
-from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.geography import (
+    Geography,
+    block_names,
+)
 from understudy.models.mobility.stays import Days
+from understudy.models.mobility.trace_records import TraceColumns, days_of
 from understudy.table.categories import Categories
 from understudy.table.positions.area import MOST_CELLS, OUTSIDE, Area
 from understudy.table.positions.grids import cells_for
@@ -248,7 +250,7 @@ def label_places(plan: OnAMapPlan, schema: Schema, by: int = 1) -> Categories:
     """
     told = schema.column(plan.place).domain
     fine = Geography(rows=plan.rows, columns=plan.columns, cell_km=(plan.north_km, plan.east_km))
-    names = told.texts[: fine.cells] if by == 1 else gathering.names(fine, by)
+    names = told.texts[: fine.cells] if by == 1 else block_names(fine, by)
     outside = (OUTSIDE,) if OUTSIDE in told.texts else ()
     labels = list(_middles(schema, fine, by))
     if by == 1 and told.given_labels:

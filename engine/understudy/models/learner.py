@@ -17,9 +17,9 @@ import numpy as np
 from understudy.models.about import About
 from understudy.models.marks import UNMARKED, Importance, Marks
 from understudy.models.noisy_tables import NoisyTable
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.models.sequential import Sequential
-from understudy.models.streamed import StreamedRows, StreamedSplit
+from understudy.models.streamed_rows import StreamedRows, StreamedSplit
 from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

@@ -17,8 +17,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
-from understudy.models.joint_tables import MOST_CELLS, cell_map, joint_tables
-from understudy.models.sorting import free_bits, sort_with_places
+from understudy.models.categorical import free_bits, sort_with_places
+from understudy.models.count_tables import MOST_CELLS, cell_map, joint_tables
 from understudy.models.views import Marginal, Rows, cells
 from understudy.privacy.randomness import RandomSource
 from understudy.table.schema import Schema

@@ -8,7 +8,7 @@ import pytest
 from understudy.assurance import learned, noises
 from understudy.assurance.finding import Check, Effort
 from understudy.assurance.learned import Recorder, histograms, schema, structure_asked
-from understudy.models.bayesnet import entropy, parameters, structure
+from understudy.models.bayesnet import parameters, structure
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.bayesnet.structure import CellCap, StructureLearner
 from understudy.privacy.accounting.equal_share import EqualShare
@@ -57,7 +57,7 @@ def test_half_the_noise_on_entropies_is_caught() -> None:
 def test_an_entropy_that_moves_further_than_stated_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = entropy.sensitivity
+    real = structure.sensitivity
     monkeypatch.setattr(learned, "sensitivity", lambda records: 0.9 * real(records))
     assert verdict("how far an entropy moves") == "broken"
 

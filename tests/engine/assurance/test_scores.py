@@ -5,7 +5,7 @@ import pytest
 from understudy.assurance import scores
 from understudy.assurance.finding import Check, Effort
 from understudy.models.calibrated import selection as misfit
-from understudy.models.third_party import choosing
+from understudy.models.third_party import private_pgm as choosing
 from understudy.privacy.accounting.allowance import Allowance
 
 

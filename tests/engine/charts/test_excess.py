@@ -11,7 +11,7 @@ import pytest
 
 from understudy.charts.excess import excess_chart, excess_table
 from understudy.evaluation.excess import Excess, stakes_foreseen
-from understudy.models.predicted import prediction_of
+from understudy.models.prediction import prediction_of
 
 TITLES = ("Age", "Job", "Pay")
 APART = np.array([[0.01, 0.2, -0.05], [0.2, 0.03, 0.1], [-0.05, 0.1, 0.02]])

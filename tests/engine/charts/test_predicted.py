@@ -11,7 +11,7 @@ import numpy as np
 
 from understudy.charts.lettering import NOT_FOR_RELEASE
 from understudy.charts.predicted import MOST_SHOWN, columns, columns_table, pairs, pairs_table
-from understudy.models.predicted import Predicted, prediction_of
+from understudy.models.prediction import Predicted, prediction_of
 
 TITLES = ("Age", "Job", "Pay")
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]

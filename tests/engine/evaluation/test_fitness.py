@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from understudy.evaluation.excess import Excess, stakes_foreseen, stakes_found
 from understudy.evaluation.fitness import Fitness, fitness, further_off, group_pairs
-from understudy.models.predicted import prediction_of
+from understudy.models.prediction import prediction_of
 
 PAIRS = list(combinations(range(8), 2))
 TITLES = ("Age", "Sex", "Diagnosis")

@@ -8,8 +8,7 @@ import pytest
 from understudy.evaluation.comparison import Compared, Distances
 from understudy.evaluation.excess import Excess, excess_of_release, stakes_foreseen, stakes_found
 from understudy.evaluation.measure import MARGINALS, REALS, RELEASED
-from understudy.models.predicted import prediction_of
-from understudy.models.strengths import USUAL
+from understudy.models.prediction import USUAL, prediction_of
 
 SIZES = np.array([4, 3, 5, 900])
 

@@ -19,7 +19,7 @@ from understudy.mechanisms.mechanism import EvaluationRequest
 from understudy.mechanisms.of_days import made_days
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import MECHANISM
-from understudy.models.mobility.coding import codes_of, schema_of
+from understudy.models.mobility.trace_records import codes_of, schema_of
 from understudy.privacy.randomness import RandomSource
 from understudy.report.annex import annex
 from understudy.runs.evaluating import EvaluationOf, predicts

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.engine.table.leveled import grouped, leveled_columns
 from tests.support import World, category_schema, worlds
-from understudy.models.joint_tables import cell_map, joint_tables
+from understudy.models.count_tables import cell_map, joint_tables
 from understudy.models.views import Rows, View, cells, coarsened, parent_view, shape, sums, views_of
 from understudy.table.buckets import ByGroups, Group
 from understudy.table.categories import Categories

@@ -236,7 +236,7 @@ REPEATABLE = {
     "understudy/studies/pmse/methods.py": "simulated records; nothing is released",
     "understudy/studies/seedbased/census.py": "simulated people, never released",
     "understudy/studies/traces/running.py": "simulated people; nothing is released",
-    "understudy/models/third_party/learning.py": "records that try a law out, thrown away",
+    "understudy/models/third_party/as_learner.py": "records that try a law out, thrown away",
 }
 """Modules that use a fixed seed."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from understudy.models.streamed import StreamedSplit
+from understudy.models.streamed_rows import StreamedSplit
 from understudy.privacy.randomness import RandomSource
 from understudy.table.encoding import decode
 from understudy.table.records import Records

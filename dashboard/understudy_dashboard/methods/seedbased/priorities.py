@@ -15,7 +15,7 @@ from understudy.mechanisms.seedbased.foresight import foreseen
 from understudy.mechanisms.seedbased.marked import Foreseen, check_marks, foreseen_of_marks
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.marks import Marks
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal

@@ -30,7 +30,7 @@ from understudy.mechanisms.seedbased.over_epsilon import OverEpsilon
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.visibility import Family, Precision
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.runs.duration import roughly
 from understudy.table.schema import Column, Schema
 from understudy_dashboard import words

@@ -20,8 +20,8 @@ import numpy.typing as npt
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
-from understudy.models.latent.second_moments import sums
-from understudy.models.latent.standardised import S
+from understudy.models.latent.features import S
+from understudy.models.latent.moments import sums
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
 from understudy.table.categories import Categories

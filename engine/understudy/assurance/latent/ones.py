@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from understudy.assurance.finding import NOTHING, Check, Effort, Measured
 from understudy.assurance.latent.moments import PART
-from understudy.models.latent.most_ones import Divided, counted, enough
+from understudy.models.latent.moments import OnesBudget, count_by_ones, sufficient_ones
 from understudy.privacy.budget import Budget
 
 _SOURCE: Final = "docs/latent.md"
@@ -37,7 +37,7 @@ def checks() -> tuple[Check, ...]:
             "how many flags count, chosen by a noisy count",
             "ε of the count, times how far one record moves it, and ε of the sums: ε at most",
             _SOURCE,
-            partial(_spent, counted),
+            partial(_spent, count_by_ones),
         ),
     )
 
@@ -62,7 +62,7 @@ def _spent(ask: Callable[[Codes], Whole], effort: Effort, *, whole: float = 1.0)
     """Return what is spent as a share of ε; of the count alone where that is what is claimed."""
     found = NOTHING
     for one, more, budget in _neighbours(effort):
-        parts = Divided.of(budget)
+        parts = OnesBudget.of(budget)
         moved = float(np.abs(ask(more) - ask(one)).sum())
         rest = parts.rest.epsilon if whole == 1.0 else 0.0
         spent = moved * parts.count.epsilon + rest
@@ -71,14 +71,16 @@ def _spent(ask: Callable[[Codes], Whole], effort: Effort, *, whole: float = 1.0)
 
 
 def _cumulated(bits: Codes) -> Whole:
-    counts = counted(bits)
+    counts = count_by_ones(bits)
     return np.asarray(np.cumsum(counts[::-1])[::-1][1:])
 
 
 def _exactly(effort: Effort) -> Measured:
     found = NOTHING
     for one, more, _ in _neighbours(effort):
-        apart = enough(counted(one), 0.0, _FLAGS) != enough(counted(more), 0.0, _FLAGS)
+        apart = sufficient_ones(count_by_ones(one), 0.0, _FLAGS) != sufficient_ones(
+            count_by_ones(more), 0.0, _FLAGS
+        )
         found |= Measured(1, math.inf if apart else 0.0, f"{len(one)} others, {more[-1]}")
     return found
 

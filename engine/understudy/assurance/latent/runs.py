@@ -172,7 +172,7 @@ RUNS: Final = Runs(
             "the whole budget for the count of ones",
             "the count is asked for all of ε, and the sums for what is said to be left",
             OfMoments.learn,
-            "most_ones.Divided.of(budget).count",
+            "OnesBudget.of(budget).count",
             "budget",
             "how many ones",
         ),

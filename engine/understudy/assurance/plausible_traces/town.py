@@ -26,10 +26,8 @@ from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, writ
 from understudy.mechanisms.plausible_traces.schedules import NONE, schedules_of
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import Law, fit_law
-from understudy.models.mobility.noisy import deviations
-from understudy.models.mobility.patterns import LONGEST, OTHER_PATTERN
-from understudy.models.mobility.stays import OTHER, WORK, Days
-from understudy.models.mobility.tables import added_up
+from understudy.models.mobility.stays import LONGEST, OTHER, OTHER_PATTERN, WORK, Days
+from understudy.models.mobility.tables import added_up, deviations
 from understudy.table.positions.slots import SLOTS
 
 TOWN: Final = Geography(rows=1, columns=2, zones=1)

@@ -21,11 +21,9 @@ from understudy.assurance.finding import GUARANTEE, Check, Effort, Measured
 from understudy.assurance.scored.small_space import PART, disguised
 from understudy.models.latent.factors import Factors
 from understudy.models.latent.grid import DEVIATION, REACH, Grid, normal_law
-from understudy.models.latent.latent_noise import LatentNoise
-from understudy.models.latent.networks.autoencoder import Network, Shape
-from understudy.models.latent.networks.fixed_point import UNIT
+from understudy.models.latent.latent_noise import LatentNoise, OfFactors, OfNetwork
+from understudy.models.latent.networks.autoencoder import UNIT, Network, Shape
 from understudy.models.latent.networks.variational import Variational
-from understudy.models.latent.spaces import OfFactors, OfNetwork
 from understudy.privacy.plausibility.privacy_test import TestKind, privacy_test
 
 _FLAGS: Final = 3

@@ -13,8 +13,7 @@ from understudy.mechanisms.mechanism import Arrays, PlannedRun
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import Traces
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.models.mobility.noisy import noisy_tables
-from understudy.models.mobility.tables import summed
+from understudy.models.mobility.tables import noisy_tables, summed
 from understudy.privacy.accounting.concentrated import largest_rho
 
 

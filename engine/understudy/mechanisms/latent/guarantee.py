@@ -1,7 +1,7 @@
 """What a plan of a latent model promises: one (ε, δ) for all that is asked of the records.
 
 Neighbours are tables that differ by a record that is added or removed. Factors and directions
-follow from sums of products with noise by their exact sensitivity (`models/latent/second_moments`);
+follow from sums of products with noise by their exact sensitivity (`models/latent/moments`);
 a network from DP-SGD, moments of its codes and counts (docs/latent.md). Rows are post-processing.
 """
 

@@ -13,16 +13,19 @@ import numpy.typing as npt
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.latent.plan import LatentPlan, ModelKind
 from understudy.mechanisms.mechanism import Arrays
-from understudy.models.latent import most_ones
 from understudy.models.latent.factors import Factors
-from understudy.models.latent.features import Features
+from understudy.models.latent.features import Features, S
 from understudy.models.latent.foreseen import records_needed
+from understudy.models.latent.moments import (
+    NoisyMoments,
+    OnesBudget,
+    choose_most_ones,
+    entries,
+    measure,
+)
 from understudy.models.latent.networks import variational
 from understudy.models.latent.networks.variational import Variational
-from understudy.models.latent.noisy_moments import NoisyMoments
 from understudy.models.latent.principal import Principal
-from understudy.models.latent.second_moments import entries, measure
-from understudy.models.latent.standardised import S
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
@@ -154,7 +157,7 @@ class OfMoments:
         asked = Question.of(plan, schema, _of_sums(plan, budget))
         told = {"entries": float(asked.most), "sigma": asked.deviation / S**2}
         if plan.choose_ones:
-            told["epsilon_of_ones"] = most_ones.Divided.of(budget).count.epsilon
+            told["epsilon_of_ones"] = OnesBudget.of(budget).count.epsilon
         return (
             {"rho": asked.allowance.amount, **told} if asked.allowance.currency == "rho" else told
         )
@@ -165,8 +168,8 @@ class OfMoments:
         """Measure the sums, and work the model out from them."""
         if plan.choose_ones:
             bits = records.codes[:, Features.of(records.schema).flags]
-            part = most_ones.Divided.of(budget).count
-            found = most_ones.measured(bits, min(plan.most_ones, bits.shape[1]), part, noise)
+            part = OnesBudget.of(budget).count
+            found = choose_most_ones(bits, min(plan.most_ones, bits.shape[1]), part, noise)
             plan = plan.model_copy(update={"most_ones": found})
         asked = Question.of(plan, records.schema, _of_sums(plan, budget))
         moments = asked.answered(plan, records, noise, source)
@@ -179,7 +182,7 @@ class OfMoments:
 
 def _of_sums(plan: LatentPlan, budget: Budget) -> Budget:
     """Return what the sums may cost."""
-    return most_ones.Divided.of(budget).rest if plan.choose_ones else budget
+    return OnesBudget.of(budget).rest if plan.choose_ones else budget
 
 
 @dataclass(frozen=True, eq=False)

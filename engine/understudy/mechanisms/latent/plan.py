@@ -15,7 +15,7 @@ from understudy.mechanisms.plan import (
     RecordsPerPerson,
 )
 from understudy.models.latent.features import Features
-from understudy.models.latent.flags import MOST_FLAGS, check_flags
+from understudy.models.latent.moments import MOST_FLAGS, check_flags
 from understudy.table.schema import Schema
 
 ModelKind = Literal["factors", "principal", "variational"]

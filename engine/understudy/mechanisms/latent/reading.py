@@ -13,10 +13,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.models.latent.factors import Factors
-from understudy.models.latent.implied import Encoder
+from understudy.models.latent.factors import Encoder, Factors
+from understudy.models.latent.features import S
 from understudy.models.latent.principal import Principal
-from understudy.models.latent.standardised import S
 
 Real = npt.NDArray[np.float64]
 

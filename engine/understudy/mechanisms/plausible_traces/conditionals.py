@@ -31,8 +31,15 @@ from understudy.mechanisms.plausible_traces.keys import (
 from understudy.mechanisms.plausible_traces.schedules import NONE, Schedules
 from understudy.models.categorical import integer_weights
 from understudy.models.mobility.law import Law
-from understudy.models.mobility.patterns import LETTERS, LISTED, LONGEST, OTHER_PATTERN
-from understudy.models.mobility.stays import HOME, OTHER, WORK
+from understudy.models.mobility.stays import (
+    HOME,
+    LETTERS,
+    LISTED,
+    LONGEST,
+    OTHER,
+    OTHER_PATTERN,
+    WORK,
+)
 from understudy.models.mobility.tables import WEEKDAY, WORKDAY, outing, state
 from understudy.models.mobility.timing import moves_of
 from understudy.table.positions.slots import SLOTS

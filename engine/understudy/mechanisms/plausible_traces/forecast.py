@@ -24,9 +24,9 @@ from understudy.mechanisms.plausible_traces.keys import (
     sorts_of,
 )
 from understudy.mechanisms.plausible_traces.proposing import KeptSchedules
-from understudy.models.mobility.fitting import shares
 from understudy.models.mobility.law import Law
-from understudy.models.mobility.patterns import LISTED
+from understudy.models.mobility.shrinkage import shares
+from understudy.models.mobility.stays import LISTED
 from understudy.models.mobility.tables import WEEKDAY, WORKDAY
 from understudy.models.prefix_index import Prefixes
 from understudy.privacy.randomness import RandomSource

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from understudy.core.arrays import IntArray
 from understudy.mechanisms.plausible_traces.schedules import NONE, Schedules
-from understudy.models.mobility.patterns import LETTERS, LONGEST
+from understudy.models.mobility.stays import LETTERS, LONGEST
 from understudy.table.positions.slots import SLOTS
 
 Keeps = Literal["outline", "pattern", "departure", "hours"]

@@ -27,11 +27,11 @@ from understudy.mechanisms.plausible_traces.proposing import KeptSchedules
 from understudy.mechanisms.plausible_traces.schedules import one_weekday
 from understudy.mechanisms.statement import TABLE
 from understudy.mechanisms.workers import Workers
-from understudy.models.mobility.coding import codes_of, days_of, schema_of
 from understudy.models.mobility.law import Law, fit_law
-from understudy.models.mobility.making import drawn_out, ways
-from understudy.models.mobility.noisy import deviations, noisy_tables
 from understudy.models.mobility.stays import Days
+from understudy.models.mobility.synthesis import drawn_out, ways
+from understudy.models.mobility.tables import deviations, noisy_tables
+from understudy.models.mobility.trace_records import codes_of, days_of, schema_of
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource, Secret

@@ -17,7 +17,7 @@ from understudy.mechanisms.plausible_traces.conditionals import Drafts, walk, wa
 from understudy.mechanisms.plausible_traces.keys import SORTS, Codes, Keeps, keys_of
 from understudy.models.categorical import BITS, WHOLE
 from understudy.models.mobility.law import Law
-from understudy.models.mobility.patterns import LONGEST
+from understudy.models.mobility.stays import LONGEST
 from understudy.privacy.randomness import RandomSource
 
 _NOBODYS: Final = -1

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from understudy.core.arrays import IntArray
 from understudy.models.mobility.geography import Geography
-from understudy.models.mobility.patterns import LONGEST
-from understudy.models.mobility.stays import Days, anchors, stays
+from understudy.models.mobility.stays import LONGEST, Days, anchors, stays
 from understudy.privacy.randomness import RandomSource
 from understudy.table.positions.slots import SLOTS
 

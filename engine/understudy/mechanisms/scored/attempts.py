@@ -15,7 +15,7 @@ asked about as few as will do:
 * *Records too far off are left out.* Of a model that says where records lie and how far it moves
   them, only those that can count for a candidate are looked at (`nearby`).
 
-So the outcome of every candidate is what `understudy/models/scoring.py` and `PassCoin.decide` come
+So the outcome of every candidate is what `understudy/models/scores.py` and `PassCoin.decide` come
 to by looking at every record, with the same random words.
 
 *What is promised.* One attempt is that of docs/guarantee.md, "One attempt": ε = ε0 + ln(1 + g/t)
@@ -41,7 +41,7 @@ from understudy.core.arrays import CodeArray
 from understudy.mechanisms.scored.nearby import Nearby
 from understudy.mechanisms.scored.scanning import BATCH, Proposals, SeedRecords, reaches
 from understudy.models.cells import Located
-from understudy.models.scoring import SeedbasedProposer
+from understudy.models.scores import SeedbasedProposer
 from understudy.privacy.plausibility.coin import capped_away
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.randomness import RandomSource

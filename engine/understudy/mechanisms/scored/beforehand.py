@@ -17,9 +17,9 @@ from understudy.mechanisms.on_a_map import tells_of_days
 from understudy.mechanisms.scored.flags import ONES
 from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.suiting import Shape
+from understudy.models.latent.features import S
 from understudy.models.latent.foreseen import records_needed as records_needed_for_moments
-from understudy.models.latent.second_moments import entries
-from understudy.models.latent.standardised import S
+from understudy.models.latent.moments import entries
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.accounting.integer_search import first_true
 from understudy.privacy.accounting.seeds import MISS_SHARE, records_needed, seeds_known

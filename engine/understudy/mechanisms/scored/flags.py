@@ -9,14 +9,11 @@ from understudy.mechanisms.fields import Words
 from understudy.mechanisms.kinds import Number, Scale, Whole
 from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.settings import Setting
-from understudy.models.latent.decoding import Decoder
-from understudy.models.latent.flags import MOST_FLAGS, FlagMoments, check_flags
-from understudy.models.latent.grid import MOST_AXES
-from understudy.models.latent.latent_noise import LatentNoise
-from understudy.models.latent.learning import Shape, grid_of
+from understudy.models.latent.grid import MOST_AXES, Decoder
+from understudy.models.latent.latent_noise import LatentNoise, Linear
+from understudy.models.latent.moments import MOST_FLAGS, FlagMoments, Moments, check_flags
+from understudy.models.latent.projected import Shape, grid_of
 from understudy.models.latent.projection import Projection
-from understudy.models.latent.second_moments import Moments
-from understudy.models.latent.spaces import Linear
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

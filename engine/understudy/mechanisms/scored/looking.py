@@ -19,12 +19,12 @@ from understudy.mechanisms.scored.plan import ScoredPlan
 from understudy.mechanisms.scored.proposers import LearnedProposer, learner_of
 from understudy.mechanisms.scored.settings import settings_in_full
 from understudy.mechanisms.scored.space import space_of
+from understudy.models.latent.features import Standardised
 from understudy.models.latent.grid import DEVIATION, Grid
 from understudy.models.latent.latent_noise import LatentNoise
 from understudy.models.latent.projected import Projected
 from understudy.models.latent.small_space import Reconstruction
-from understudy.models.latent.standardised import Standardised
-from understudy.models.scoring import scan_scores
+from understudy.models.scores import scan_scores
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

@@ -14,11 +14,10 @@ from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.flags import ONES, OfFlags
 from understudy.mechanisms.scored.settings import Setting
 from understudy.models.latent.factors import Factors
-from understudy.models.latent.flags import FlagMoments, check_flags
 from understudy.models.latent.grid import MOST_AXES
-from understudy.models.latent.latent_noise import LatentNoise
+from understudy.models.latent.latent_noise import LatentNoise, OfFactors, OfNetwork
+from understudy.models.latent.moments import FlagMoments, check_flags
 from understudy.models.latent.networks import variational
-from understudy.models.latent.spaces import OfFactors, OfNetwork
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

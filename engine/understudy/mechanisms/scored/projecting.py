@@ -10,10 +10,9 @@ from understudy.mechanisms.fields import Words
 from understudy.mechanisms.kinds import Flag, Number, Scale, Share, Whole
 from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.settings import Setting
+from understudy.models.latent.features import Standardised
 from understudy.models.latent.grid import MOST_AXES
-from understudy.models.latent.learning import ProjectedLearner, Shape
-from understudy.models.latent.projected import Projected
-from understudy.models.latent.standardised import Standardised
+from understudy.models.latent.projected import Projected, ProjectedLearner, Shape
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

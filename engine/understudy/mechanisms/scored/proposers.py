@@ -16,7 +16,7 @@ from understudy.mechanisms.scored.posterior import FactorNoiseLearner, NetworkNo
 from understudy.mechanisms.scored.projecting import ProjectingLearner
 from understudy.mechanisms.scored.redrawing import RedrawingLearner
 from understudy.mechanisms.scored.settings import Setting
-from understudy.models.scoring import SeedbasedProposer
+from understudy.models.scores import SeedbasedProposer
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

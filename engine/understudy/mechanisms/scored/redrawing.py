@@ -13,8 +13,7 @@ from understudy.mechanisms.fields import Words
 from understudy.mechanisms.kinds import Share
 from understudy.mechanisms.mechanism import Arrays
 from understudy.mechanisms.scored.settings import Setting
-from understudy.models.bayesnet.marginals import learn_marginals
-from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

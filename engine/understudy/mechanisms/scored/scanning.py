@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from understudy.core.arrays import CodeArray
 from understudy.models.prefix_index import Prefixes
-from understudy.models.scoring import SeedbasedModel
+from understudy.models.scores import SeedbasedModel
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses
 from understudy.privacy.plausibility.partial import PartialScore
 from understudy.privacy.plausibility.privacy_test import PrivacyTest

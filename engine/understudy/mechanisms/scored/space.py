@@ -5,10 +5,9 @@ from __future__ import annotations
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.scored.mechanism import ScoredState
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.models.latent.latent_noise import LatentNoise
+from understudy.models.latent.latent_noise import LatentNoise, Linear
 from understudy.models.latent.projected import Projected
 from understudy.models.latent.small_space import OfGrid
-from understudy.models.latent.spaces import Linear
 
 
 def space_of(decided: PlannedRun[ScoredPlan], state: ScoredState) -> OfGrid | None:

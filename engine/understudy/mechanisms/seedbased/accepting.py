@@ -14,7 +14,7 @@ from understudy.acceptance.outcome import ABOUT, NAME, as_figures
 from understudy.mechanisms.outputs import Output
 from understudy.mechanisms.seedbased.begun import SeedbasedState
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.models.counted import Counted, as_counted
+from understudy.models.count_tables import Counted, as_counted
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import Secret
 from understudy.privacy.tape import Tape

@@ -21,7 +21,7 @@ from understudy.mechanisms.seedbased.learning import promised_terms
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.as_learner import PublishedNetwork
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema

@@ -9,13 +9,12 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.prefixes import prefixes
 from understudy.mechanisms.seedbased.promise import Promise, promise
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
-from understudy.models.bayesnet.marginals import learn_marginals
 from understudy.models.bayesnet.network import BayesianNetwork
-from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.learner import Parts, Terms, together
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.sequential import Sequential
-from understudy.models.streamed import StreamedRows
+from understudy.models.streamed_rows import StreamedRows
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.foresight import foreseen
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.marks import Marks
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.table.schema import Column, Schema
 
 _REMEDY: Final = (

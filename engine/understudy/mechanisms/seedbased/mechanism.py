@@ -40,7 +40,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.workers import Workers
 from understudy.models.noisy_tables import NAME, figures_of
-from understudy.models.streamed import StreamedSplit
+from understudy.models.streamed_rows import StreamedSplit
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from understudy.models.merge_buffer import MergeBuffer
 from understudy.models.prefix_index import Prefixes
-from understudy.models.streamed import StreamedRows
+from understudy.models.streamed_rows import MergeBuffer, StreamedRows
 
 _AT_ONCE = 1 << 21
 """Records whose prefixes are sorted at once."""

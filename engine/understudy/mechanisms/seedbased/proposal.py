@@ -27,7 +27,7 @@ from understudy.mechanisms.seedbased.target import check_epsilon, for_record, wi
 from understudy.models.learner import Terms
 from understudy.models.marks import UNMARKED, Marks
 from understudy.models.omega import Omega
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.privacy.accounting import seeds
 from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.accounting.seeds import MISS_SHARE

@@ -11,7 +11,7 @@ from understudy.mechanisms.mechanism import Arrays
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import ConditionalTable
 from understudy.models.sequential import Sequential
-from understudy.models.third_party.learning import ThirdPartyLaw
+from understudy.models.third_party.as_learner import ThirdPartyLaw
 from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import View
 from understudy.table.schema import Schema

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from understudy.core.numerals import significant
 from understudy.mechanisms.statement import NOBODY, NOTHING
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.models.mobility.noisy import deviations as noise_deviations
 from understudy.models.mobility.tables import TableOf, layout
+from understudy.models.mobility.tables import deviations as noise_deviations
 from understudy.privacy import wording
 from understudy.privacy.accounting.concentrated import approximate_dp, largest_rho
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope

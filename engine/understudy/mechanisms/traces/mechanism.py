@@ -20,10 +20,10 @@ from understudy.mechanisms.traces.guarantee import deviations, guarantee, rho_of
 from understudy.mechanisms.traces.looking import figures
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.mechanisms.workers import Workers
-from understudy.models.mobility.coding import codes_of, schema_of
 from understudy.models.mobility.law import Law, fit_law
-from understudy.models.mobility.making import made_people
-from understudy.models.mobility.noisy import noisy_tables
+from understudy.models.mobility.synthesis import made_people
+from understudy.models.mobility.tables import noisy_tables
+from understudy.models.mobility.trace_records import codes_of, schema_of
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource, Secret

@@ -10,8 +10,11 @@ from pydantic import Field
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.on_a_map import OnAMapPlan
 from understudy.mechanisms.plan import Delta, Epsilon
-from understudy.models.mobility import gathering
-from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.geography import (
+    Geography,
+    block_numbers,
+    take_together,
+)
 from understudy.models.mobility.stays import Days
 from understudy.table.positions.grids import cells_for
 from understudy.table.records import Records
@@ -63,12 +66,12 @@ class TracesPlan(OnAMapPlan, what="the plan"):
     @property
     def where(self) -> Geography:
         """The map of the made days."""
-        return gathering.gathered(self.as_told, self.gathered)
+        return take_together(self.as_told, self.gathered)
 
     def days_told(self, records: Records) -> Days:
         """As `OnAMapPlan.days_told`, with cells taken together."""
         found = super().days_told(records)
-        return replace(found, cells=gathering.blocks(self.as_told, self.gathered)[found.cells])
+        return replace(found, cells=block_numbers(self.as_told, self.gathered)[found.cells])
 
     @property
     def coarse_enough(self) -> int | None:
@@ -80,7 +83,7 @@ class TracesPlan(OnAMapPlan, what="the plan"):
         fit = (
             by
             for by in range(1, MOST_GATHERED + 1)
-            if gathering.gathered(self.as_told, by).cells <= most
+            if take_together(self.as_told, by).cells <= most
         )
         return next(fit, None)
 
@@ -112,7 +115,7 @@ class TracesPlan(OnAMapPlan, what="the plan"):
             by = self.coarse_enough
             remedy = "Choose a larger ε, or a table of more people."
             if by is not None:
-                left = gathering.gathered(self.as_told, by).cells
+                left = take_together(self.as_told, by).cells
                 remedy = (
                     f"Take {by} cells each way together as one place, which makes a map of "
                     f"{left:,}; or choose a larger ε, or a table of more people."

@@ -12,13 +12,17 @@ import numpy as np
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.about import About
 from understudy.models.bayesnet.about import MARGINALS, NETWORK
-from understudy.models.bayesnet.entropy import printed_count, published_count
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.bayesnet.parameters import Estimate, ParameterLearner
-from understudy.models.bayesnet.structure import CellCap, StructureLearner
+from understudy.models.bayesnet.structure import (
+    CellCap,
+    StructureLearner,
+    printed_count,
+    published_count,
+)
 from understudy.models.learner import CellNoise, Learner, Parts, Terms
 from understudy.models.noisy_tables import NoisyTable
-from understudy.models.predicted import Predicted, distance_by_noise, prediction_of
+from understudy.models.prediction import Predicted, distance_by_noise, prediction_of
 from understudy.privacy.accounting.composition import parallel
 from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.budget import Budget

@@ -12,7 +12,7 @@ from scipy.special import gammaincinv
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from understudy.models.categorical import ConditionalTable
-from understudy.models.counted import Counted, as_counted
+from understudy.models.count_tables import Counted, as_counted
 from understudy.models.noisy_tables import Law, NoisyTable
 from understudy.models.views import Marginal, View
 from understudy.privacy.accounting.equal_share import EqualShare, equal_share
@@ -137,3 +137,11 @@ def _dirichlet(posterior: FloatArray, source: RandomSource) -> FloatArray:
     logs = np.log(boosted) + np.log(source.uniforms(shape.size)) / shape
     logs = logs.reshape(posterior.shape)
     return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
+
+
+def learn_marginals(
+    records: Records | Counted, learner: ParameterLearner, noise: Noise
+) -> BayesianNetwork:
+    """Return a network without edges, its tables learned from noisy counts like any other."""
+    structure = Structure.independent(len(records.schema.columns))
+    return learner.learn(records, structure, noise)

@@ -22,7 +22,7 @@ from understudy.models.learner import (
     together,
 )
 from understudy.models.noisy_tables import NoisyTable
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 from understudy.models.sequential import Sequential
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

@@ -21,7 +21,7 @@ from understudy.models.calibrated.questions import ROUNDS, Way
 from understudy.models.calibrated.selection import most_cells, pairs_that_fit
 from understudy.models.calibrated.usual_tables import Asking, Usual
 from understudy.models.marks import Places
-from understudy.models.predicted import (
+from understudy.models.prediction import (
     Predicted,
     distance_by_chance,
     distance_by_noise,

@@ -39,7 +39,7 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray
 from understudy.models.calibrated.measurement import Measured
-from understudy.models.joint_tables import (
+from understudy.models.count_tables import (
     JointTable,
     Numbers,
     cell_map,

@@ -37,7 +37,7 @@ from understudy.models.calibrated.selection import (
     prices,
 )
 from understudy.models.categorical import ConditionalTable
-from understudy.models.counted import Counted, as_counted
+from understudy.models.count_tables import Counted, as_counted
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import Marginal, Rows, View

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
-from understudy.models.counted import Counted
+from understudy.models.count_tables import Counted
 from understudy.models.noisy_tables import Law, NoisyTable
 from understudy.models.views import Marginal
 from understudy.privacy.accounting.allowance import Allowance

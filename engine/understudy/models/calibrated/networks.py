@@ -35,7 +35,7 @@ from understudy.models.bayesnet.network import BayesianNetwork, Family, Structur
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import Measured, beyond_noise, on_simplex
 from understudy.models.categorical import ConditionalTable
-from understudy.models.joint_tables import marginal_tables
+from understudy.models.count_tables import marginal_tables
 from understudy.models.views import Marginal, Rows, View, parent_view, sums
 from understudy.table.schema import Schema
 

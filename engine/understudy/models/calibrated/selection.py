@@ -25,8 +25,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import Measured, pooled_deviation
-from understudy.models.counted import Counted
-from understudy.models.joint_tables import cells_worthwhile, joint_tables, marginalised
+from understudy.models.count_tables import Counted, cells_worthwhile, joint_tables, marginalised
 from understudy.models.marks import EVEN, Importance, Places
 from understudy.models.views import Marginal, View, cells, views_of
 from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance

@@ -1,6 +1,6 @@
 """The error to be expected of a usual table, if pairs are asked about and if they are not.
 
-A usual table has pairs of every strength (`understudy.models.strengths`). Asking how far off every
+A usual table has pairs of every strength (`understudy.models.prediction`). Asking how far off every
 pair is gains if noise lets strong pairs be told from weak ones, and costs what it takes from the
 columns. So the pairs of a usual table are given the answers that they would get, noise included;
 the learner's own rule chooses by these answers which pairs are measured; and the errors that would
@@ -34,8 +34,13 @@ from understudy.models.calibrated.selection import (
     shrunken,
 )
 from understudy.models.marks import Importance
-from understudy.models.predicted import distance_by_noise
-from understudy.models.strengths import USUAL, deals_of, evenly_spread, usual_strengths
+from understudy.models.prediction import (
+    USUAL,
+    deals_of,
+    distance_by_noise,
+    evenly_spread,
+    usual_strengths,
+)
 from understudy.models.views import parent_view
 from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from understudy.table.schema import Schema

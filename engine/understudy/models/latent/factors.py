@@ -1,16 +1,27 @@
 """Factor analysis of flags and numbers, from noisy second moments.
 
-Behind every column stands a standard normal variable, a loading times a few hidden numbers z plus
-what is its own: y_i = λ_i·z + √(1 − ‖λ_i‖²)·u_i. A flag is set where y_i is above a threshold that
+Behind every column is a standard normal variable, a loading times a few hidden numbers z plus a
+part of its own: y_i = λ_i·z + √(1 − ‖λ_i‖²)·u_i. A flag is set if y_i is above a threshold that
 gives it its share, so P(flag | z) = Φ((a_i + λ_i·z)/√(1 − ‖λ_i‖²)), which never leaves [0, 1]; a
 number is a linear function of y_i, put into its bounds. Correlations of the y are tetrachoric
 between flags (Pearson 1900), biserial between a flag and a number; loadings are iterated principal
 factors of them. All of it is post-processing of the noisy moments.
 
-The model is of the records as they were counted. Where many records had more ones than the public
-most, flags are too rare in it, and the more so those that come with many others; the noisy moments
-do not say how many records those were, so nothing is put back. A most that few records exceed is
+The model is of the records as they were counted. If many records had more ones than the public
+bound, flags are too rare in it, those that come with many others most of all; the noisy moments do
+not say how many records those were, so nothing is put back. A bound that few records exceed is
 worth more than the noise it costs.
+
+**Tetrachoric correlations.** P(u ≤ a, v ≤ b) for standard normals of correlation sin θ is Φ(a)Φ(b)
+plus the integral over t from 0 to θ of exp(−(a² + b² − 2ab·sin t)/(2cos² t))/2π (Drezner and
+Wesolowsky 1990). It grows with θ, and is inverted by bisection.
+
+**Closed forms.** The share of a flag is Φ(a), and two flags are ones together as often as their
+tetrachoric probability says. The covariance of a flag and any normal variable of correlation r with
+the one behind it is φ(a)·r·deviation (Stein). The encoder is the linear regression of the hidden
+numbers z on a record x by these moments of the model alone: ẑ = (x − mean)·B with
+B = Cov(x)⁻¹·Cov(x, z), and I − Cov(ẑ) stays open about z. It reads no record, so it is as public as
+the model. Numbers are taken as the model draws them before they are put into their bounds.
 """
 
 from __future__ import annotations
@@ -21,11 +32,43 @@ from typing import Final
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
-from understudy.models.latent import tetrachoric
-from understudy.models.latent.noisy_moments import NoisyMoments
-from understudy.models.latent.standardised import S
+from understudy.core.arrays import AnyArray, CodeArray, FloatArray, IntArray, NamedArrays
+from understudy.models.latent.features import S
+from understudy.models.latent.moments import NoisyMoments
 from understudy.privacy.randomness import RandomSource
+
+MOST: Final = 0.99
+"""The largest correlation found, in absolute value."""
+
+_HALVINGS: Final = 30
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+
+
+def joint_probability(a: FloatArray, b: FloatArray, angle: FloatArray) -> FloatArray:
+    """(p,) P(u ≤ a, v ≤ b), the correlation of u and v being the sine of the angle."""
+    t = angle[:, None] * (_NODES + 1) / 2
+    squares = (a * a + b * b)[:, None] - 2 * (a * b)[:, None] * np.sin(t)
+    inner = np.exp(-squares / (2 * np.cos(t) ** 2)) @ _WEIGHTS
+    return np.asarray(ndtr(a) * ndtr(b) + angle * inner / (4 * np.pi))
+
+
+def tetrachoric_correlations(first: FloatArray, second: FloatArray, both: FloatArray) -> FloatArray:
+    """(p,) the tetrachoric correlation of each pair of flags, from −`MOST` to `MOST`.
+
+    Args:
+        first: (p,) the share of ones of one flag, between 0 and 1 and neither.
+        second: (p,) that of the other.
+        both: (p,) the share of records where both are ones; what cannot be is as near as can be.
+    """
+    a, b = ndtri(first), ndtri(second)
+    low = np.full(len(a), -np.arcsin(MOST))
+    high = -low
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        below = joint_probability(a, b, middle) < both
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return np.asarray(np.sin((low + high) / 2))
+
 
 STRAYS: Final = 2.5
 """Covariances within so many deviations, of noise and of sampling, count as none."""
@@ -161,7 +204,7 @@ def correlations(moments: NoisyMoments) -> FloatArray:
     shares = moments.shares
     if both.any():
         first, second = shares[one[both]], shares[other[both]]
-        found[both] = tetrachoric.correlations(first, second, covariance[both] + first * second)
+        found[both] = tetrachoric_correlations(first, second, covariance[both] + first * second)
     found[~both] = covariance[~both] / (_scale(moments, one) * _scale(moments, other))[~both]
     square = np.eye(len(moments.mean))
     square[one, other] = square[other, one] = np.clip(found, -_MOST_SHARED, _MOST_SHARED)
@@ -175,3 +218,76 @@ def _scale(moments: NoisyMoments, places: IntArray) -> FloatArray:
     threshold = ndtri(moments.shares)
     deviation[: moments.flags] = np.exp(-(threshold**2) / 2) / np.sqrt(2 * np.pi)
     return np.asarray(deviation[places])
+
+
+def shares(model: Factors) -> FloatArray:
+    """(f,) how often each flag is a one."""
+    return np.asarray(ndtr(model.thresholds))
+
+
+def pair_shares(model: Factors) -> FloatArray:
+    """(f, f) how often two flags are ones together; on the diagonal, how often the one is."""
+    flags = len(model.thresholds)
+    square = np.diag(shares(model))
+    one, other = np.triu_indices(flags, 1)
+    behind = (model.loadings @ model.loadings.T)[one, other]
+    a = model.thresholds
+    found = joint_probability(a[one], a[other], np.arcsin(behind))
+    square[one, other] = square[other, one] = found
+    return square
+
+
+def mean(model: Factors) -> FloatArray:
+    """(f + c,) of each column: of a flag its share, of a number from −S to S."""
+    return np.concatenate([shares(model), model.middle])
+
+
+def covariance(model: Factors) -> FloatArray:
+    """(f + c, f + c) of the columns, flags being 0 or 1 and numbers from −S to S."""
+    flags = len(model.thresholds)
+    slope = _slopes(model)
+    found = (model.loadings @ model.loadings.T) * np.outer(slope, slope)
+    alone = shares(model)
+    found[:flags, :flags] = pair_shares(model) - np.outer(alone, alone)
+    at = np.arange(flags, len(slope))
+    found[at, at] = model.spread**2
+    return np.asarray(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """The linear regression of the hidden numbers on a record.
+
+    Attributes:
+        mean: (m,) what is taken off a record.
+        weights: (m, w) B.
+        left: (w, w) the covariance of z about its code, I − Cov(ẑ).
+    """
+
+    mean: FloatArray
+    weights: FloatArray
+    left: FloatArray
+
+    @classmethod
+    def of(cls, model: Factors) -> Encoder:
+        """Return the encoder of a model."""
+        with_hidden = model.loadings * _slopes(model)[:, None]
+        found = np.linalg.lstsq(covariance(model), with_hidden, rcond=None)[0]
+        weights: FloatArray = np.asarray(found, dtype=np.float64)
+        explained = with_hidden.T @ weights
+        left = np.eye(len(explained)) - (explained + explained.T) / 2
+        return cls(mean(model), np.asarray(weights, np.float64), np.asarray(left, np.float64))
+
+    def encode(self, rows: AnyArray) -> FloatArray:
+        """(n, w) the codes of (n, m) rows: flags as 0 or 1, then numbers from −S to S.
+
+        They are in floating point, whose last bits depend on what else is asked for; an exact
+        test of scores has to round them first. Internal where the rows are confidential.
+        """
+        return np.asarray((rows.astype(np.float64) - self.mean) @ self.weights)
+
+
+def _slopes(model: Factors) -> FloatArray:
+    """(f + c,) the covariance of each column with the standard normal variable behind it."""
+    density = np.exp(-(model.thresholds**2) / 2) / np.sqrt(2 * np.pi)
+    return np.concatenate([density, model.spread])

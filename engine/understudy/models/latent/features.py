@@ -1,9 +1,9 @@
 """Records as vectors: columns of two values as flags, and columns of numbers by their bounds.
 
 Everything here follows from the schema, which is public. The second value of a flag, in the
-schema's order, is its one and counts as `S`; the first counts as 0. A number counts as it is
-standardised, from −S to S. So that a record of many flags moves sums by little, it can be thinned:
-of a record with more ones than a public most, so many are kept, drawn uniformly by coins of its
+schema's order, is its one and counts as `S`; the first counts as 0. A number is standardised by its
+public bounds, from −S to S. A record of many flags can be thinned, so that it moves sums by little:
+of a record with more ones than a public bound, that many are kept, drawn uniformly by coins of its
 own, whatever other records there are. The label beside pictures is an entry for each of its values,
 of which a record has exactly one that is `S`; it is never thinned away.
 """
@@ -15,13 +15,58 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from understudy.core.arrays import AnyArray, CodeArray, FloatArray
+from understudy.core.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
-from understudy.models.latent.standardised import S, Standardised
 from understudy.privacy.randomness import RandomSource
 from understudy.table.column import Column
 from understudy.table.pictures.declared import LABEL, are_pictures
 from understudy.table.schema import Schema
+
+S = 1 << 10
+"""What the upper bound of every column is put to."""
+
+
+@dataclass(frozen=True)
+class Standardised:
+    """The ordered columns of a schema: those with numbers between public bounds.
+
+    A continuous column is known by its cells, as everywhere that works on codes; the number of a
+    cell is its middle. A missing value has no number, and counts as 0, the middle of the range.
+
+    Attributes:
+        places: the columns, by index in the schema.
+        sizes: (c,) how many values each has, missing left out.
+    """
+
+    places: tuple[int, ...]
+    sizes: IntArray
+
+    @classmethod
+    def of(cls, schema: Schema) -> Standardised:
+        """Return the columns of numbers of this schema, continuous or on a grid."""
+        ranged = {
+            place: column.domain.size
+            for place, column in enumerate(schema.columns)
+            if column.ordered
+        }
+        return cls(tuple(ranged), np.array(list(ranged.values()), dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def present(self, codes: CodeArray) -> BoolArray:
+        """(n, c) whether each number is there, of (n, m) codes."""
+        return codes[:, self.places] < self.sizes
+
+    def numbers(self, codes: CodeArray) -> IntArray:
+        """(n, c) whole numbers from −S to S, of (n, m) codes in schema order."""
+        own = codes[:, self.places].astype(np.int64)
+        return np.where(own < self.sizes, (2 * own + 1 - self.sizes) * S // self.sizes, 0)
+
+    def codes(self, numbers: FloatArray) -> CodeArray:
+        """(n, c) the nearest code of each number; beyond the bounds, that of the bound."""
+        nearest = np.rint((numbers / S * self.sizes + self.sizes - 1) / 2)
+        return np.clip(nearest, 0, self.sizes - 1).astype(np.uint16)
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,8 @@ from typing import Final
 import numpy as np
 
 from understudy.models.latent.factors import STRAYS
-from understudy.models.latent.features import Features
-from understudy.models.latent.standardised import S
-from understudy.models.predicted import Predicted, prediction_of
-from understudy.models.strengths import USUAL
+from understudy.models.latent.features import Features, S
+from understudy.models.prediction import USUAL, Predicted, prediction_of
 from understudy.privacy.accounting.allowance import HALF_NORMAL
 
 _EVEN: Final = 0.5

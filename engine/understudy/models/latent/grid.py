@@ -1,8 +1,11 @@
-"""Coordinates on a public grid, and the noise that disturbs them there, exactly.
+"""Coordinates on a public grid, the noise that disturbs them there, exactly, and numbers decoded.
 
 Everything up to the score is in whole numbers: a record's coordinate is a function of the record
 alone, the noise is an integer law out of 2^48, and its logarithms are multiples of 2^−41, so that
-sums of them are exact in whatever order, and equal to the last bit whatever else is asked.
+sums of them are exact in any order, and equal to the last bit whatever else is asked.
+
+Numbers are decoded from disturbed coordinates by the conditional expectation that mean and
+covariance give, and a draw of the rest: post-processing of released or noisy numbers.
 """
 
 from __future__ import annotations
@@ -12,9 +15,11 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from scipy.special import ndtri
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
 from understudy.models.categorical import WHOLE, ConditionalTable
+from understudy.models.latent.moments import Moments
 from understudy.privacy.randomness import RandomSource
 
 PLACES: Final = 1 << 12
@@ -163,3 +168,41 @@ class Grid:
         """(2r + 3,) the logarithm of each chance, and −∞ before and after."""
         logs = np.rint(np.log(self.law / WHOLE) / _UNIT) * _UNIT
         return np.concatenate([[-np.inf], logs, [-np.inf]])
+
+
+@dataclass(frozen=True, eq=False)
+class Decoder:
+    """The law of the numbers x given the disturbed projection y, both taken to be Gaussian.
+
+    Where the coordinates follow the moments, so do the numbers: the noise on the coordinates is
+    taken into account, and adds nothing to the covariance.
+
+    Attributes:
+        offset: (c,) the mean of x at y = 0.
+        gain: (w, c) how x follows y.
+        open: (c, c) the factor of the covariance that y leaves: x is `offset + y·gain + u·open`, u
+            standard Gaussian.
+    """
+
+    offset: FloatArray
+    gain: FloatArray
+    open: FloatArray
+
+    @classmethod
+    def of(cls, moments: Moments, grid: Grid) -> Decoder:
+        """Return the decoder for numbers of these moments and coordinates on this grid."""
+        directions = grid.directions.astype(np.float64)
+        shared = moments.covariance @ directions
+        of_y = directions.T @ shared + np.diag(grid.variance)
+        gain = np.linalg.solve(of_y, shared.T)
+        left = moments.covariance - shared @ gain
+        values, vectors = np.linalg.eigh((left + left.T) / 2)
+        factor = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
+        offset = moments.mean - moments.mean @ directions @ gain
+        return cls(offset, np.asarray(gain, dtype=np.float64), factor)
+
+    def draw(self, projected: FloatArray, source: RandomSource) -> FloatArray:
+        """(n, c) numbers of (n, w) projections."""
+        shape = len(projected), len(self.offset)
+        chance = ndtri(source.uniforms(shape[0] * shape[1])).reshape(shape)
+        return np.asarray(self.offset + projected @ self.gain + chance @ self.open)

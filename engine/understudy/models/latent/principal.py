@@ -1,7 +1,8 @@
 """Principal directions of flags and numbers, from noisy second moments; rows without seeds.
 
-A row is decoded from normal coordinates with the variances of the directions (dissertation 2018,
-§6.3.3): flags by chances cut to [0, 1], numbers with what the directions leave open.
+Directions are in whole numbers out of 2^12. A row is decoded from normal coordinates with the
+variances of the directions (dissertation 2018, §6.3.3): flags by chances cut to [0, 1], numbers
+with the variance that the directions leave open.
 """
 
 from __future__ import annotations
@@ -11,11 +12,37 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import CodeArray, FloatArray, NamedArrays
+from understudy.core.arrays import CodeArray, FloatArray, IntArray, NamedArrays
 from understudy.models.latent.factors import normals, one_of
-from understudy.models.latent.noisy_moments import NoisyMoments
-from understudy.models.latent.standardised import S
+from understudy.models.latent.features import S
+from understudy.models.latent.moments import NoisyMoments
 from understudy.privacy.randomness import RandomSource
+
+ONE = 1 << 12
+"""What a coefficient of 1 is."""
+
+
+def learned(covariance: FloatArray, many: int) -> IntArray:
+    """(c, w) the principal directions of a noisy covariance, the one of most variance first.
+
+    They are post-processing of what was measured with noise.
+    """
+    _, vectors = np.linalg.eigh(covariance)
+    return fixed(vectors[:, ::-1][:, :many])
+
+
+def public(columns: int, many: int) -> IntArray:
+    """(c, w) the first cosines over the columns in their order: their mean, then ever quicker
+    changes from column to column. They know nothing of any record."""
+    place = (np.arange(columns)[:, None] + 0.5) * np.arange(min(many, columns))
+    waves = np.cos(np.pi * place / columns)
+    return fixed(waves / np.linalg.norm(waves, axis=0))
+
+
+def fixed(vectors: FloatArray) -> IntArray:
+    """Coefficients between −1 and 1 as whole numbers."""
+    return np.rint(vectors * ONE).astype(np.int64)
+
 
 _BLOCK: Final = 1 << 13
 

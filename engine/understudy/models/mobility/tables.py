@@ -1,13 +1,16 @@
-"""What is counted of people: for each table a vector a person, of bounded length.
+"""Tables of people: for each table a vector a person, of bounded length, and the noise on their
+sum.
 
-A person adds to each table the mean of their days' counts, scaled down where it is longer than the
+A person adds to each table the mean of their days' counts, scaled down if it is longer than the
 table's clip (in the Euclidean norm), in whole units of a 1,024th, cut towards zero. So one person
-with all of their days changes a table by no more than its clip, whoever else is there.
+with all of their days changes a table by no more than its clip, whoever else is there. The noise is
+a discrete Gaussian on every cell of every table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,17 +18,19 @@ import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.mobility.geography import BINS, Geography
-from understudy.models.mobility.patterns import OTHER_PATTERN, numbers
 from understudy.models.mobility.stays import (
     HOME,
     OTHER,
+    OTHER_PATTERN,
     WORK,
     Anchors,
     Days,
     Stays,
     anchors,
+    numbers,
     visits,
 )
+from understudy.privacy.noise import Noise
 from understudy.table.positions.slots import SLOTS
 
 UNITS: Final = 1024
@@ -233,3 +238,18 @@ def _returns(days: Days, told: Stays) -> Counted:
     new = first[inverse] == np.arange(len(other))
     each = (1 / days.per_person)[person]
     return Counted(person[later], new[later].astype(np.int64), each[later])
+
+
+def deviations(where: Geography, rho: float) -> Mapping[str, float]:
+    """σ_k = C_k / √(2 s_k ρ) of the noise on each cell of each table, in people, so that all tables
+    together are ρ-zCDP for one person with all of their days."""
+    return {table.name: table.clip / math.sqrt(2 * table.share * rho) for table in layout(where)}
+
+
+def noisy_tables(days: Days, where: Geography, rho: float, noise: Noise) -> dict[str, IntArray]:
+    """Return each table of `layout`, (cells,) in units, with noise. May be published at that ρ."""
+    sigma = deviations(where, rho)
+    return {
+        name: noise.gaussians(exact, sigma[name] * UNITS)
+        for name, exact in added_up(days, where).items()
+    }

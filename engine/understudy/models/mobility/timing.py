@@ -18,9 +18,8 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import FloatArray, IntArray
-from understudy.models.mobility.fitting import towards
-from understudy.models.mobility.patterns import LISTED, NONE, sorts_of_listed
-from understudy.models.mobility.stays import HOME, SHORTEST
+from understudy.models.mobility.shrinkage import towards
+from understudy.models.mobility.stays import HOME, LISTED, NONE, SHORTEST, sorts_of_listed
 from understudy.models.mobility.tables import (
     CONTEXTS,
     HOURS,

@@ -7,7 +7,7 @@ and which t its total is best at, does not matter to one record.
 
 The formula on the noise composes one query an entropy. The publication prints m(m + 1) of them for
 m attributes, and its procedure asks for more: see
-`understudy.models.bayesnet.entropy.published_count`.
+`understudy.models.bayesnet.structure.published_count`.
 """
 
 from __future__ import annotations

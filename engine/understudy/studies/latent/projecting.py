@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.models.latent.bernoulli import Bernoulli
+from understudy.models.latent.projection import Bernoulli
 from understudy.privacy.plausibility.likelihood import LikelihoodClasses
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.studies.latent.reconstructing import Bits, Real, Reconstructing

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.stats import hypergeom
 
 from understudy.mechanisms.errata import DISSERTATION, PAPER, Errata, Erratum
-from understudy.models.bayesnet.entropy import published_count, sensitivity
+from understudy.models.bayesnet.structure import published_count, sensitivity
 from understudy.privacy.planning.published_rule import published_k
 from understudy.studies.seedbased import published
 

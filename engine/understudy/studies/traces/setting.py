@@ -12,7 +12,7 @@ from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.geography import Geography
 from understudy.models.mobility.law import fit_law
-from understudy.models.mobility.making import made_people
+from understudy.models.mobility.synthesis import made_people
 from understudy.models.mobility.tables import UNITS, added_up
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -11,8 +11,7 @@ from understudy.mechanisms.latent.counted import best, expected, kept, means, of
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.registry import plan_run
-from understudy.models.latent.features import thinned
-from understudy.models.latent.standardised import S
+from understudy.models.latent.features import S, thinned
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
 from understudy.table.pictures.declared import Pictures

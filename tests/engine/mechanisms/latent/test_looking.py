@@ -16,8 +16,8 @@ from understudy.mechanisms.latent.reading import Reading
 from understudy.mechanisms.mechanism import Evidence
 from understudy.mechanisms.registry import plan_run
 from understudy.models.latent.factors import Factors
+from understudy.models.latent.features import S
 from understudy.models.latent.principal import Principal
-from understudy.models.latent.standardised import S
 from understudy.table.records import Records
 from understudy.table.schema import Categories, Column, Grid, Schema
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from understudy.mechanisms.plausible_traces.keys import outline
 from understudy.models.mobility.law import Law
-from understudy.models.mobility.patterns import LETTERS, LISTED
-from understudy.models.mobility.stays import HOME, OTHER, WORK
+from understudy.models.mobility.stays import HOME, LETTERS, LISTED, OTHER, WORK
 from understudy.models.mobility.tables import WEEKDAY, WORKDAY, period
 from understudy.models.mobility.timing import listed
 

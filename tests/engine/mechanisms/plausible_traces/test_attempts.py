@@ -11,7 +11,7 @@ from tests.engine.mechanisms.plausible_traces.town import law, some_schedules
 from understudy.mechanisms.plausible_traces.attempts import Decision, Seeds, make_attempts
 from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
 from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, written
-from understudy.models.scoring import scan_scores
+from understudy.models.scores import scan_scores
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource
 

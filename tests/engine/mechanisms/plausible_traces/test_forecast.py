@@ -20,8 +20,8 @@ from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.mechanisms.plausible_traces.promise import promise
 from understudy.mechanisms.plausible_traces.schedules import schedules_of
 from understudy.models.mobility.geography import Geography
-from understudy.models.mobility.making import made_people
 from understudy.models.mobility.stays import Days
+from understudy.models.mobility.synthesis import made_people
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.city import SIDE, simulate

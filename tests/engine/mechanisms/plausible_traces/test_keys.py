@@ -18,7 +18,7 @@ from understudy.mechanisms.plausible_traces.keys import (
     keys_of,
     outline,
 )
-from understudy.models.mobility.patterns import LISTED
+from understudy.models.mobility.stays import LISTED
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from understudy.mechanisms.plausible_traces.promise import Promise, promise
 from understudy.mechanisms.plausible_traces.schedules import schedules_of
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.workers import Workers
-from understudy.models.mobility.coding import days_of
 from understudy.models.mobility.tables import added_up
+from understudy.models.mobility.trace_records import days_of
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.concentrated import approximate_dp
 from understudy.privacy.planning.planner import smallest_k

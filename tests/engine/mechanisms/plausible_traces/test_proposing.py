@@ -15,7 +15,7 @@ from understudy.assurance.plausible_traces.town import law as law_of_two_cells
 from understudy.assurance.plausible_traces.town import universe
 from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
 from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, read
-from understudy.models.scoring import SeedbasedProposer
+from understudy.models.scores import SeedbasedProposer
 from understudy.privacy.randomness import RandomSource
 
 

@@ -23,7 +23,7 @@ from understudy.models.bayesnet.network import Structure
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import WHOLE
 from understudy.models.omega import Omega
-from understudy.models.scoring import SeedbasedModel, scan_scores
+from understudy.models.scores import SeedbasedModel, scan_scores
 from understudy.privacy.plausibility.coin import NEVER
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.privacy_test import PrivacyTest

@@ -13,12 +13,10 @@ from tests.support import category_schema
 from understudy.mechanisms.scored.attempts import GeneralSynthesizer
 from understudy.models.categorical import WHOLE
 from understudy.models.cells import Cells
-from understudy.models.latent.decoding import Decoder
-from understudy.models.latent.grid import Grid
-from understudy.models.latent.latent_noise import LatentNoise
-from understudy.models.latent.spaces import Linear
-from understudy.models.latent.standardised import S
-from understudy.models.scoring import scan_scores
+from understudy.models.latent.features import S
+from understudy.models.latent.grid import Decoder, Grid
+from understudy.models.latent.latent_noise import LatentNoise, Linear
+from understudy.models.scores import scan_scores
 from understudy.privacy.plausibility.deniability import PlausibleDeniability
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.privacy.plausibility.relative import RelativeSensitivity

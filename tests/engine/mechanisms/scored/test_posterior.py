@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engine.models.latent.test_spaces import EVERY, network
+from tests.engine.models.latent.test_latent_noise import EVERY, network
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run

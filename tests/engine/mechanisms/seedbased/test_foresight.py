@@ -27,12 +27,11 @@ from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
-from understudy.models.bayesnet.marginals import learn_marginals
-from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.learner import Terms
 from understudy.models.omega import Omega
-from understudy.models.predicted import Predicted, prediction_of
+from understudy.models.prediction import Predicted, prediction_of
 from understudy.models.sequential import Sequential
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise

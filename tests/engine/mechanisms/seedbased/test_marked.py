@@ -16,7 +16,7 @@ from understudy.mechanisms.seedbased.mechanism import MECHANISM
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.typed import plan_of
-from understudy.models.bayesnet.selection import Correlations, CostCap, select
+from understudy.models.bayesnet.structure import Correlations, CostCap, select
 from understudy.models.marks import Marks
 
 SCHEMA = category_schema(30, 4, 5, 200)

@@ -12,7 +12,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.over_epsilon import over_epsilon
 from understudy.mechanisms.seedbased.proposal import Purpose, Wanted, alike, whole_table
 from understudy.mechanisms.seedbased.target import least_epsilon
-from understudy.models.predicted import distance_by_chance
+from understudy.models.prediction import distance_by_chance
 from understudy.samples import census
 
 SCHEMA = category_schema(8, 5, 12, 3)

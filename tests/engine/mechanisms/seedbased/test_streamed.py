@@ -20,9 +20,9 @@ from understudy.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from understudy.mechanisms.seedbased.prefixes import prefixes
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated import learner
-from understudy.models.counted import as_counted
+from understudy.models.count_tables import as_counted
 from understudy.models.prefix_index import Prefixes
-from understudy.models.streamed import StreamedSplit
+from understudy.models.streamed_rows import StreamedSplit
 from understudy.models.third_party.claim import Claim
 from understudy.privacy.randomness import Secret
 from understudy.table.records import Records

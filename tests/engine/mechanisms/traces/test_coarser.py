@@ -13,8 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import plan_run
 from understudy.mechanisms.traces.mechanism import MECHANISM
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.models.mobility.gathering import blocks
-from understudy.models.mobility.geography import Geography
+from understudy.models.mobility.geography import Geography, block_numbers
 from understudy.models.mobility.tables import layout
 from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
@@ -29,7 +28,7 @@ def test_days_are_told_on_the_coarser_map() -> None:
     asked = plan(gathered=2)
     assert (asked.where.rows, asked.where.columns) == (2, 2)
     told = asked.days_told(RECORDS)
-    assert told.cells.tolist() == blocks(TOWN, 2)[DAYS.cells].tolist()
+    assert told.cells.tolist() == block_numbers(TOWN, 2)[DAYS.cells].tolist()
     assert plan().days_told(RECORDS).cells.tolist() == DAYS.cells.tolist()
 
 
@@ -97,7 +96,7 @@ def test_zones_are_about_four_cells_wide() -> None:
 
 
 def test_rooms_of_the_plan_stay_whole_numbers() -> None:
-    assert np.array_equal(blocks(TOWN, 2)[:-1], [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3])
+    assert np.array_equal(block_numbers(TOWN, 2)[:-1], [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3])
 
 
 def _asked(people: int, **settings: Any) -> TracesPlan:

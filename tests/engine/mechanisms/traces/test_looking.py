@@ -20,7 +20,7 @@ from understudy.mechanisms.traces.charts.close import ASPECTS, close, close_tabl
 from understudy.mechanisms.traces.looking import DaysFigures, Whereabouts, figures
 from understudy.mechanisms.traces.mechanism import MECHANISM
 from understudy.mechanisms.traces.report.papers import PAPERS
-from understudy.models.mobility.coding import codes_of, schema_of
+from understudy.models.mobility.trace_records import codes_of, schema_of
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.records import Records
 

@@ -5,9 +5,8 @@ import pytest
 from scipy.stats import beta, kstest
 
 from tests.support import category_schema
-from understudy.models.bayesnet.marginals import learn_marginals
 from understudy.models.bayesnet.network import Structure
-from understudy.models.bayesnet.parameters import ParameterLearner
+from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

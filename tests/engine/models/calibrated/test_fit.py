@@ -23,7 +23,7 @@ from understudy.models.calibrated.fit import (
     settled_tilts,
 )
 from understudy.models.calibrated.measurement import Measured
-from understudy.models.joint_tables import cells_worthwhile, joint_tables
+from understudy.models.count_tables import cells_worthwhile, joint_tables
 from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import Marginal, Rows, View, cells
 

@@ -22,7 +22,7 @@ from understudy.models.calibrated.selection import Misfit, every_view, shrinking
 from understudy.models.calibrated.usual_tables import Asking, Usual
 from understudy.models.learner import Terms
 from understudy.models.marks import EVEN, Marks
-from understudy.models.strengths import USUAL, usual_strengths
+from understudy.models.prediction import USUAL, usual_strengths
 from understudy.models.views import View
 from understudy.privacy.accounting.allowance import Allowance, Currency
 from understudy.privacy.budget import Budget

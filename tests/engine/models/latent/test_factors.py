@@ -1,22 +1,59 @@
-"""A factor model against rows that one made, and against columns that are independent."""
+"""The probability against a library's, and correlations against those that made the shares."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from scipy.stats import multivariate_normal
 
 from tests.engine.models.latent.toy import toy, without_noise
-from understudy.models.latent.factors import Factors, one_of, principal_factors
-from understudy.models.latent.features import thinned
-from understudy.models.latent.implied import pair_shares
-from understudy.models.latent.noisy_moments import NoisyMoments
-from understudy.models.latent.second_moments import entries, measure
-from understudy.models.latent.standardised import S
+from understudy.models.latent.factors import (
+    MOST,
+    Encoder,
+    Factors,
+    covariance,
+    joint_probability,
+    mean,
+    normals,
+    one_of,
+    pair_shares,
+    principal_factors,
+    shares,
+    tetrachoric_correlations,
+)
+from understudy.models.latent.features import S, thinned
+from understudy.models.latent.moments import NoisyMoments, entries, measure
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+
+
+@pytest.mark.parametrize("rho", [-0.95, -0.4, 0.0, 0.3, 0.9])
+def test_both_below_as_often_as_a_library_says(rho: float) -> None:
+    for a, b in ((-2.0, -1.5), (0.0, 0.4), (-1.0, 1.2)):
+        found = joint_probability(np.array([a]), np.array([b]), np.array([np.arcsin(rho)]))
+        law = multivariate_normal(cov=[[1, rho], [rho, 1]])
+        assert found[0] == pytest.approx(law.cdf([a, b]), abs=2e-6)
+
+
+def test_the_correlation_behind_shares_is_found() -> None:
+    rho = np.linspace(-0.9, 0.9, 19)
+    a, b = np.full(19, -1.2), np.full(19, -0.3)
+    from_shares = joint_probability(a, b, np.arcsin(rho))
+    law = (
+        joint_probability(a, np.full(19, 9.0), np.zeros(19)),
+        joint_probability(np.full(19, 9.0), b, np.zeros(19)),
+    )
+    np.testing.assert_allclose(tetrachoric_correlations(*law, from_shares), rho, atol=1e-6)
+
+
+def test_what_no_correlation_explains_is_as_near_as_can_be() -> None:
+    half = np.array([0.5, 0.5])
+    np.testing.assert_allclose(
+        tetrachoric_correlations(half, half, np.array([-1.0, 2.0])), [-MOST, MOST]
+    )
 
 
 def difference(found: np.ndarray, truth: np.ndarray) -> float:
@@ -122,3 +159,58 @@ def test_every_record_has_one_of_flags_that_exclude_each_other() -> None:
     assert (bits.sum(axis=1) == 1).all()
     other, _ = model.draw(500, RandomSource.fixed(1))
     assert set(other.sum(axis=1)) == {0, 1, 2, 3}
+
+
+MODEL = toy(6, 2, 2)
+
+
+@pytest.fixture(scope="module")
+def known() -> tuple[np.ndarray, np.ndarray]:
+    """200,000 rows of the model with their hidden numbers, by its definition."""
+    rng = np.random.default_rng(4)
+    hidden = rng.normal(size=(200_000, 2))
+    behind = hidden @ MODEL.loadings.T + rng.normal(size=(200_000, 8)) * MODEL.own
+    bits = behind[:, :6] > -MODEL.thresholds
+    return np.hstack([bits, MODEL.middle + MODEL.spread * behind[:, 6:]]), hidden
+
+
+def test_moments_are_those_of_the_rows(known: tuple[np.ndarray, np.ndarray]) -> None:
+    rows = known[0] / np.r_[np.ones(6), np.full(2, S)]
+    scale = np.r_[np.ones(6), np.full(2, float(S))]
+    np.testing.assert_allclose(mean(MODEL) / scale, rows.mean(axis=0), atol=0.004)
+    found = covariance(MODEL) / np.outer(scale, scale)
+    np.testing.assert_allclose(found, np.cov(rows.T), atol=0.003)
+
+
+def test_shares_of_pairs_are_those_of_the_rows(known: tuple[np.ndarray, np.ndarray]) -> None:
+    bits = known[0][:, :6]
+    np.testing.assert_allclose(pair_shares(MODEL), bits.T @ bits / len(bits), atol=0.004)
+    np.testing.assert_array_equal(np.diag(pair_shares(MODEL)), shares(MODEL))
+
+
+def test_the_correlations_behind_shares_of_pairs_are_the_products_of_loadings() -> None:
+    one, other = np.triu_indices(6, 1)
+    alone, together = shares(MODEL), pair_shares(MODEL)
+    found = tetrachoric_correlations(alone[one], alone[other], together[one, other])
+    behind = MODEL.loadings @ MODEL.loadings.T
+    np.testing.assert_allclose(found, behind[one, other], atol=1e-6)
+
+
+def test_the_encoder_is_the_regression_of_hidden_numbers_on_rows(
+    known: tuple[np.ndarray, np.ndarray],
+) -> None:
+    rows, hidden = known
+    encoder = Encoder.of(MODEL)
+    best = np.linalg.lstsq(rows - rows.mean(axis=0), hidden, rcond=None)[0]
+    scale = np.r_[np.ones(6), np.full(2, float(S))][:, None]
+    np.testing.assert_allclose(encoder.weights * scale, best * scale, atol=0.05)
+    left = hidden - encoder.encode(rows)
+    np.testing.assert_allclose(np.cov(left.T), encoder.left, atol=0.01)
+
+
+def test_columns_that_share_nothing_tell_nothing() -> None:
+    model = Factors(np.zeros(3), np.zeros(0), np.zeros(0), np.zeros((3, 2)))
+    encoder = Encoder.of(model)
+    np.testing.assert_array_equal(encoder.left, np.eye(2))
+    rows = normals((5, 3), RandomSource.fixed(1)) > 0
+    np.testing.assert_array_equal(encoder.encode(rows), np.zeros((5, 2)))

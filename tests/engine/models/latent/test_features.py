@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
-from understudy.models.latent.features import Features, thinned
-from understudy.models.latent.second_moments import entries, measure, sums
-from understudy.models.latent.standardised import S
+from understudy.models.latent.features import Features, S, thinned
+from understudy.models.latent.moments import entries, measure, sums
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

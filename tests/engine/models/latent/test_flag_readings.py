@@ -16,17 +16,13 @@ from understudy.assurance.attempt import Pairs, pairs, shipped_scores
 from understudy.assurance.divergence import hockey_stick
 from understudy.core.refusal import Refusal
 from understudy.models.categorical import WHOLE
-from understudy.models.latent.decoding import Decoder
-from understudy.models.latent.directions import ONE
-from understudy.models.latent.features import thinned
-from understudy.models.latent.flags import FlagMoments, check_flags
-from understudy.models.latent.grid import Grid
-from understudy.models.latent.latent_noise import LatentNoise
-from understudy.models.latent.learning import Shape, grid_of
+from understudy.models.latent.features import S, thinned
+from understudy.models.latent.grid import Decoder, Grid
+from understudy.models.latent.latent_noise import LatentNoise, Linear
+from understudy.models.latent.moments import FlagMoments, Moments, check_flags, sums
+from understudy.models.latent.principal import ONE
+from understudy.models.latent.projected import Shape, grid_of
 from understudy.models.latent.projection import Projection
-from understudy.models.latent.second_moments import Moments, sums
-from understudy.models.latent.spaces import Linear
-from understudy.models.latent.standardised import S
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.plausibility.coin import PassCoin

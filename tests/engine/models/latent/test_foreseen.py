@@ -7,12 +7,10 @@ import numpy.typing as npt
 import pytest
 
 from tests.support import category_schema
-from understudy.models.latent.factors import Factors
-from understudy.models.latent.features import Features
+from understudy.models.latent.factors import Factors, pair_shares
+from understudy.models.latent.features import Features, S
 from understudy.models.latent.foreseen import foreseen, records_needed
-from understudy.models.latent.implied import pair_shares
-from understudy.models.latent.noisy_moments import NoisyMoments
-from understudy.models.latent.standardised import S
+from understudy.models.latent.moments import NoisyMoments
 from understudy.table.schema import Column, Grid, Schema
 
 Real = npt.NDArray[np.float64]

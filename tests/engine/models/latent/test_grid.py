@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.models.categorical import WHOLE
-from understudy.models.latent.directions import ONE, learned, public
+from understudy.models.latent.features import S
 from understudy.models.latent.grid import DEVIATION, PLACES, REACH, Grid, normal_law
-from understudy.models.latent.standardised import S
+from understudy.models.latent.principal import ONE, learned, public
 from understudy.privacy.randomness import RandomSource
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.engine.models.latent.toy import toy, without_noise
+from understudy.models.latent.features import S
 from understudy.models.latent.principal import Principal
-from understudy.models.latent.standardised import S
 from understudy.privacy.randomness import RandomSource
 
 

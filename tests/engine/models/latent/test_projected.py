@@ -12,13 +12,11 @@ from understudy.assurance.attempt import pairs
 from understudy.assurance.seedbased.universes import small_test
 from understudy.models.bayesnet.redrawn import Redrawn
 from understudy.models.categorical import WHOLE
-from understudy.models.latent.decoding import Decoder
-from understudy.models.latent.directions import ONE, public
-from understudy.models.latent.grid import Grid
-from understudy.models.latent.learning import ProjectedLearner, Shape, grid_of
-from understudy.models.latent.projected import Projected
-from understudy.models.latent.second_moments import Moments
-from understudy.models.latent.standardised import S, Standardised
+from understudy.models.latent.features import S, Standardised
+from understudy.models.latent.grid import Decoder, Grid
+from understudy.models.latent.moments import Moments
+from understudy.models.latent.principal import ONE, public
+from understudy.models.latent.projected import Projected, ProjectedLearner, Shape, grid_of
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.plausibility.deniability import PlausibleDeniability

@@ -9,14 +9,13 @@ import pytest
 
 from tests.support import category_schema
 from understudy.mechanisms.latent.reading import Reading
-from understudy.models.latent.decoding import Decoder
-from understudy.models.latent.factors import Factors
-from understudy.models.latent.features import Features
-from understudy.models.latent.flags import FlagMoments
-from understudy.models.latent.implied import Encoder
-from understudy.models.latent.latent_noise import LatentNoise
-from understudy.models.latent.learning import ProjectedLearner, Shape, grid_of
+from understudy.models.latent.factors import Encoder, Factors
+from understudy.models.latent.features import Features, S, Standardised
+from understudy.models.latent.grid import Decoder
+from understudy.models.latent.latent_noise import LatentNoise, Linear
+from understudy.models.latent.moments import FlagMoments
 from understudy.models.latent.principal import Principal
+from understudy.models.latent.projected import ProjectedLearner, Shape, grid_of
 from understudy.models.latent.small_space import (
     OfGrid,
     OfHidden,
@@ -27,8 +26,6 @@ from understudy.models.latent.small_space import (
     decodings,
     walk,
 )
-from understudy.models.latent.spaces import Linear
-from understudy.models.latent.standardised import S, Standardised
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.models.latent.factors import Factors
-from understudy.models.latent.noisy_moments import NoisyMoments
-from understudy.models.latent.second_moments import sums
-from understudy.models.latent.standardised import S
+from understudy.models.latent.features import S
+from understudy.models.latent.moments import NoisyMoments, sums
 
 
 def toy(flags: int, numbers: int, width: int, seed: int = 1) -> Factors:

@@ -9,8 +9,16 @@ from hypothesis import strategies as st
 
 from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
 from understudy.models.mobility.geography import BINS
-from understudy.models.mobility.patterns import LISTED, OTHER_PATTERN, numbers
-from understudy.models.mobility.stays import HOME, OTHER, WORK, anchors, stays
+from understudy.models.mobility.stays import (
+    HOME,
+    LISTED,
+    OTHER,
+    OTHER_PATTERN,
+    WORK,
+    anchors,
+    numbers,
+    stays,
+)
 from understudy.models.mobility.tables import (
     BACK_TO_WORK,
     FROM_ELSEWHERE,

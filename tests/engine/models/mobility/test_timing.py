@@ -7,8 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from understudy.models.mobility.patterns import LETTERS, LISTED
-from understudy.models.mobility.stays import HOME
+from understudy.models.mobility.stays import HOME, LETTERS, LISTED
 from understudy.models.mobility.tables import CONTEXTS, HOURS, PERIODS, SORTS, STATES, period, state
 from understudy.models.mobility.timing import Timing, ahead, expected, listed, timed
 from understudy.table.positions.slots import SLOTS

@@ -17,8 +17,7 @@ from understudy.core.arrays import CodeArray
 from understudy.mechanisms.seedbased.plan import ModelPlan
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.third_party.claim import Claim
-from understudy.models.third_party.laws import Law
-from understudy.models.third_party.offers import ThirdPartyModel, third_party_model
+from understudy.models.third_party.offers import Law, ThirdPartyModel, third_party_model
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.models.scoring import scan_scores
+from understudy.models.scores import scan_scores
 from understudy.privacy.plausibility.relative import RelativeSensitivity
 from understudy.studies.latent.projecting import (
     Distinct,

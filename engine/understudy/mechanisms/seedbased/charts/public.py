@@ -17,7 +17,7 @@ from understudy.mechanisms.seedbased.foresight import (
     unrelated_columns,
 )
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.models.predicted import Predicted
+from understudy.models.prediction import Predicted
 
 _MOST: Final = 40
 

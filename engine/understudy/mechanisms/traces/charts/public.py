@@ -16,7 +16,7 @@ from understudy.mechanisms.traces.charts import curves, measured
 from understudy.mechanisms.traces.charts.fakes import of_fakes
 from understudy.mechanisms.traces.charts.person import person, person_table
 from understudy.mechanisms.traces.plan import TracesPlan
-from understudy.models.mobility.gathering import gathered
+from understudy.models.mobility.geography import take_together
 from understudy.table.positions.grids import PEOPLE_A_CELL
 
 _TRIED = (1, 2, 3, 4, 5, 8, 10)
@@ -145,7 +145,7 @@ def _maps(plan: TracesPlan) -> pd.DataFrame:
     """Return a row for each map that cells taken together make, and the people that it needs."""
     rows = []
     for by in sorted({*_TRIED, plan.gathered}):
-        where = gathered(plan.as_told, by)
+        where = take_together(plan.as_told, by)
         if by > max(plan.as_told.rows, plan.as_told.columns):
             continue
         rows.append(

@@ -105,7 +105,7 @@ def fakes(asked: Asked) -> None:
     “traces”.
     """
     from understudy.cli.table import columns_of, encode_table, read
-    from understudy.models.mobility.coding import days_of
+    from understudy.models.mobility.trace_records import days_of
     from understudy.privacy.randomness import RandomSource
     from understudy.studies.traces.fakes.table import faked, write
     from understudy.table.schema import Schema

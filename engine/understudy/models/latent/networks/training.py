@@ -1,16 +1,22 @@
 """Training under differential privacy (DP-SGD; Abadi et al. 2016), in whole numbers.
 
 Each step takes every record with the same chance, adds up their clipped slopes, adds Gaussian noise
-and divides by a number that is fixed beforehand. What a record adds is a whole vector no longer
-than the bound, and depends on the record, the weights and chance alone, not on who is in the sample
-with it; so one record more or less moves the sum by one such vector. All random numbers are of our
-own source: a run that was killed trains again to the same bits.
+and divides by a number that is fixed beforehand; weights follow Adam (Kingma and Ba 2015). A record
+adds a whole vector no longer than the bound, which depends on the record, the weights and chance
+alone, not on who is in the sample with it; so one record more or less moves the sum by one such
+vector. All random numbers are of our own source: a run that was killed trains again to the same
+bits.
+
+**Clipping.** A record's slope by a layer is an outer product a·bᵀ, whose length is ‖a‖·‖b‖, so no
+record's slope is ever written down. b is scaled and cut towards 0 to whole numbers; a is whole
+already; so all slopes are whole vectors, and their sum is one matrix product a layer, below 2^53
+and exact. The length is checked after cutting: a record that would still be too long counts as 0.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,12 +24,91 @@ import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.telling import tell
-from understudy.models.latent.networks.adam import Adam
-from understudy.models.latent.networks.autoencoder import Network, Shape, standard_normals
-from understudy.models.latent.networks.clipping import clipped_sum
-from understudy.models.latent.networks.fixed_point import UNIT
+from understudy.models.latent.networks.autoencoder import (
+    FINE,
+    UNIT,
+    Layer,
+    Network,
+    Shape,
+    standard_normals,
+)
 from understudy.privacy import gaussian
 from understudy.privacy.randomness import RandomSource
+
+_MARGIN: Final = 2.0**-40
+"""More than what doubles round in squared lengths of exact factors."""
+
+
+def clipped_sum(layers: Sequence[Layer], clip: float, bound: int) -> IntArray:
+    """(p,) the sum over the records of their slopes, layer after layer, offsets last in each.
+
+    Args:
+        layers: the slopes by every layer, in factors.
+        clip: the length that slopes are cut to, in units of one.
+        bound: that length in whole numbers: no record adds a vector that is longer.
+    """
+    shorter = _scale(layers, clip) * (bound / (clip * UNIT * FINE))
+    cut = [np.trunc(each.by_sums * shorter[:, None]) for each in layers]
+    lengths = _squared_lengths([each.inputs for each in layers], cut)
+    kept = lengths <= float(bound) ** 2 * (1 - _MARGIN)
+    sums = [_summed(each.inputs, by * kept[:, None]) for each, by in zip(layers, cut, strict=True)]
+    return np.concatenate(sums).astype(np.int64)
+
+
+def _scale(layers: Sequence[Layer], clip: float) -> FloatArray:
+    """(n,) what each record's slope is multiplied by: 1 where it is short enough."""
+    squares = _squared_lengths([each.inputs for each in layers], [each.by_sums for each in layers])
+    lengths = np.sqrt(np.maximum(squares, 1.0)) / (UNIT * FINE)
+    return np.minimum(1.0, clip / lengths) * (1 - math.sqrt(_MARGIN))
+
+
+def _squared_lengths(inputs: Sequence[FloatArray], by_sums: Sequence[FloatArray]) -> FloatArray:
+    """(n,) of each record's vector of outer products."""
+    found = np.zeros(len(inputs[0]))
+    for a, b in zip(inputs, by_sums, strict=True):
+        found += (np.einsum("ij,ij->i", a, a) + UNIT**2) * np.einsum("ij,ij->i", b, b)
+    return found
+
+
+def _summed(inputs: FloatArray, by_sums: FloatArray) -> FloatArray:
+    of_offset = by_sums.sum(axis=0) * UNIT
+    return np.concatenate([inputs.T @ by_sums, of_offset[None]]).ravel()
+
+
+_MEAN: Final = 0.9
+_SQUARE: Final = 0.999
+_TINY: Final = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class Adam:
+    """Weights on their way down.
+
+    Attributes:
+        weights: (p,) in units of one.
+        mean: of slopes, decaying.
+        square: of their squares.
+        steps: how many were made.
+    """
+
+    weights: FloatArray
+    mean: FloatArray
+    square: FloatArray
+    steps: int = 0
+
+    @classmethod
+    def at(cls, weights: FloatArray) -> Adam:
+        """Before the first step."""
+        return cls(weights, np.zeros_like(weights), np.zeros_like(weights))
+
+    def after(self, slope: FloatArray, rate: float) -> Adam:
+        """After one more step against (p,) a slope."""
+        steps = self.steps + 1
+        mean = _MEAN * self.mean + (1 - _MEAN) * slope
+        square = _SQUARE * self.square + (1 - _SQUARE) * slope * slope
+        pace = rate * (1 - _SQUARE**steps) ** 0.5 / (1 - _MEAN**steps)
+        return Adam(self.weights - pace * mean / (np.sqrt(square) + _TINY), mean, square, steps)
+
 
 SIGMA_BITS: Final = 40
 """The noise has σ = 2^40; how long a record's vector may be follows from the multiplier."""

@@ -1,9 +1,12 @@
 """The variational autoencoder as a private model of tables of flags: planned, learned, drawn from.
 
-Three things are asked of the records, under one (ε, δ): the sums of training, noisy second moments
-of the codes of all records, and noisy counts of the flags. What the clipping of slopes does to the
-codes is put right by the second: rows are decoded from a normal law with those moments, not from
-N(0, I). What that law misses of single columns is put right by the third.
+Three questions are asked of the records, under one (ε, δ): the sums of training, noisy second
+moments of the codes of all records, and noisy counts of the flags. The moments correct the effect
+that clipping slopes has on the codes: rows are decoded from a normal law with those moments, not
+from N(0, I).
+
+Codes follow a normal law only approximately, so rows decoded from one set flags a little too often
+or too seldom. The counts of the flags correct that: one record moves all of them together by √m.
 """
 
 from __future__ import annotations
@@ -17,17 +20,68 @@ import numpy as np
 
 from understudy.core.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
-from understudy.models.latent.networks.autoencoder import REACH, Network, Shape, standard_normals
-from understudy.models.latent.networks.fixed_point import UNIT, shifted
-from understudy.models.latent.networks.shares import counted, with_shares
+from understudy.models.latent.features import S
+from understudy.models.latent.moments import Moments, measure
+from understudy.models.latent.networks.autoencoder import (
+    FINE,
+    MOST_WEIGHT,
+    REACH,
+    UNIT,
+    Network,
+    Shape,
+    chances,
+    shifted,
+    standard_normals,
+)
 from understudy.models.latent.networks.training import Training, trained
-from understudy.models.latent.second_moments import Moments, measure
-from understudy.models.latent.standardised import S
 from understudy.privacy.accounting.allowance import Allowance
 from understudy.privacy.accounting.subsampled import Sampled, noise_multiplier, share_of_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+
+_OWN: Final = 0.005
+"""About how far off a network's own shares are: what noisy ones are weighed against."""
+_ROUNDS: Final = 18
+
+
+def counted(inputs: BoolArray, rho: float, noise: Noise) -> IntArray:
+    """(m,) how many of (n, m) records have each flag set, with noise for ρ."""
+    many = inputs.shape[1]
+    exact = inputs.sum(axis=0, dtype=np.int64)
+    return Allowance(rho, "rho").vector(exact, many, many**0.5, noise)
+
+
+def with_shares(
+    network: Network, codes: FloatArray, counts: IntArray, records: int, rho: float
+) -> Network:
+    """Return a network with other offsets, whose chances are nearer to noisy counts on average.
+
+    Args:
+        network: that decodes.
+        codes: (n, w) drawn of the law that rows will be decoded from.
+        counts: (m,) of `counted`.
+        records: about how many records were counted, declared.
+        rho: that was spent on counting.
+    """
+    sums = network.sums(codes)
+    own = chances(sums).mean(axis=0) / FINE
+    deviation = (len(counts) / (2 * rho)) ** 0.5 / records
+    weight = _OWN**2 / (_OWN**2 + deviation**2)
+    aim = own + weight * (np.clip(counts / records, 0.0, 1.0) - own)
+    return network.with_offsets(_moved(sums, network.layers[-1][-1], aim))
+
+
+def _moved(sums: FloatArray, offsets: FloatArray, aim: FloatArray) -> FloatArray:
+    """Return the offsets with which chances are `aim` on average: between their bounds, by
+    halving."""
+    low, high = np.full_like(offsets, -MOST_WEIGHT), np.full_like(offsets, MOST_WEIGHT)
+    for _ in range(_ROUNDS):
+        middle = np.rint((low + high) / 2)
+        above = chances(sums + (middle - offsets) * UNIT).mean(axis=0) / FINE > aim
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return low
+
 
 CODES: Final = 0.2
 """The share of ε that the moments of the codes get, were they all that is asked."""

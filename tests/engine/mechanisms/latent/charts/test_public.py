@@ -13,8 +13,8 @@ from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.mechanisms.latent.seen import SHARES, smallest
 from understudy.mechanisms.registry import plan_run
-from understudy.models.latent.noisy_moments import NoisyMoments
-from understudy.models.latent.standardised import S
+from understudy.models.latent.features import S
+from understudy.models.latent.moments import NoisyMoments
 from understudy.privacy.budget import Budget
 
 SCHEMA = category_schema(*[2] * 12).declare_public()

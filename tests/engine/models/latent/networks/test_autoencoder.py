@@ -10,12 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.models.latent.networks.autoencoder import (
+    FINE,
+    MOST_WEIGHT,
     REACH,
+    UNIT,
     Network,
     Shape,
+    dense,
     standard_normals,
+    tanh,
 )
-from understudy.models.latent.networks.fixed_point import FINE, MOST_WEIGHT, UNIT, dense, tanh
 from understudy.privacy.randomness import RandomSource
 
 SHAPE = Shape(5, 7, 2)
