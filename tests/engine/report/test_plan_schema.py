@@ -16,7 +16,7 @@ from understudy.mechanisms.registry import mechanisms
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.report.plan_schema import describe_plan
 from understudy.samples import discharges
-from understudy.samples.city_files import SCHEMA as CITY
+from understudy.samples.city import SCHEMA as CITY
 from understudy.table.schema import Schema
 
 
