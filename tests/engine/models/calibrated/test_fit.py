@@ -454,7 +454,7 @@ def tables_of() -> list[Measured]:
 
 
 def accepted(tilts: Tilts, fresh: Particles) -> Particles:
-    return fresh.weighted(tilts.acceptance(fresh.rows.columns), 0.01)
+    return fresh.with_weights(tilts.acceptance(fresh.rows.columns), 0.01)
 
 
 def off(model: Particles, tilts: Tilts) -> float:
@@ -480,7 +480,7 @@ def test_where_no_sweep_was_kept_nothing_is_settled() -> None:
     found = drawn(1, RECORDS)
     found.calibrate(tables_of(), sweeps=0)
     plain = Tilts.of(found.rows, [Tilt(*each) for each in found.tilts])
-    even = found.weighted(found.weights, found.trust)
+    even = found.with_weights(found.weights, found.trust)
     assert refit_tilts(plain, found, even, tables_of()) is plain
 
 
