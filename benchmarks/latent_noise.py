@@ -22,7 +22,7 @@ from understudy.core.threads import available, in_order
 from understudy.mechanisms.scored.attempts import GeneralSynthesizer
 from understudy.mechanisms.scored.scanning import BATCH, Proposals, reaches
 from understudy.models.latent.grid import PLACES, Grid, normal_law
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 from understudy.privacy.randomness import RandomSource
 from understudy.table import domain
 from understudy.table.buckets import EachValue

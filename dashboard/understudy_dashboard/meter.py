@@ -9,7 +9,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.ledger.book import Balance
 from understudy.ledger.totals import Spend, total
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.runs.debit import debit_of
 from understudy_dashboard import words
 from understudy_dashboard.frame import showing_refusals

@@ -14,7 +14,7 @@ import streamlit as st
 from understudy.core.home import home
 from understudy.core.refusal import Refusal
 from understudy.ledger.people import Alike
-from understudy.privacy.belief import About
+from understudy.privacy.strength import About
 from understudy.projects.catalogue import Listed
 from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes

@@ -20,9 +20,8 @@ from understudy.evaluation.relative_score import Aspect
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.outputs import read_of
 from understudy.privacy import wording
-from understudy.privacy.belief import belief
-from understudy.privacy.neighbours import Neighbours
-from understudy.privacy.strength import AMOUNTS_TO, PRIOR, strength
+from understudy.privacy.budget import Neighbours
+from understudy.privacy.strength import AMOUNTS_TO, PRIOR, belief, strength
 from understudy_dashboard import words
 from understudy_dashboard.frame import mark_internal
 from understudy_dashboard.parts.pictures import draw_picture

@@ -16,7 +16,7 @@ from understudy.ledger.events import Debited
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.mechanisms.registry import mechanism_of, mechanisms
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy_dashboard import words
 from understudy_dashboard.methods.folders import module_of
 

@@ -14,10 +14,8 @@ from understudy.charts.belief import (
     spelled_at_most,
 )
 from understudy.privacy import wording
-from understudy.privacy.belief import About, belief
-from understudy.privacy.budget import Budget
-from understudy.privacy.deployments import DEPLOYMENTS
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
+from understudy.privacy.strength import DEPLOYMENTS, About, belief
 from understudy_dashboard import words
 from understudy_dashboard.parts.controls import fill_widget
 from understudy_dashboard.parts.pictures import draw_picture

@@ -13,8 +13,7 @@ from understudy.ledger.book import Balance, Book, Dataset, Run
 from understudy.ledger.words import explain_shares
 from understudy.mechanisms.companions import UNTAGGED
 from understudy.mechanisms.plan import TAG
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.runs.control import home_ledger
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal, showing_refusals

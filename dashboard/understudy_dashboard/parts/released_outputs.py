@@ -12,8 +12,8 @@ import pandas as pd
 import streamlit as st
 
 from understudy.acceptance import outcome as acceptance
-from understudy.acceptance.asked import asked_of
 from understudy.acceptance.outcome import NAME
+from understudy.acceptance.statistics import asked_of
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.statement import TABLE, Released, alone, released_of, stated_outputs
 from understudy.models import noisy_tables

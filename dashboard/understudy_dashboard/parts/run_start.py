@@ -17,7 +17,7 @@ from understudy.mechanisms.foreseeing import foresee_seconds
 from understudy.mechanisms.mechanism import CheaperPlan, PlannedRun
 from understudy.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.registry import method_named
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.runs.affording import within
 from understudy.runs.control import WAITS, check_start, start
 from understudy.runs.debit import debit_of

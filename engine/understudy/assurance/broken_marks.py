@@ -13,7 +13,7 @@ from understudy.models.calibrated.selection import attributes
 from understudy.models.count_tables import Counted
 from understudy.models.marks import MARKED, Importance, Places
 from understudy.models.views import Marginal
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.table.records import Records

@@ -13,9 +13,9 @@ from understudy.charts import lines, scales
 from understudy.charts.drawn import Drawn, Rows
 from understudy.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
 from understudy.core import numerals
-from understudy.core.rounding import downwards, upwards
-from understudy.privacy.belief import About, Belief, belief
+from understudy.core.numerals import round_down, round_up
 from understudy.privacy.budget import Budget
+from understudy.privacy.strength import About, Belief, belief
 
 AT_MOST, AT_LEAST, UNCHANGED = "At most", "At least", "Nothing learned"
 
@@ -37,14 +37,14 @@ def spelled_at_most(share: float) -> str:
     """Return an upper bound in per cent, rounded up."""
     if 0.9995 < share < 1:
         return f"almost 100{numerals.FIXED}%"
-    return f"{upwards(100 * share, 3)}{numerals.FIXED}%"
+    return f"{round_up(100 * share, 3)}{numerals.FIXED}%"
 
 
 def spelled_at_least(share: float) -> str:
     """Return a lower bound in per cent, rounded down."""
     if share < 1e-4:
         return f"0{numerals.FIXED}%"
-    return f"{downwards(100 * share, 3)}{numerals.FIXED}%"
+    return f"{round_down(100 * share, 3)}{numerals.FIXED}%"
 
 
 def belief_change_table(total: Budget, about: About = "presence") -> pd.DataFrame:

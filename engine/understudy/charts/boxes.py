@@ -11,10 +11,8 @@ import pandas as pd
 
 from understudy.charts import spreads
 from understudy.charts.lettering import pair
-from understudy.charts.spreads import FARTHEST, MOST_POINTS, Spread
+from understudy.charts.spreads import Spread
 from understudy.evaluation.comparison import Compared
-
-__all__ = ["FARTHEST", "MOST_POINTS", "Kind", "boxes", "boxes_table", "every_distance_table"]
 
 Kind = Literal["single", "pairs"]
 

@@ -13,7 +13,7 @@ from understudy.charts import grids, scales
 from understudy.charts.histogram import MOST_NAMED, binned
 from understudy.charts.palette import REAL, RELEASED
 from understudy.core.arrays import FloatArray, IntArray
-from understudy.evaluation.zooming import parts_of
+from understudy.evaluation.binning import parts_of
 from understudy.table.schema import Column
 
 REAL_NAME: Final = "real"

@@ -104,7 +104,8 @@ def evaluate(
     Example:
         >>> import understudy as us
         >>> table = us.read("people.csv")
-        >>> schema = us.declare(us.suggest_schema(table), note="the census code book")
+        >>> us.suggest_schema(table).save("schema.json")
+        >>> schema = us.declare("schema.json", table, note="the census code book")
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> run = us.synthesize(table, schema, planned, new_people=True)
         >>> findings = us.evaluate(run, table, repeats=1)

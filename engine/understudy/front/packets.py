@@ -45,7 +45,8 @@ def packet(
 
     Example:
         >>> import understudy as us
-        >>> schema = us.declare(us.suggest_schema("people.csv"), note="the census code book")
+        >>> us.suggest_schema("people.csv").save("schema.json")
+        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
         >>> made = us.packet(run, title="Census of simulated people", out="packets", pdf=False)
@@ -74,7 +75,8 @@ def verify(packet: Packet | str | os.PathLike[str]) -> Verdict:
 
     Example:
         >>> import understudy as us
-        >>> schema = us.declare(us.suggest_schema("people.csv"), note="the census code book")
+        >>> us.suggest_schema("people.csv").save("schema.json")
+        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
         >>> us.verify(us.packet(run, title="Census of simulated people", pdf=False)).passed

@@ -42,7 +42,8 @@ def plan(
 
     Example:
         >>> import understudy as us
-        >>> schema = us.declare(us.suggest_schema("people.csv"), note="the census code book")
+        >>> us.suggest_schema("people.csv").save("schema.json")
+        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> planned.guarantee.total.epsilon <= 1.0
         True

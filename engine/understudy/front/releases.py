@@ -163,10 +163,10 @@ def synthesize(
 
     Example:
         >>> import understudy as us
-        >>> schema = us.declare(us.suggest_schema("people.csv"), note="the census code book")
-        >>> planned = us.plan(schema, epsilon=1.0, rows=500)
-        >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
-        >>> len(run.to_pandas())
+        >>> us.suggest_schema("people.csv").save("schema.json")
+        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> plan = us.plan(schema, epsilon=1.0, rows=500)
+        >>> len(us.synthesize("people.csv", schema, plan, new_people=True).to_pandas())
         500
     """
     with naming_arguments():
@@ -239,7 +239,8 @@ def resume(
 
     Example:
         >>> import understudy as us
-        >>> schema = us.declare(us.suggest_schema("people.csv"), note="the census code book")
+        >>> us.suggest_schema("people.csv").save("schema.json")
+        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
         >>> us.resume(run.name, "people.csv").name == run.name

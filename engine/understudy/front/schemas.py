@@ -130,8 +130,8 @@ def suggest_schema(
 
 
 def declare(
-    schema: SuggestedSchema | Schema | str | os.PathLike[str],
-    table: ConfidentialTable | str | os.PathLike[str] | pd.DataFrame | None = None,
+    schema: Schema | str | os.PathLike[str],
+    table: ConfidentialTable | str | os.PathLike[str] | pd.DataFrame,
     *,
     note: str,
     origins: Sequence[str] = (),
@@ -144,34 +144,34 @@ def declare(
     Declare what you have checked and corrected, in a step of its own.
 
     Args:
-        schema: a suggestion, a schema, or the path of a schema file.
-        table: the confidential table; that of the suggestion if left out.
+        schema: the path of a schema file that you have corrected, or a schema.
+        table: the confidential table, which is looked at for columns that name people.
         note: where it is known from, such as a code book; published with the schema.
         origins: where single columns are known from, such as "law=AGEP,SEX", or "codebook" for all
             others; told to the board.
         single_rows: that nobody has several rows, if a column looks as if it named people who have.
 
     Raises:
-        Refusal: the note names no source, it is open whether one person has several rows, or the
+        Refusal: it is a suggestion as it was made from the records, the note names no source, it is
+        open whether one person has several rows, or the
             table cannot be read as the schema says.
 
     Example:
         >>> import understudy as us
-        >>> schema = us.declare(us.suggest_schema("people.csv"), note="the census code book")
+        >>> us.suggest_schema("people.csv").save("schema.json")
+        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
         >>> schema.declared, schema.declaration.note
         (True, 'the census code book')
     """
     with naming_arguments():
         declaration.check_note(note)
         if isinstance(schema, SuggestedSchema):
-            found, table = schema.schema, table if table is not None else schema.table
-        else:
-            found = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
-        if table is None:
             raise Refusal(
-                "The table that the schema is of is not given.",
-                "Give it as well: it is looked at for columns that name people.",
-                field="table",
+                "A suggestion is made from the records, and is not public knowledge as it stands.",
+                "Save it, correct in that file whatever is not publicly known, and declare the "
+                "file.",
+                field="schema",
             )
+        found = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
         raw = table_read_by(table, found).raw
         return declaration.declare(found, raw, note, origins=origins, single_rows=single_rows)

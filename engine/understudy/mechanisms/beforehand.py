@@ -16,9 +16,9 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.companions import companion
 from understudy.mechanisms.mechanism import Mechanism
 from understudy.mechanisms.suiting import suits_by_kind, usable
-from understudy.privacy.accounting.checks import check_delta
-from understudy.privacy.accounting.group import MOST_RECORDS
-from understudy.privacy.accounting.seeds import MOST_KNOWN
+from understudy.privacy.accounting.accountant import check_delta
+from understudy.privacy.accounting.guarantee import MOST_RECORDS
+from understudy.privacy.accounting.unit_counts import MOST_KNOWN
 from understudy.privacy.planning.question import LARGEST_EPSILON
 from understudy.table.schema import Schema
 

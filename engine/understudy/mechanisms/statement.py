@@ -16,10 +16,8 @@ from understudy import __version__
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee
-from understudy.privacy.belief import Belief, belief
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
-from understudy.privacy.strength import PRIOR, Strength, strength
+from understudy.privacy.budget import Budget, Neighbours
+from understudy.privacy.strength import PRIOR, Belief, Strength, belief, strength
 from understudy.table.encoding import neutralised
 from understudy.table.formula_safety import NOTE
 from understudy.table.schema import Schema

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
-from understudy.privacy.accounting.allowance import HALF_NORMAL
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL
 
 TYPICAL: Final = 0.047
 """How far the typical pair of a usual table is from independent …"""

@@ -8,8 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, PrivacyTest
 from understudy.privacy.randomness import RandomSource
 
 MOST_ENTRIES = 1 << 22

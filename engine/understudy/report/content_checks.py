@@ -9,13 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from understudy.acceptance.asked import asked_of
 from understudy.acceptance.outcome import NAME
+from understudy.acceptance.statistics import asked_of
 from understudy.core.numerals import count
 from understudy.mechanisms.statement import TABLE, bound, released_of, stated_outputs
 from understudy.models import noisy_tables
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Budget, Neighbours
 from understudy.report import files
 from understudy.report.accepted import unlike
 from understudy.report.alike import LAST_PLACES, alike, difference

@@ -17,7 +17,8 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import TAG, MechanismPlan
 from understudy.mechanisms.registry import mechanisms, plan_of, plan_run
 from understudy.mechanisms.statement import Released, alone, bound, stated_outputs, statement
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
+from understudy.report.plan_schema import describe_plan
 from understudy.table.schema import Schema
 
 SCHEMA_NAME: Final = "guarantee.schema.json"
@@ -137,26 +138,25 @@ def json_schema(kind: str, *, alone: bool = True) -> str:
     """Return the JSON Schema of the statement of a method, as text.
 
     Args:
-        kind: of the method. What plans of other methods than the first hold is for their own
-            checks; the schema says that there is one.
+        kind: of the method. Of a method that is not installed, the schema says of the plan only
+            that there is one.
         alone: whether the statement is about one synthetic table and nothing else.
     """
-    text = files("understudy.report").joinpath(SCHEMA_NAME).read_text(encoding="utf-8")
-    if kind == UNTAGGED and alone:
-        return text
-    found = json.loads(text)
-    found["properties"]["outputs"] = _OUTPUTS if alone else _ANY_OUTPUTS
+    found = json.loads(files("understudy.report").joinpath(SCHEMA_NAME).read_text(encoding="utf-8"))
+    own = found["$defs"]
+    method = mechanisms().get(kind)
+    own["plan"], beside = (_PLAN, {}) if method is None else describe_plan(method.plan)
+    own |= beside
+    if kind != UNTAGGED or not alone:
+        found["properties"]["outputs"] = _OUTPUTS if alone else _ANY_OUTPUTS
     if not alone:
         found["properties"]["table"] = {"anyOf": [{"$ref": "#/$defs/table"}, {"type": "null"}]}
-    own = found["$defs"]
-    if kind == UNTAGGED:
-        own["plan"]["properties"] |= {"acceptance": _ACCEPTANCE, "noisy_tables": {"const": True}}
+    if kind != UNTAGGED:
+        found["else"] = {}
+        own["parts"] = own["published"] = {"type": "object"}
+        own["guarantee"]["properties"] |= _ANY
+    elif not alone:
         own["parts"]["properties"]["acceptance"] = {"$ref": "#/$defs/budget"}
-        return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
-    found["else"] = {}
-    own["plan"] = _PLAN
-    own["parts"] = own["published"] = {"type": "object"}
-    own["guarantee"]["properties"] |= _ANY
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -176,10 +176,6 @@ _ANY_OUTPUTS: Final = {
     "additionalProperties": {
         "anyOf": [{"$ref": "#/$defs/table"}, _OUTPUTS["additionalProperties"]],
     },
-}
-_ACCEPTANCE: Final = {
-    "type": "object",
-    "description": "What was measured with noise of the held-out records.",
 }
 _PLAN: Final = {
     "type": "object",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from understudy.core.rounding import upwards
+from understudy.core.numerals import round_up
 from understudy.mechanisms.registry import mechanism_of, plan_of, plan_run
 from understudy.mechanisms.statement import released_of
 from understudy.privacy.accounting.guarantee import Guarantee
@@ -68,7 +68,7 @@ def total(packet: Checking) -> str:
     _check_population(stated["population"], made.population)
     if not made.total.bounded:
         return "Nothing is promised, as stated."
-    return f"ε = {upwards(made.total.epsilon)}, δ = {upwards(made.total.delta)}."
+    return f"ε = {round_up(made.total.epsilon)}, δ = {round_up(made.total.delta)}."
 
 
 def _follows(made: Guarantee) -> dict[str, float | None]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
-from understudy.core.visible import same_letters
+from understudy.core.text_escape import same_letters
 from understudy.table.cells import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
 from understudy.table.domain import Verdict
 from understudy.table.schema import Column, Schema

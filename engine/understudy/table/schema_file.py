@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn
 
 from understudy.core.files import disk_full, is_full, replace_text, small_file
 from understudy.core.refusal import Refusal
-from understudy.core.visible import escaped, has_halves, shortened
+from understudy.core.text_escape import escape_invisible, has_halves, shorten
 from understudy.table.buckets import EachValue
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
@@ -82,7 +82,7 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
         settings |= {name: extra[name] for name in ("buckets", "levels", "origin") if name in extra}
         return Column(**settings)
     except Refusal as refusal:
-        problem, named = refusal.problem, escaped(shortened(name, _LONGEST_QUOTED))
+        problem, named = refusal.problem, escape_invisible(shorten(name, _LONGEST_QUOTED))
         if not problem.startswith(f"Column “{named}”"):
             problem = f"Column “{named}” of the schema: {problem}"
         raise Refusal(problem, refusal.remedy, field=name) from None

@@ -12,7 +12,7 @@ from understudy.core.home import home
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.proposal import shares_for
 from understudy.models.omega import Omega
-from understudy.privacy.deployments import DEPLOYMENTS
+from understudy.privacy.strength import DEPLOYMENTS
 from understudy.runs.control import runs, wait
 from understudy.table.schema import Schema
 from understudy.table.split import Shares

@@ -9,8 +9,9 @@ import altair as alt
 import numpy as np
 import pytest
 
-from understudy.charts.boxes import FARTHEST, boxes, boxes_table, every_distance_table
+from understudy.charts.boxes import boxes, boxes_table, every_distance_table
 from understudy.charts.lettering import NOT_FOR_RELEASE
+from understudy.charts.spreads import FARTHEST
 from understudy.evaluation.comparison import Compared, Distances
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]

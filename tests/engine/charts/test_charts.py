@@ -33,7 +33,7 @@ from understudy.evaluation.run_comparison import MeasureOfRuns
 from understudy.privacy.accounting.accountant import account
 from understudy.privacy.accounting.growth import growth
 from understudy.privacy.accounting.growth import tradeoff as every_t
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 
 FIGURES = account(PlausibleDeniability(k=50, gamma=4, epsilon0=1.0), 10, 1e-9)
 ABOUT = About("accuracy", "Accuracy", "How often.", 0, 1, "higher", "prediction")

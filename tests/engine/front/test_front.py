@@ -45,8 +45,15 @@ def spent() -> int:
 
 @pytest.mark.parametrize("note", ["", " ", "2024."])
 def test_nothing_is_declared_without_a_source(at_work: Path, note: str) -> None:
-    suggestion = us.suggest_schema("people.csv")
-    assert refusal(lambda: us.declare(suggestion, note=note)).field == "note"
+    schema = us.suggest_schema("people.csv").schema
+    assert refusal(lambda: us.declare(schema, "people.csv", note=note)).field == "note"
+
+
+def test_nothing_is_declared_that_was_just_read_off_the_records(at_work: Path) -> None:
+    suggestion: Any = us.suggest_schema("people.csv")
+    said = refusal(lambda: us.declare(suggestion, "people.csv", note=NOTE))
+    assert said.field == "schema"
+    assert "declare the file" in said.remedy
 
 
 def test_single_rows_are_not_declared_where_a_column_looks_as_if_it_named_people(
@@ -55,20 +62,19 @@ def test_single_rows_are_not_declared_where_a_column_looks_as_if_it_named_people
     frame = pd.DataFrame(
         {"patient": [number // 4 for number in range(80)], "visit": [0, 1, 2, 3] * 20, "sex": "f"}
     )
-    suggestion = us.suggest_schema(frame)
-    said = refusal(lambda: us.declare(suggestion, note=NOTE))
+    schema = us.suggest_schema(frame).schema
+    said = refusal(lambda: us.declare(schema, frame, note=NOTE))
     assert "“patient”" in said.problem
     assert "single_rows=True" in said.remedy
-    assert us.declare(suggestion, note=NOTE, single_rows=True).declared
+    assert us.declare(schema, frame, note=NOTE, single_rows=True).declared
     people = us.suggest_schema(frame, person="patient", order="visit", most_per_person=3)
-    assert us.declare(people, note=NOTE).people is not None
+    assert us.declare(people.schema, frame, note=NOTE).people is not None
     assert refusal(lambda: us.suggest_schema(frame, person="patient")).field == "person"
 
 
 def test_a_schema_alone_is_declared_only_beside_its_table(at_work: Path) -> None:
     suggestion = us.suggest_schema("people.csv")
     suggestion.save("schema.json")
-    assert refusal(lambda: us.declare("schema.json", note=NOTE)).field == "table"
     declared = us.declare("schema.json", "people.csv", note=NOTE, origins=["codebook"])
     assert declared.declared
     assert {each.origin for each in declared.columns} == {"codebook"}

@@ -25,7 +25,7 @@ NAME = "<b>who</b>"
 
 def test_every_type_shows_itself(at_work: Path) -> None:
     table = us.read("people.csv")
-    schema = us.declare(us.suggest_schema(table), note="the <code> book")
+    schema = us.declare(us.suggest_schema(table).schema, table, note="the <code> book")
     plan = us.plan(schema, epsilon=1.0, rows=200)
     run = us.synthesize(table, schema, plan, new_people=True)
     packet = us.packet(run, title="<i>", pdf=False)
@@ -63,7 +63,7 @@ def test_what_is_confidential_is_not_shown() -> None:
             for confidential in (SECRET, "Smith", "4711", "1009", "60", "5000"):
                 assert confidential not in text
     assert "&lt;b&gt;who&lt;/b&gt;" in table._repr_html_()
-    declared = us.declare(suggestion, note="known", single_rows=True)
+    declared = us.declare(suggestion.schema, table, note="known", single_rows=True)
     assert "2 values" in repr(declared)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.engine.table.refusals import refused
 from understudy.core.refusal import Refusal
-from understudy.core.visible import first_unseen
+from understudy.core.text_escape import first_unseen
 from understudy.table.raw import Labels
 from understudy.table.schema import Categories, Column, Schema
 from understudy.table.sources.reading import read_table

@@ -17,7 +17,7 @@ from tests.engine.runs.asked import finished
 from tests.engine.table.refusals import refused
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.models.omega import Omega
-from understudy.privacy.accounting.group import MOST_RECORDS
+from understudy.privacy.accounting.guarantee import MOST_RECORDS
 from understudy.runs.released import first_records
 from understudy.runs.work import Job
 from understudy.table.categories import Categories

@@ -19,7 +19,7 @@ from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.passing import TELLING, surely_passing
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy.privacy.accounting.seeds import MISS_SHARE
+from understudy.privacy.accounting.unit_counts import MISS_SHARE
 from understudy.runs.folder import RecordsOf, RunFolder
 from understudy.runs.work import Job
 from understudy_dashboard import words

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from understudy.acceptance.asked import MOST_STATISTICS, AcceptanceTest, MeanOf, in_words
-from understudy.acceptance.foreseen import widths
+from understudy.acceptance.intervals import widths
+from understudy.acceptance.statistics import MOST_STATISTICS, AcceptanceTest, MeanOf, in_words
 from understudy.core.numerals import percent, significant
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.fields.table import FIELDS

@@ -12,10 +12,10 @@ from understudy.charts.heatmaps import heatmap, heatmap_table
 from understudy.charts.overlaid import overlaid, overlaid_table
 from understudy.charts.pair_shares import side_by_side, side_by_side_table
 from understudy.core.refusal import Refusal
+from understudy.evaluation.binning import Part, part_shares, parts_of
 from understudy.evaluation.comparison import Compared
 from understudy.evaluation.excess import Excess, excess_of_release
 from understudy.evaluation.fitness import further_off
-from understudy.evaluation.zooming import Part, part_shares, parts_of
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.runs.evidence import comparable_table
 from understudy.runs.folder import RunFolder

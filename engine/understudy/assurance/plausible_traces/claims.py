@@ -34,9 +34,8 @@ from understudy.assurance.plausible_traces.town import (
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plausible_traces.keys import SORTS, STARTS, Codes, Keeps
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.pass_cap import pass_cap
-from understudy.privacy.accounting.unit import unit_of
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.accounting.unit import pass_cap, unit_of
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 PART: Final = "Days like given people’s"
 SOURCE: Final = "docs/plausible-traces.md"

@@ -17,7 +17,7 @@ from understudy.assurance.plausible_traces.town import (
 )
 from understudy.mechanisms.plausible_traces.attempts import Seeds
 from understudy.mechanisms.plausible_traces.keys import Codes, Keeps
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 Reals = npt.NDArray[np.float64]
 Days = Callable[[Person, Keeps], Sequence[Codes]]

@@ -26,10 +26,9 @@ from understudy.mechanisms.plausible_traces.keys import Codes
 from understudy.models.mobility.stays import Days
 from understudy.models.mobility.tables import UNITS, Counted, TableOf, counted, layout, summed
 from understudy.privacy.accounting.composition import parallel
-from understudy.privacy.accounting.pass_cap import pass_cap
-from understudy.privacy.accounting.unit import unit_of
+from understudy.privacy.accounting.unit import pass_cap, unit_of
 from understudy.privacy.budget import Budget
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 _T: Final = np.array([1])
 _PERSONS: Final = 8

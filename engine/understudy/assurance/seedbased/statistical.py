@@ -25,9 +25,13 @@ from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.likelihood import Plausible
-from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
+from understudy.privacy.plausibility.privacy_test import (
+    Plausible,
+    PlausibleDeniability,
+    PrivacyTest,
+    TestKind,
+    privacy_test,
+)
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

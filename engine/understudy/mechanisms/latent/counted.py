@@ -22,7 +22,7 @@ from scipy.special import bdtrc, ndtr
 from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.features import Features, S
-from understudy.privacy.accounting.group import record_delta
+from understudy.privacy.accounting.guarantee import record_delta
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
 

@@ -10,7 +10,7 @@ from understudy.mechanisms.latent.models import Question
 from understudy.mechanisms.latent.plan import LatentPlan
 from understudy.models.latent.factors import STRAYS
 from understudy.models.latent.features import S
-from understudy.privacy.accounting.group import record_delta
+from understudy.privacy.accounting.guarantee import record_delta
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
 

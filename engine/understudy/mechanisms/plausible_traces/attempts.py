@@ -18,8 +18,8 @@ from understudy.mechanisms.plausible_traces.conditionals import Drafts
 from understudy.mechanisms.plausible_traces.keys import CARDINALITIES, SORTS, WIDTH, Codes
 from understudy.mechanisms.plausible_traces.proposing import KeptSchedules
 from understudy.models.prefix_index import PlausibleSeedIndex
-from understudy.privacy.plausibility.coin import capped_away
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
+from understudy.privacy.plausibility.threshold import capped_away
 from understudy.privacy.randomness import RandomSource
 
 

@@ -10,14 +10,12 @@ from understudy.mechanisms.plausible_traces.attempts import Decision
 from understudy.mechanisms.plausible_traces.plan import PlausiblePlan
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.composition import parallel
-from understudy.privacy.accounting.concentrated import approximate_dp, largest_rho
-from understudy.privacy.accounting.seeds import MISS_SHARE, records_needed
+from understudy.privacy.accounting.composition import approximate_dp, largest_rho, parallel
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, records_needed
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.planner import smallest_epsilon, smallest_k
-from understudy.privacy.planning.question import Question
-from understudy.privacy.planning.remedies import SEEDLESS
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.planning.question import SEEDLESS, Question
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from understudy.core.telling import tell_count
+from understudy.core.progress import report_count
 from understudy.mechanisms.pmse.candidates import Points, around, over
 from understudy.mechanisms.pmse.gini import Gini, Scores
 from understudy.mechanisms.pmse.lines import Line, Reals
@@ -113,7 +113,7 @@ def search(
     found: dict[int, Points] = {}
     done, every_one = 0, sum(stage.candidates for stage in stages)
     for turn, stage in enumerate(stages):
-        tell_count(_STEP, done, every_one)
+        report_count(_STEP, done, every_one)
         centre = _joined(found, stage.units) if stage.round else None
         points = (
             over(stage.prior, stage.candidates)
@@ -140,7 +140,7 @@ def search(
 
 def _tell_scored(before: int, every_one: int, within: int) -> None:
     """Say how many candidates have a score, those of earlier stages included."""
-    tell_count(_STEP, before + within, every_one)
+    report_count(_STEP, before + within, every_one)
 
 
 def _joined(found: Mapping[int, Points], units: Sequence[int]) -> Points:

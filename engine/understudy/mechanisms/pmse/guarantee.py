@@ -12,7 +12,7 @@ from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.whose import contributes, each_person
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee, Part, Scope
-from understudy.privacy.neighbours import Neighbours
+from understudy.privacy.budget import Neighbours
 from understudy.privacy.strength import DEPENDS, strength
 from understudy.table.schema import Schema
 

@@ -21,7 +21,7 @@ from understudy.mechanisms.pmse.gini import Gini
 from understudy.mechanisms.pmse.plan import PmsePlan
 from understudy.mechanisms.pmse.stages import CERTAIN, COVERED, Stage, signal, stages_of
 from understudy.mechanisms.pmse.units import Unit, middles_of, units_of
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
 

@@ -42,8 +42,8 @@ from understudy.mechanisms.scored.nearby import Nearby
 from understudy.mechanisms.scored.scanning import BATCH, Proposals, SeedRecords, reaches
 from understudy.models.cells import Located
 from understudy.models.scores import SeedbasedProposer
-from understudy.privacy.plausibility.coin import capped_away
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.threshold import capped_away
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

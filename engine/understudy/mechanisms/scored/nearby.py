@@ -17,9 +17,11 @@ import numpy.typing as npt
 from understudy.core.arrays import CodeArray
 from understudy.mechanisms.scored.scanning import BATCH, Proposals, SeedRecords, reaches
 from understudy.models.cells import Boxes, Cells, Located
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import (
+    LikelihoodClasses,
+    PlausibleDeniability,
+    PrivacyTest,
+)
 
 _SCANNED = 1 / 8
 """Where so large a share of all places would be looked at, they are scanned."""

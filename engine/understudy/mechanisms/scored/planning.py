@@ -12,12 +12,12 @@ from typing import Final
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.scored.plan import ScoredPlan
-from understudy.privacy.accounting.group import record_delta
-from understudy.privacy.accounting.seeds import MISS_SHARE, seeds_known
+from understudy.privacy.accounting.guarantee import record_delta
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, seeds_known
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.planner import most_units
 from understudy.privacy.planning.question import Question
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
+from understudy.privacy.plausibility.privacy_test import PlausibleDeniability
 
 LADDER: Final = (50, 100, 200, 500, 1_000, 2_000, 5_000, 8_000, 20_000, 50_000)
 """What is tried of k where nobody says."""

@@ -16,9 +16,8 @@ import numpy.typing as npt
 from understudy.core.arrays import CodeArray
 from understudy.models.prefix_index import Prefixes
 from understudy.models.scores import SeedbasedModel
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
 from understudy.privacy.plausibility.partial import PartialScore
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, PrivacyTest
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
 

@@ -8,8 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.acceptance.counting import Tally, of_records
-from understudy.acceptance.measuring import drawn, measured
+from understudy.acceptance.measurement import Tally, drawn, measured, of_records
 from understudy.acceptance.outcome import ABOUT, NAME, as_figures
 from understudy.mechanisms.outputs import Output
 from understudy.mechanisms.seedbased.begun import SeedbasedState

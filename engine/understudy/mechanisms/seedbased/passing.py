@@ -21,8 +21,8 @@ import numpy.typing as npt
 from understudy.mechanisms.seedbased.learners import learner_of
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy.privacy.plausibility.coin import PassCoin
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.table.schema import Schema
 
 TELLING: Final = 0.001

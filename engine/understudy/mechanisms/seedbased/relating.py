@@ -10,7 +10,7 @@ import numpy as np
 from understudy.mechanisms.seedbased.learning import promised_terms
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy.privacy.accounting.seeds import MISS_SHARE, records_needed
+from understudy.privacy.accounting.unit_counts import MISS_SHARE, records_needed
 from understudy.table.column import Column
 from understudy.table.schema import Schema
 

@@ -9,13 +9,18 @@ from dataclasses import dataclass
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise, seed_share
-from understudy.privacy.accounting.group import group_privacy, record_delta
+from understudy.privacy.accounting.guarantee import group_privacy, record_delta
 from understudy.privacy.budget import Budget
 from understudy.privacy.planning.planner import Answer, smallest_epsilon, smallest_k
-from understudy.privacy.planning.question import LARGEST_EPSILON, Question
-from understudy.privacy.planning.remedies import Remedy, advice, larger_delta, remedies
-from understudy.privacy.plausibility.deniability import PlausibleDeniability
-from understudy.privacy.plausibility.privacy_test import USUAL_GAMMA
+from understudy.privacy.planning.question import (
+    LARGEST_EPSILON,
+    Question,
+    Remedy,
+    advice,
+    larger_delta,
+    remedies,
+)
+from understudy.privacy.plausibility.privacy_test import USUAL_GAMMA, PlausibleDeniability
 from understudy.table.schema import Schema
 
 _ROUNDS = 20

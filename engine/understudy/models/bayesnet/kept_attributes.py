@@ -14,7 +14,7 @@ import numpy as np
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.models.omega import Omega
 from understudy.models.sequential import Sequential
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses
 from understudy.privacy.randomness import RandomSource
 
 _LEAST_LOG = -600.0

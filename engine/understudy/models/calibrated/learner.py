@@ -15,7 +15,7 @@ from dataclasses import astuple, dataclass, replace
 import numpy as np
 
 from understudy.core.arrays import FloatArray
-from understudy.core.telling import tell
+from understudy.core.progress import report_stage
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.calibrated.fit import Particles, refit_tilts, select_best_fit
 from understudy.models.calibrated.measurement import (
@@ -41,7 +41,7 @@ from understudy.models.count_tables import Counted, as_counted
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.tilts import Tilt, Tilts
 from understudy.models.views import Marginal, Rows, View
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
@@ -139,7 +139,7 @@ class CalibratedLearner(Questions):
             source: randomness for what needs no noise.
         """
         rows = as_counted(records)
-        tell("Counting every column by itself")
+        report_stage("Counting every column by itself")
         if self.number is not None and not self.asked(self._count_records(rows, noise)):
             return self._learn_columns(rows, noise)
         alone = self._measure_columns(rows, self.allowance.part(self.spend.alone), noise)
@@ -152,27 +152,27 @@ class CalibratedLearner(Questions):
             return self._draw_records(network, told.records, source, times)
 
         model = draw(self._column_network(told))
-        tell(f"Finding pairs to measure, round 1 of {ROUNDS}")
+        report_stage(f"Finding pairs to measure, round 1 of {ROUNDS}")
         told = self._run_round(rows, model, told, asked, noise)
         begun = self._first_network(told)
         found = Carried(begun, draw(begun))
         for left in reversed(range(ROUNDS)):
-            tell("Calibrating drawn records to what was measured")
+            report_stage("Calibrating drawn records to what was measured")
             if self.steps.calibrate:
                 # What comes last is distilled anyway.
                 redraws = _REDRAWS if self.steps.distil and left else 0
                 least = _LEAST_BETWEEN if self.steps.distil else 0.0
                 found = fit_records(found, told.measured, draw, least=least, redraws=redraws)
             if left:
-                tell(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
+                report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 asked += self.triples(told.records) if left == 1 else ()
                 told = self._run_round(rows, found.model, told, asked, noise)
         if not told.pairs:
             # Records drawn of columns show nothing that these do not, and chance besides.
             return told.learned(self._column_network(told), found.effective)
-        tell("Making a network of the calibrated records, and calibrating it")
+        report_stage("Making a network of the calibrated records, and calibrating it")
         finished = self._distil_and_fit(found, told, draw)
-        tell("Keeping what fits the noisy tables best")
+        report_stage("Keeping what fits the noisy tables best")
         return told.learned(self._select_best(finished, begun, told, draw), finished.effective)
 
     def _count_records(self, rows: Counted, noise: Noise) -> float:

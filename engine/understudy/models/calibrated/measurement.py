@@ -13,8 +13,8 @@ from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.count_tables import Counted
 from understudy.models.noisy_tables import Law, NoisyTable
 from understudy.models.views import Marginal
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 

@@ -47,7 +47,7 @@ from understudy.models.calibrated.selection import (
 from understudy.models.calibrated.usual_tables import Asking, Usual
 from understudy.models.marks import EVEN, Importance
 from understudy.models.views import Marginal
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.table.schema import Schema
 

@@ -28,7 +28,7 @@ from understudy.models.calibrated.measurement import Measured, pooled_deviation
 from understudy.models.count_tables import Counted, cells_worthwhile, joint_tables, marginalised
 from understudy.models.marks import EVEN, Importance, Places
 from understudy.models.views import Marginal, View, cells, views_of
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.noise import Noise
 from understudy.table.schema import Schema
 

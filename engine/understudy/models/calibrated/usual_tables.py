@@ -42,7 +42,7 @@ from understudy.models.prediction import (
     usual_strengths,
 )
 from understudy.models.views import parent_view
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.table.schema import Schema
 
 COARSER: Final = 0.8

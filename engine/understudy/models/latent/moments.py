@@ -29,7 +29,7 @@ from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.models.latent.features import S, thinned
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

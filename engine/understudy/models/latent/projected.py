@@ -30,7 +30,7 @@ from understudy.models.latent.features import Standardised
 from understudy.models.latent.grid import DEVIATION, Decoder, Grid, normal_law
 from understudy.models.latent.moments import Moments, entries, measure
 from understudy.models.latent.principal import learned, public
-from understudy.privacy.accounting.allowance import Allowance
+from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

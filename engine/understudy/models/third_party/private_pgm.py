@@ -45,7 +45,7 @@ from understudy.models.count_tables import count_marginals
 from understudy.models.third_party.claim import refusal
 from understudy.models.third_party.offers import ThirdPartyModel
 from understudy.models.views import Marginal, Rows, View, cells, parent_view
-from understudy.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

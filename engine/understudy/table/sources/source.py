@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from understudy.core.confined import Bounds
 from understudy.core.refusal import Refusal
+from understudy.core.sandbox import Bounds
 from understudy.table.declared_reading import Kind
 
 # Limits on how much a file may grow when it is read.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from understudy.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
+from understudy.acceptance.statistics import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy_dashboard.methods.seedbased.method_settings import SETTINGS, plan_choice

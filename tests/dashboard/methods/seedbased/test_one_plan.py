@@ -21,7 +21,7 @@ from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
 from understudy.mechanisms.seedbased.proposal import Wanted
 from understudy.privacy.budget import Budget
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.projects.state import Sizes
 from understudy.table.schema import Schema
 from understudy_dashboard import words

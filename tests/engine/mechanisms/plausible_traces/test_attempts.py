@@ -12,7 +12,7 @@ from understudy.mechanisms.plausible_traces.attempts import Decision, Seeds, mak
 from understudy.mechanisms.plausible_traces.keys import KEEPS, Keeps, keys_of
 from understudy.mechanisms.plausible_traces.proposing import KeptSchedules, written
 from understudy.models.scores import scan_scores
-from understudy.privacy.plausibility.relative import RelativeSensitivity
+from understudy.privacy.plausibility.privacy_test import RelativeSensitivity
 from understudy.privacy.randomness import RandomSource
 
 BLANK = 3

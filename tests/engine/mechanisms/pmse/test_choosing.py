@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.core.telling import listening, read_count
+from understudy.core.progress import on_stage, read_count
 from understudy.mechanisms.pmse.candidates import around, evenly, over
 from understudy.mechanisms.pmse.choosing import Setting, scored, search
 from understudy.mechanisms.pmse.gini import Gini, Scores
@@ -192,7 +192,7 @@ def test_how_many_candidates_have_a_score_is_told_while_they_are_scored() -> Non
     for seed in (1, 2):
         rng, said = np.random.default_rng(seed), list[str]()
         codes = np.column_stack([rng.integers(0, 4, 50), rng.integers(0, 2, 50)])
-        with listening(said.append):
+        with on_stage(said.append):
             search(setting(), stages(), codes, lambda scores, _: int(np.argmax(scores)))
         told.append(said)
     counted = [read_count(step) for step in told[0]]

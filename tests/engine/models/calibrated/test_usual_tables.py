@@ -24,7 +24,7 @@ from understudy.models.learner import Terms
 from understudy.models.marks import EVEN, Marks
 from understudy.models.prediction import USUAL, usual_strengths
 from understudy.models.views import View
-from understudy.privacy.accounting.allowance import Allowance, Currency
+from understudy.privacy.accounting.budget_shares import Allowance, Currency
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from understudy.mechanisms.imputation.curves.curve import Curve, Floats, epsilon_at
-from understudy.privacy.accounting.losses import Losses, together
+from understudy.privacy.accounting.loss_laws import Losses, together
 
 FINEST = 1e-12
 """A smaller δ of several draws is not told from nothing."""

@@ -46,8 +46,7 @@ import numpy.typing as npt
 from understudy.evaluation.intervals import clopper_pearson
 from understudy.evaluation.measure import LEVEL, Interval
 from understudy.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, Plausible, PrivacyTest
 
 Reals = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]

@@ -15,9 +15,8 @@ import numpy.typing as npt
 from understudy.mechanisms.seedbased.attempts import Candidates, Synthesizer
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.omega import Omega
-from understudy.privacy.plausibility.coin import PassCoin
-from understudy.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
-from understudy.privacy.plausibility.privacy_test import PrivacyTest
+from understudy.privacy.plausibility.privacy_test import LikelihoodClasses, Plausible, PrivacyTest
+from understudy.privacy.plausibility.threshold import PassCoin
 from understudy.privacy.randomness import RandomSource
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]

@@ -15,8 +15,8 @@ from understudy.mechanisms.traces.charts import measured
 from understudy.mechanisms.traces.guarantee import deviations
 from understudy.mechanisms.traces.plan import TracesPlan
 from understudy.models.mobility.tables import UNITS
-from understudy.privacy.accounting.advantage import advantage
-from understudy.privacy.accounting.concentrated import largest_rho
+from understudy.privacy.accounting.composition import largest_rho
+from understudy.privacy.accounting.growth import advantage
 from understudy.privacy.budget import Budget
 
 EPSILONS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)

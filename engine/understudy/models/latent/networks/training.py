@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
-from understudy.core.telling import tell
+from understudy.core.progress import report_stage
 from understudy.models.latent.networks.autoencoder import (
     FINE,
     UNIT,
@@ -207,7 +207,7 @@ def _samples(records: int, training: Training, source: RandomSource) -> Iterator
     often = max(1, training.steps // _TOLD)
     for step in range(training.steps):
         if step % often == 0:
-            tell(f"Training the network, {100 * step // training.steps} % of its steps")
+            report_stage(f"Training the network, {100 * step // training.steps} % of its steps")
         # Each step anew, so that how many records there are moves no other step's coins.
         places = source.child().words((records + 3) // 4).view(np.uint16)[:records]
         yield np.flatnonzero(places < training.threshold)

@@ -34,8 +34,8 @@ from understudy.models.latent.networks.autoencoder import (
     standard_normals,
 )
 from understudy.models.latent.networks.training import Training, trained
-from understudy.privacy.accounting.allowance import Allowance
-from understudy.privacy.accounting.subsampled import Sampled, noise_multiplier, share_of_rho
+from understudy.privacy.accounting.budget_shares import Allowance
+from understudy.privacy.accounting.loss_laws import Sampled, noise_multiplier, share_of_rho
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource

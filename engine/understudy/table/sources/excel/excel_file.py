@@ -18,7 +18,7 @@ from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
 from openpyxl.utils.datetime import from_excel, from_ISO8601
 
 from understudy.core.refusal import Refusal
-from understudy.core.visible import escaped
+from understudy.core.text_escape import escape_invisible
 from understudy.table.cells import NOT_A_VALUE, NOT_APART, cell_text
 from understudy.table.declared_reading import Reading
 from understudy.table.raw import RawTable, table_of, text_column
@@ -331,7 +331,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
         raise _damaged(source) from None
     notes = found.notes()
     if len(sheets) > 1 and sheet is None:
-        notes = (f"Sheet “{escaped(name)}”, the first of {len(sheets)}, was read.", *notes)
+        notes = (f"Sheet “{escape_invisible(name)}”, the first of {len(sheets)}, was read.", *notes)
     chosen = Reading(kind="excel", sheet=name if len(sheets) > 1 else sheet)
     return RawTable(found.table(), chosen, notes)
 
