@@ -16,17 +16,9 @@ from understudy import __version__
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.privacy import wording
 from understudy.privacy.accounting.guarantee import Guarantee
-<<<<<<< HEAD
-from understudy.privacy.belief import Belief, belief
-from understudy.privacy.budget import Budget
-from understudy.privacy.neighbours import Neighbours
-from understudy.privacy.strength import PRIOR, Strength, strength
-from understudy.table.encoding import has_neutralised_cells
-=======
 from understudy.privacy.budget import Budget, Neighbours
 from understudy.privacy.strength import PRIOR, Belief, Strength, belief, strength
-from understudy.table.encoding import neutralised
->>>>>>> main
+from understudy.table.encoding import has_neutralised_cells
 from understudy.table.formula_safety import NOTE
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import COLUMN, marked_schema
