@@ -105,7 +105,7 @@ class PmsePage(MethodPage):
         }
 
     def making(self, decided: PlannedRun[PmsePlan]) -> tuple[Drawing, ...]:
-        """See `drawn`."""
+        """See `draw_making`."""
         return draw_making()
 
     def counted(self, plan: MechanismPlan) -> str:

@@ -456,7 +456,7 @@ class TracesPage(MethodPage):
         return list_kept_slides(run)
 
     def making(self, decided: PlannedRun[TracesPlan]) -> tuple[Drawing, ...]:
-        """See `drawn`."""
+        """See `draw_making`."""
         return draw_making()
 
 
