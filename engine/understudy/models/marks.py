@@ -52,7 +52,7 @@ class Marks(Frozen, what="what must survive"):
         for group in value:
             if len(set(group)) != len(group) or not 2 <= len(group) <= MOST_TOGETHER:
                 raise Refusal(
-                    f"{_quoted(group)} cannot be marked together.",
+                    f"{_quote_names(group)} cannot be marked together.",
                     "Name two or three different columns; of more, mark the pairs and triples that "
                     "matter most.",
                 )
@@ -169,5 +169,5 @@ def _raise(weights: dict[Places, float], pair: Places, weight: float) -> None:
     weights[pair] = max(weight, weights.get(pair, 1.0))
 
 
-def _quoted(names: Sequence[str]) -> str:
+def _quote_names(names: Sequence[str]) -> str:
     return " with ".join(f"“{each}”" for each in names) or "Nothing"

@@ -41,15 +41,15 @@ class Prefixes:
             ordered: (n, length) codes in dependency order.
             cardinalities: (length,) how many values each attribute has.
         """
-        return cls._merged(ordered, np.ones(len(ordered), np.int64), cardinalities)
+        return cls._merge_rows(ordered, np.ones(len(ordered), np.int64), cardinalities)
 
     @classmethod
-    def _merged(cls, codes: CodeArray, counts: IntArray, cardinalities: IntArray) -> Prefixes:
+    def _merge_rows(cls, codes: CodeArray, counts: IntArray, cardinalities: IntArray) -> Prefixes:
         """Rows that may stand there more than once, each with its count."""
         if len(codes) == 0 or codes.shape[1] == 0:
             least = min(1, len(codes))
             return cls(codes[:least], counts.sum(keepdims=True)[:least])
-        words = _packed(codes, cardinalities)
+        words = _pack_rows(codes, cardinalities)
         order = np.argsort(words[0]) if len(words) == 1 else np.lexsort(words[::-1])
         starts = np.zeros(len(codes), dtype=bool)
         starts[0] = True
@@ -61,7 +61,7 @@ class Prefixes:
 
     def merged(self, other: Prefixes, cardinalities: IntArray) -> Prefixes:
         """Return the prefixes of both sets of seeds together."""
-        return self._merged(
+        return self._merge_rows(
             np.concatenate([self.codes, other.codes]),
             np.concatenate([self.counts, other.counts]),
             cardinalities,
@@ -257,7 +257,7 @@ class PlausibleSeedIndex:
         return counts
 
 
-def _packed(codes: CodeArray, cardinalities: IntArray) -> list[IntArray]:
+def _pack_rows(codes: CodeArray, cardinalities: IntArray) -> list[IntArray]:
     """Rows as few 63-bit words, which compare as the rows do, the first word first."""
     words: list[IntArray] = []
     room = 0

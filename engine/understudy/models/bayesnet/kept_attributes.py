@@ -69,7 +69,7 @@ class KeptAttributes:
             drawn = self.network.records(whole, source)
             candidates[:, :whole] = drawn[list(self.network.order)]
         for place in range(self.first_resampled, self.attributes):
-            rows = slice(whole, _resampled(omegas, self.attributes - place))
+            rows = slice(whole, _mask_resampled(omegas, self.attributes - place))
             candidates[place, rows] = self.network.draw(
                 self.network.order[place], self._by_attribute(candidates[:, rows]), source
             )
@@ -84,7 +84,7 @@ class KeptAttributes:
         """
         if not self.network.tilted or not self.omega.per_attempt:
             return 0
-        return _resampled(omegas, self.attributes)
+        return _mask_resampled(omegas, self.attributes)
 
     def tails(self, candidates: CodeArray) -> FloatArray:
         """(range + 1, B) natural logarithms, for the positions m − max ω … m − min ω, of the
@@ -156,7 +156,7 @@ def log_sums(logs: FloatArray) -> FloatArray:
     return sums
 
 
-def _resampled(omegas: IntArray, least: int) -> int:
+def _mask_resampled(omegas: IntArray, least: int) -> int:
     """Return the number of attempts, sorted by ω descending, that resample `least` or more."""
     return int(np.searchsorted(-omegas, -least, side="right"))
 

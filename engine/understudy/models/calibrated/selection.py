@@ -92,7 +92,9 @@ def candidates(
     """Return every pair that could be worth measuring, in each of these views of its columns; in
     all of them, if left out."""
     pairs = combinations(range(len(schema)), 2)
-    return tuple(_that_fit(schema, pairs, most_cells(records, spend), views or every_view(schema)))
+    return tuple(
+        _list_fitting(schema, pairs, most_cells(records, spend), views or every_view(schema))
+    )
 
 
 def pairs_that_fit(
@@ -115,10 +117,10 @@ def marked_triples(
 ) -> tuple[Marginal, ...]:
     """Return the marked triples, at every level of their columns, that could be worth measuring."""
     every = every_view(schema)
-    return tuple(_that_fit(schema, importance.triples, most_cells(records, spend), every))
+    return tuple(_list_fitting(schema, importance.triples, most_cells(records, spend), every))
 
 
-def _that_fit(
+def _list_fitting(
     schema: Schema, groups: Iterable[Places], most: float, views: Views
 ) -> Iterator[Marginal]:
     for group in groups:
@@ -255,7 +257,7 @@ def best_division(
         again: whether columns may be measured again; without, they are where no pair is chosen.
         importance: what an error of each pair and triple weighs.
     """
-    asked = _Asked(found, dependence(found, columns), columns, spend, importance)
+    asked = _RoundInputs(found, dependence(found, columns), columns, spend, importance)
     shares = np.arange(DIVISIONS) / DIVISIONS if again else np.zeros(1)
     trials = [_Trial.of(asked, float(share)) for share in shares]
     best = min(trials, key=lambda each: each.left)
@@ -317,7 +319,7 @@ def column_errors(columns: Sequence[Measured]) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _RoundInputs:
     """What a round is divided by.
 
     Attributes:
@@ -344,20 +346,20 @@ class _Trial:
     left: float
 
     @classmethod
-    def of(cls, asked: _Asked, share: float) -> _Trial:
+    def of(cls, asked: _RoundInputs, share: float) -> _Trial:
         rest = asked.spend.part(1 - share)
         pairs = (
             worth_measuring(asked.found, asked.misfits, rest, asked.importance) if share < 1 else ()
         )
-        squares = column_errors(_again(asked, asked.spend.part(share))) ** 2
+        squares = column_errors(_remeasured_columns(asked, asked.spend.part(share))) ** 2
         together = (
             asked.importance.of(group) * sum((squares[place] for place in group), each**2)
-            for group, each in _left(asked, pairs, rest).items()
+            for group, each in _expected_errors(asked, pairs, rest).items()
         )
         return cls(share, pairs, math.fsum(together))
 
 
-def _again(asked: _Asked, spend: Allowance) -> list[Measured]:
+def _remeasured_columns(asked: _RoundInputs, spend: Allowance) -> list[Measured]:
     """Return the columns as certain as they would be, measured again with this."""
     columns = asked.columns
     if not spend.amount:
@@ -384,7 +386,9 @@ def prices(found: Misfit, pairs: Sequence[Marginal], importance: Importance) -> 
     return [size * importance.of(group) for size, group in sizes]
 
 
-def _left(asked: _Asked, pairs: Sequence[Marginal], spend: Allowance) -> Mapping[Places, float]:
+def _expected_errors(
+    asked: _RoundInputs, pairs: Sequence[Marginal], spend: Allowance
+) -> Mapping[Places, float]:
     """By how many records each pair of columns, and each triple that is asked about, would be off:
     of one that is not measured all that it is found to be, of one that is, its noise and what the
     buckets it is seen through hide."""

@@ -144,13 +144,15 @@ class Features:
             most_ones: the ones that are kept of a record at most.
             source: by which ones above the most are left out.
         """
-        bits = np.hstack([thinned(codes[:, self.flags], most_ones, source), self._indicated(codes)])
+        bits = np.hstack(
+            [thinned(codes[:, self.flags], most_ones, source), self._indicator_columns(codes)]
+        )
         return np.hstack([bits.astype(np.int16) * S, self.numbers.numbers(codes).astype(np.int16)])
 
     def entries(self, codes: CodeArray) -> FloatArray:
         """(n, e) as `vectors`, nothing thinned: ones as 1, numbers from −S to S. Internal where the
         codes are."""
-        bits = np.hstack([codes[:, self.flags], self._indicated(codes)])
+        bits = np.hstack([codes[:, self.flags], self._indicator_columns(codes)])
         return np.hstack([bits, self.numbers.numbers(codes)]).astype(np.float64)
 
     def codes(self, bits: CodeArray, numbers: FloatArray) -> CodeArray:
@@ -169,7 +171,7 @@ class Features:
         found[:, self.numbers.places] = numbers
         return found
 
-    def _indicated(self, codes: CodeArray) -> CodeArray:
+    def _indicator_columns(self, codes: CodeArray) -> CodeArray:
         """(n, values) which value of the label each record has."""
         if self.label is None:
             return np.empty((len(codes), 0), dtype=np.uint16)

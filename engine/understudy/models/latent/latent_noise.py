@@ -73,7 +73,7 @@ class Linear:
     def rows(self, projected: FloatArray, source: RandomSource) -> CodeArray:
         """(n, m) flags."""
         chance = (self.decoder.offset + projected @ self.decoder.gain) / S
-        return _drawn(chance, source)
+        return _draw_flags(chance, source)
 
     def arrays(self) -> NamedArrays:
         """Return the decoder's."""
@@ -135,7 +135,7 @@ class OfFactors:
         """(n, m) flags, each with its chance given the hidden numbers."""
         hidden = self.offset + projected @ self.gain
         shared = hidden @ self.model.loadings.T
-        return _drawn(ndtr((self.model.thresholds + shared) / self.model.own), source)
+        return _draw_flags(ndtr((self.model.thresholds + shared) / self.model.own), source)
 
     def arrays(self) -> NamedArrays:
         """Return the model's, and how hidden numbers follow from projections."""
@@ -194,7 +194,7 @@ class OfNetwork:
         return cls(Variational.restored(arrays))
 
 
-def _drawn(chance: FloatArray, source: RandomSource) -> CodeArray:
+def _draw_flags(chance: FloatArray, source: RandomSource) -> CodeArray:
     """Return a flag for each chance."""
     return (source.uniforms(chance.size).reshape(chance.shape) < chance).astype(np.uint16)
 

@@ -64,7 +64,7 @@ class OfHidden:
     def decode(self, points: FloatArray) -> FloatArray:
         """As of `SmallSpace`; of factors, what a regression leaves open about the hidden numbers
         counts as a column's own."""
-        return self._placed(*self._middle(points))
+        return self._place_records(*self._middle(points))
 
     def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
         """As of `SmallSpace`."""
@@ -75,7 +75,7 @@ class OfHidden:
         exclusive = self.features.exclusive
         if exclusive is not None:
             bits[:, exclusive] = one_of(chances[:, exclusive], uniforms[:, exclusive.start])
-        return self._placed(bits, numbers + alone * self._open)
+        return self._place_records(bits, numbers + alone * self._open)
 
     def _middle(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(n, f) chances of flags and (n, c) numbers from −S to S."""
@@ -98,7 +98,7 @@ class OfHidden:
             return self.model.open * S
         return np.asarray(self.model.spread * self.model.own[len(self.model.thresholds) :])
 
-    def _placed(self, chances: FloatArray, numbers: FloatArray) -> FloatArray:
+    def _place_records(self, chances: FloatArray, numbers: FloatArray) -> FloatArray:
         return self.features.by_column(chances, as_codes(self.features.numbers, numbers))
 
 
@@ -123,7 +123,7 @@ class OfGrid:
     def decode(self, points: FloatArray) -> FloatArray:
         """As of `SmallSpace`."""
         decoder = self._decoder
-        return self._placed(decoder.offset + points @ decoder.gain)
+        return self._place_records(decoder.offset + points @ decoder.gain)
 
     def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
         """As of `SmallSpace`."""
@@ -131,7 +131,7 @@ class OfGrid:
             chances = self.decode(points)
             uniforms = source.uniforms(chances.size).reshape(chances.shape)
             return np.asarray((uniforms < chances).astype(np.float64))
-        return self._placed(self._decoder.draw(points, source))
+        return self._place_records(self._decoder.draw(points, source))
 
     @property
     def _decoder(self) -> Decoder:
@@ -145,7 +145,7 @@ class OfGrid:
         assert isinstance(self.proposer, Projected)
         return Standardised.of(self.proposer.schema)
 
-    def _placed(self, numbers: FloatArray) -> FloatArray:
+    def _place_records(self, numbers: FloatArray) -> FloatArray:
         if isinstance(self.proposer, LatentNoise):
             return np.clip(numbers / S, 0, 1)
         found = np.full((len(numbers), len(self.proposer.schema)), np.nan)

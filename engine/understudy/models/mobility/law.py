@@ -58,7 +58,7 @@ def map_shares(
     """
     zone = where.zone
     total = _zones(cells, zones, zone, deviations)
-    likely = _within(_expected(cells, where), zone, total)
+    likely = _within(_expected_counts(cells, where), zone, total)
     found = by_bayes(cells, likely, deviations[0])
     return shares(_within(found, zone, total))
 
@@ -87,7 +87,7 @@ def _within(cells: FloatArray, zone: IntArray, total: FloatArray) -> FloatArray:
     return found
 
 
-def _expected(cells: FloatArray, where: Geography) -> FloatArray:
+def _expected_counts(cells: FloatArray, where: Geography) -> FloatArray:
     """(cells,) what each holds to judge by those around it."""
     side = float(np.sqrt(where.cell_km[0] * where.cell_km[1]))
     return around(cells, where.apart / side, _WIDTHS)

@@ -137,14 +137,14 @@ def counted(days: Days, where: Geography) -> Iterator[Counted]:
     """Yield the entries of each table of `layout`, in its order. Confidential."""
     at = anchors(days, where.cells)
     told = visits(days, at, where)
-    yield from _anchored(days, at, where)
+    yield from _count_anchors(days, at, where)
     yield from _elsewhere(days, told, at, where)
     yield _patterns(days, told, at)
     yield _times(days, told, at)
     yield _returns(days, told)
 
 
-def _anchored(days: Days, at: Anchors, where: Geography) -> Iterator[Counted]:
+def _count_anchors(days: Days, at: Anchors, where: Geography) -> Iterator[Counted]:
     at_home, at_work = np.flatnonzero(at.home >= 0), np.flatnonzero(at.work >= 0)
     for people, cells in ((at_home, at.home[at_home]), (at_work, at.work[at_work])):
         yield Counted(people, cells, np.ones(len(people)))

@@ -217,7 +217,7 @@ def expected(timing: Timing, patterns: FloatArray) -> Moves:
     np.add.at(begun, number, at)
     flow = _flow(begun, step)[:, :, None] * step
     np.add.at(hours, (of.own, of.after), flow.sum(axis=1))
-    return Moves(departures, _lasted(flow, of.own), _by_hour(hours))
+    return Moves(departures, _count_durations(flow, of.own), _by_hour(hours))
 
 
 def _flow(begun: FloatArray, step: FloatArray) -> FloatArray:
@@ -232,7 +232,7 @@ def _flow(begun: FloatArray, step: FloatArray) -> FloatArray:
     return found
 
 
-def _lasted(flow: FloatArray, own: IntArray) -> FloatArray:
+def _count_durations(flow: FloatArray, own: IntArray) -> FloatArray:
     """(states, periods, 72) flows by the state of the stay, the period it began in, its length."""
     lasting = np.maximum(_SLOTS - _SLOTS[:, None], 0)
     row = own[:, None] * PERIODS + period(_SLOTS)
@@ -261,7 +261,7 @@ def timed(start: Timing, patterns: FloatArray, hours: FloatArray, sigma: float) 
     """
     plain = expected(start, patterns).hours
     total = np.maximum(hours.sum(axis=-1, keepdims=True), 0)
-    wanted = np.maximum(towards(hours, total * _shared(plain), sigma), 0)
+    wanted = np.maximum(towards(hours, total * _normalise_rows(plain), sigma), 0)
     found = start
     for _ in range(_ROUNDS):
         now = expected(found, patterns)
@@ -273,7 +273,7 @@ def timed(start: Timing, patterns: FloatArray, hours: FloatArray, sigma: float) 
     return found
 
 
-def _shared(rows: FloatArray) -> FloatArray:
+def _normalise_rows(rows: FloatArray) -> FloatArray:
     total = rows.sum(axis=-1, keepdims=True)
     found: FloatArray = rows / np.where(total > 0, total, 1)
     return found
@@ -281,7 +281,7 @@ def _shared(rows: FloatArray) -> FloatArray:
 
 def _ratio(wanted: FloatArray, now: FloatArray) -> FloatArray:
     """By how much to change weights for shares to come out; half the way, as all three change."""
-    one, other = _shared(wanted), _shared(now)
+    one, other = _normalise_rows(wanted), _normalise_rows(now)
     found = np.sqrt((one + _RARE) / (other + _RARE))
     # What cannot come out whatever the weights, or is not known at all, is left alone.
     known = (one.sum(axis=-1, keepdims=True) > 0) & (other > 0)

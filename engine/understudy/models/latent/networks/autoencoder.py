@@ -141,7 +141,7 @@ class Network:
         """(n, w) the mean of each record's codes and the logarithm of their deviation, by (n, m)
         inputs from 0 to UNIT."""
         inner = tanh(_through(inputs, self.layers[0]))
-        return _bounded(shifted(_through(inner, self.layers[1]), 12))
+        return _bound_law(shifted(_through(inner, self.layers[1]), 12))
 
     def deviations(self, inputs: FloatArray) -> FloatArray:
         """(n, w) the deviation of each record's codes, in units of 2^−12."""
@@ -175,7 +175,7 @@ class Network:
         """
         inner = tanh(_through(inputs, self.layers[0]))
         raw = shifted(_through(inner, self.layers[1]), 12)
-        mean, spread = _bounded(raw)
+        mean, spread = _bound_law(raw)
         drawn = shifted(normals * _deviations(spread), 12)
         codes = np.clip(mean + drawn, -REACH, REACH)
         outer = tanh(_through(codes, self.layers[2]))
@@ -215,7 +215,7 @@ def _through(inputs: FloatArray, layer: FloatArray) -> FloatArray:
     return dense(inputs, layer[:-1], layer[-1])
 
 
-def _bounded(raw: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _bound_law(raw: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Means and logarithms of deviations, each within its bounds."""
     width = raw.shape[1] // 2
     return np.clip(raw[:, :width], -REACH, REACH), np.clip(raw[:, width:], _LEAST, _MOST)
@@ -230,7 +230,7 @@ def _by_law(
     by_mean = by_code + np.rint(mean * (strength * FINE / UNIT))
     apart = (deviation * deviation - float(UNIT**2)) * (strength * FINE / UNIT**2)
     by_spread = shifted(by_code * drawn, 12) + np.rint(apart)
-    return _limited(np.concatenate([by_mean, by_spread], axis=1))
+    return _limit_slopes(np.concatenate([by_mean, by_spread], axis=1))
 
 
 def _behind(by_sums: FloatArray, layer: FloatArray) -> FloatArray:
@@ -241,10 +241,10 @@ def _behind(by_sums: FloatArray, layer: FloatArray) -> FloatArray:
 def _behind_tanh(by_sums: FloatArray, layer: FloatArray, activation: FloatArray) -> FloatArray:
     """Return the slope by what was summed to a layer's inputs, which are tanh of it."""
     slope = _behind(by_sums, layer) * (UNIT**2 - activation * activation)
-    return _limited(shifted(slope, 24))
+    return _limit_slopes(shifted(slope, 24))
 
 
-def _limited(by_sums: FloatArray) -> FloatArray:
+def _limit_slopes(by_sums: FloatArray) -> FloatArray:
     return np.clip(by_sums, -_STEEPEST, _STEEPEST)
 
 

@@ -51,7 +51,9 @@ def clipped_sum(layers: Sequence[Layer], clip: float, bound: int) -> IntArray:
     cut = [np.trunc(each.by_sums * shorter[:, None]) for each in layers]
     lengths = _squared_lengths([each.inputs for each in layers], cut)
     kept = lengths <= float(bound) ** 2 * (1 - _MARGIN)
-    sums = [_summed(each.inputs, by * kept[:, None]) for each, by in zip(layers, cut, strict=True)]
+    sums = [
+        _sum_slopes(each.inputs, by * kept[:, None]) for each, by in zip(layers, cut, strict=True)
+    ]
     return np.concatenate(sums).astype(np.int64)
 
 
@@ -70,7 +72,7 @@ def _squared_lengths(inputs: Sequence[FloatArray], by_sums: Sequence[FloatArray]
     return found
 
 
-def _summed(inputs: FloatArray, by_sums: FloatArray) -> FloatArray:
+def _sum_slopes(inputs: FloatArray, by_sums: FloatArray) -> FloatArray:
     of_offset = by_sums.sum(axis=0) * UNIT
     return np.concatenate([inputs.T @ by_sums, of_offset[None]]).ravel()
 

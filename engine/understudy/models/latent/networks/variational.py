@@ -69,10 +69,10 @@ def with_shares(
     deviation = (len(counts) / (2 * rho)) ** 0.5 / records
     weight = _OWN**2 / (_OWN**2 + deviation**2)
     aim = own + weight * (np.clip(counts / records, 0.0, 1.0) - own)
-    return network.with_offsets(_moved(sums, network.layers[-1][-1], aim))
+    return network.with_offsets(_shift_offsets(sums, network.layers[-1][-1], aim))
 
 
-def _moved(sums: FloatArray, offsets: FloatArray, aim: FloatArray) -> FloatArray:
+def _shift_offsets(sums: FloatArray, offsets: FloatArray, aim: FloatArray) -> FloatArray:
     """Return the offsets with which chances are `aim` on average: between their bounds, by
     halving."""
     low, high = np.full_like(offsets, -MOST_WEIGHT), np.full_like(offsets, MOST_WEIGHT)
@@ -228,7 +228,7 @@ def with_law(
     """Return a network with the law of the codes that it gives (n, m) records, measured for ρ."""
     codes = np.concatenate(
         [
-            _standardised(network, numbers[start : start + _BLOCK], source)
+            _standardise_codes(network, numbers[start : start + _BLOCK], source)
             for start in range(0, max(1, len(numbers)), _BLOCK)
         ]
     )
@@ -239,7 +239,7 @@ def with_law(
     return Variational(network, np.rint(moments.mean * (REACH / S)), np.rint(root * (REACH / S)))
 
 
-def _standardised(network: Network, numbers: CodeArray, source: RandomSource) -> IntArray:
+def _standardise_codes(network: Network, numbers: CodeArray, source: RandomSource) -> IntArray:
     """(n, w) a code of each record as whole numbers from −S to S."""
     normals = standard_normals(len(numbers), network.shape.width, source)
     codes = network.codes(numbers.astype(np.float64), normals)
