@@ -107,7 +107,7 @@ class ScoredPage(MethodPage):
     )
 
     def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
-        """Return the number of records is asked here where it is that of some of them."""
+        """Ask for the number of records here, if it is that of some of them."""
         assert isinstance(chosen, FormSettings)
         return {PUBLIC_RECORDS: Extra()} if uses_some_records(chosen) else {}
 
