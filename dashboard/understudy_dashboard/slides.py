@@ -82,7 +82,7 @@ def draw_crowd(text: str) -> Drawing:
 
 
 def draw_gate(text: str) -> Drawing:
-    """Candidates at a gate: some go on into a table, the others to nowhere."""
+    """Draw candidates at a gate: some go on into a table, the others to nowhere."""
     parts = [_draw_circle(18, 30 + 22 * at, 7, _MADE) for at in range(5)]
     parts += [
         f'<path d="M92 12 V58 M92 92 V138" stroke="{_KEPT}" stroke-width="6"/>',
@@ -95,7 +95,7 @@ def draw_gate(text: str) -> Drawing:
 
 
 def draw_noisy_counts(text: str) -> Drawing:
-    """Bars of counts, with a band of noise at the top of each."""
+    """Draw bars of counts, with a band of noise at the top of each."""
     heights = (52, 88, 70, 104, 40, 64)
     parts = []
     for at, height in enumerate(heights):

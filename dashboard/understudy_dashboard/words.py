@@ -27,8 +27,8 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 
 
 def escape(text: str) -> str:
-    """Text from a file, shown letter by letter where Markdown would read signs in it, or where a
-    letter would not be seen."""
+    """Return a text from a file, shown letter by letter where Markdown would read signs in it, or
+    where a letter would not be seen."""
     return keep_together(_MARKDOWN.sub(r"\\\1", escape_invisible(" ".join(text.split()))))
 
 
@@ -139,7 +139,7 @@ def format_budget(value: Budget) -> str:
 
 
 def format_counted(protocol: str, number: int) -> str:
-    """So many attempts, or records under the protocol that hides the attempts."""
+    """Return how many attempts, or records under the protocol that hides the attempts."""
     return count(number, COUNTED[protocol])
 
 
@@ -182,7 +182,7 @@ def describe_population(population: Budget | None) -> str | None:
 
 
 def describe_neighbours(found: Guarantee) -> str:
-    """Between which tables a total holds, as a sentence."""
+    """Return between which tables a total holds, as a sentence."""
     return f"It compares {found.compared}."
 
 

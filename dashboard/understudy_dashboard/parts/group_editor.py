@@ -32,7 +32,7 @@ def draw_chain(column: Column) -> str:
 
 
 def draw_levels(session: Session, column: Column) -> None:
-    """What is kept above the groups of a column; each level can be dropped."""
+    """Draw what is kept above the groups of a column; each level can be dropped."""
     if not column.levels:
         return
 
@@ -58,7 +58,7 @@ def draw_levels(session: Session, column: Column) -> None:
 
 
 def _describe_sizes(column: Column) -> list[int]:
-    """Of each level above the groups, how many groups it has, without that of missing."""
+    """Return how many groups each level above has, without that of missing."""
     sizes = (column.level_size(level) for level in range(2, column.coarsest + 1))
     return [size - column.missing for size in sizes]
 
@@ -69,7 +69,7 @@ Keep = Callable[[Grouping], None]
 
 
 def draw_group_table(column: Column, made: Grouping, keep: Keep) -> None:
-    """The two tables with what can be done to what is chosen in them.
+    """Draw the two tables with what can be done to what is chosen in them.
 
     Args:
         column: of categories.
@@ -85,7 +85,7 @@ def draw_group_table(column: Column, made: Grouping, keep: Keep) -> None:
 
 
 def _draw_groups(column: Column, made: Grouping, keep: Keep) -> None:
-    """The groups: chosen ones are merged, one is renamed, any are undone."""
+    """Draw the groups: chosen ones are merged, one is renamed, any are undone."""
     frame = pd.DataFrame(
         {
             "Group": [label for label, _ in made.groups],
@@ -127,7 +127,7 @@ def _draw_groups(column: Column, made: Grouping, keep: Keep) -> None:
 
 
 def _draw_codes(column: Column, made: Grouping, keep: Keep) -> None:
-    """The categories that a search finds; those chosen, or else all found, go into a group."""
+    """Draw the categories that a search finds; those chosen, or else all found, go into a group."""
     search = st.text_input(
         "Search codes, labels and groups",
         key=f"search-groups-{column.name}",
@@ -256,7 +256,7 @@ def keep_grouping(session: Session, column: Column, made: Grouping) -> None:
 
 
 def _draw_chips(session: Session, column: Column) -> None:
-    """The groups as boxes to drag categories between."""
+    """Draw the groups as boxes to drag categories between."""
     key, values = _group_key_of(column.name), column.domain.texts
     places = {value: place for place, value in enumerate(values)}
 
@@ -321,7 +321,7 @@ def _finish_groups(made: Grouping, values: tuple[str, ...], deed: dict[str, Any]
 
 
 def _draw_rest(session: Session, column: Column, key: str) -> None:
-    """Whether there is a group for every category in no other, and what it is called."""
+    """Draw whether there is a group for every category in no other, and what it is called."""
     made = grouping_of(session, column)
     box_key, name_key = f"rest-{key}", f"rest-name-{key}"
     st.session_state[box_key] = made.rest is not None
@@ -346,7 +346,7 @@ def _draw_rest(session: Session, column: Column, key: str) -> None:
 
 
 def _draw_lists(session: Session, column: Column, key: str) -> None:
-    """The groups as one list each."""
+    """Draw the groups as one list each."""
     made, values = grouping_of(session, column), column.domain.texts
     labels = dict(zip(values, column.labels, strict=False))
     taken = {value for _, each in made.groups for value in each}
@@ -403,7 +403,7 @@ _EXAMPLE: Final = """\
 
 
 def draw_suggestions(session: Session, column: Column, take: Callable[[Column], None]) -> None:
-    """The suggestions as cards, and an upload of a hierarchy.
+    """Draw the suggestions as cards, and an upload of a hierarchy.
 
     Args:
         session: the page's state.
@@ -425,7 +425,7 @@ def draw_suggestions(session: Session, column: Column, take: Callable[[Column], 
 def _draw_cards(
     column: Column, found: Sequence[tuple[Suggestion, str]], take: Callable[[Column], None]
 ) -> None:
-    """What is suggested, each with its gain."""
+    """Draw what is suggested, each with its gain."""
     if found:
         st.caption(
             "From the declared categories and files you took in, never from your records. The gain "
@@ -448,7 +448,7 @@ def _find_suggestions(
     )
     found = (*(of_file if domain == categories else ()), *own)
     choices = (column, *(each.taken(column) for each in found))
-    counts = page_of(session.method).related(session, choices) if found else None
+    counts = page_of(session.method).count_related(session, choices) if found else None
     if counts is None:
         return [(each, "") for each in found]
     now, *then = counts
@@ -505,7 +505,7 @@ def _draw_card(
 
 
 def _ask_file(session: Session, column: Column, categories: Domain) -> None:
-    """A hierarchy or public frequencies, of which each level is suggested."""
+    """Draw an upload of a hierarchy or public frequencies, each level of which is suggested."""
     with st.popover("Take in a hierarchy", icon=":material/account_tree:"):
         st.markdown(
             "Codes in the first column, a level of groups in each further one. A column headed "

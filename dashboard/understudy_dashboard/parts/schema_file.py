@@ -28,7 +28,7 @@ _EXAMPLE = """\
 
 
 def draw_codebook(session: Session) -> None:
-    """A download of the codebook, and an upload of one."""
+    """Draw a download of the codebook, and an upload of one."""
     schema = session.schema
     assert schema is not None
     st.download_button(
@@ -128,7 +128,8 @@ _MOST_MEGABYTES = 32
 
 
 def draw_schema_file(session: Session) -> None:
-    """A fold with downloads of the schema, an upload that replaces it, and one laid over it."""
+    """Draw a fold with downloads of the schema, an upload that replaces it, and one laid over
+    it."""
     schema = session.schema
     assert schema is not None
     with (
@@ -152,7 +153,7 @@ def draw_schema_file(session: Session) -> None:
 
 
 def _load_schema(session: Session) -> None:
-    """An upload that replaces the schema."""
+    """Draw an upload that replaces the schema."""
     given = st.file_uploader(
         "A Table Schema in JSON",
         type=["json"],
@@ -166,7 +167,7 @@ def _load_schema(session: Session) -> None:
         loaded = Schema.from_json(read_upload(given.getvalue()))
         table, loaded = session.table.under(session.table.told(loaded))
         outside(table.raw, loaded)
-        session.take_as_read(table)
+        session.replace_table(table)
         session.notes = {}
         session.describe(loaded)
     except Refusal as refusal:
@@ -212,13 +213,13 @@ def draw_confirmation(session: Session, place: str) -> None:
             "confirmation, so it is asked for again."
         )
     st.markdown(
-        "List what *could* occur, not what does: a value taken from somebody’s record gives it "
-        "away before any noise is added."
+        "List every value that *could* occur, not only those that do: a value taken from "
+        "somebody’s record gives it away before any noise is added."
     )
     if schema.people is not None:
         st.markdown(
-            "So is how many rows of a person are kept: take it from the design of the data, such "
-            "as the number of waves, and not from what the table shows."
+            "The number of rows kept per person must be public too: take it from the study design, "
+            "such as the number of waves, and not from the table."
         )
     _describe_declaration(schema)
     key = f"{place}-{schema.fingerprint}"

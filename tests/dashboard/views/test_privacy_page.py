@@ -88,7 +88,7 @@ def test_a_setting_out_of_range_is_answered_once_and_the_figures_wait(
     assert not page.exception
     assert len(page.error) == 1
     assert beside in page.error[0].value
-    assert "Mend the field" in said(page)
+    assert "Correct the field" in said(page)
     assert not any(metric.label == "Total ε" for metric in page.metric)
     assert page.download_button(key="plan-download").disabled
 

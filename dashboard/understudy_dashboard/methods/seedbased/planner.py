@@ -73,7 +73,8 @@ class Draft(FormState):
         return self.copy(target=marks.target, survive=list(marks.columns), together=together)
 
     def values(self, columns: int | None = None) -> dict[str, Any]:
-        """As `FormState`; a third-party model is kept, and has no part in plans for others."""
+        """Answer as `FormState`; a third-party model is kept, and has no part in plans for
+        others."""
         chosen = self.outside if MODELS[self.kind].claimed else None
         return super().values(columns) | {"outside": chosen}
 

@@ -66,7 +66,7 @@ def _is_of_days(evaluation: Evaluation) -> bool:
 
 
 def draw_disclosure(evaluation: Evaluation | None, titles: Mapping[str, str]) -> None:
-    """The tab.
+    """Draw the tab.
 
     Args:
         evaluation: what was measured of the run; None where nothing was yet.

@@ -37,7 +37,7 @@ def find_excess(looked: RunInspection) -> Excess | None:
 
 
 def draw_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
-    """Every pair of columns of one table, on a scale that is the same for all tables."""
+    """Draw every pair of columns of one table, on a scale that is the same for all tables."""
     by_name = {each.name: each for each in compared}
     name = st.selectbox(
         "Table",
@@ -56,8 +56,8 @@ def draw_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
 
 
 def draw_pair(looked: RunInspection, titles: Sequence[str]) -> None:
-    """Two columns of the real and of the released table, side by side: at first the pair that is
-    farthest off. Long lists are seen in parts, and each part can be looked into."""
+    """Draw two columns of the real and of the released table, side by side: at first the pair that
+    is farthest off. Long lists are seen in parts, and each part can be looked into."""
     real = load_real_records(looked.session, looked.decided)
     if real is None:
         st.info(
@@ -157,7 +157,7 @@ _ACROSS: Final = 2
 
 
 def draw_columns(looked: RunInspection) -> None:
-    """The columns, the worst first: a few at once, and all where that is asked for."""
+    """Draw the columns, the worst first: a few at once, and all where that is asked for."""
     real = load_real_records(looked.session, looked.decided)
     if real is None:
         st.info(
