@@ -149,7 +149,8 @@ class Importance:
         return tuple(each for each in self.above if len(each) > 2)
 
     def of_pairs(self, columns: int) -> FloatArray:
-        """(m, m) the weight of every pair of so many columns, symmetric; 1 on the diagonal."""
+        """Return (m, m) the weight of every pair of so many columns, symmetric; 1 on the
+        diagonal."""
         square = np.ones((columns, columns))
         for places, weight in self.above.items():
             if len(places) == 2:

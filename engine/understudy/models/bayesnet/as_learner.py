@@ -170,7 +170,8 @@ def _count_cells(terms: Terms, records: int) -> float:
 
 
 def _columns_apart(terms: Terms, records: int, cells: IntArray) -> FloatArray:
-    """(m,) the distance by noise of each column, whose every value is counted in so many cells."""
+    """Return (m,) the distance by noise of each column, whose every value is counted in so many
+    cells."""
     sizes = terms.schema.cardinalities.astype(float)
     deviations = _counts(terms).deviation * np.sqrt(cells)
     return distance_by_noise(sizes, deviations, _count_cells(terms, records))

@@ -87,7 +87,7 @@ class KeptAttributes:
         return _mask_resampled(omegas, self.attributes)
 
     def tails(self, candidates: CodeArray) -> FloatArray:
-        """(range + 1, B) natural logarithms, for the positions m − max ω … m − min ω, of the
+        """Return (range + 1, B) natural logarithms, for the positions m − max ω … m − min ω, of the
         probability of drawing the candidate's values from that position on."""
         columns = self._by_attribute(candidates)
         total = np.zeros(candidates.shape[1])
@@ -109,7 +109,7 @@ class KeptAttributes:
         return np.asarray(log_sums(self.tails(candidates)) - math.log(len(self.omega.values)))
 
     def log_likelihood(self, seeds: CodeArray, candidates: CodeArray) -> FloatArray:
-        """(n, B) ln p_d(y) of every seed and candidate, ω fixed, or drawn fairly and hidden.
+        """Return (n, B) ln p_d(y) of every seed and candidate, ω fixed, or drawn fairly and hidden.
 
         Args:
             seeds, candidates: (n, m) and (B, m) codes in dependency order, a record a row.
@@ -125,7 +125,7 @@ class KeptAttributes:
         return np.where(length < 0, -np.inf, found)
 
     def in_schema_order(self, codes: CodeArray) -> CodeArray:
-        """(m, B) in dependency order to (B, m) in schema order."""
+        """Return (m, B) in dependency order to (B, m) in schema order."""
         return np.ascontiguousarray(codes[np.argsort(list(self.network.order))].T)
 
     def _by_attribute(self, ordered: CodeArray) -> list[CodeArray]:
@@ -162,7 +162,7 @@ def _mask_resampled(omegas: IntArray, least: int) -> int:
 
 
 def common_prefix(model: KeptAttributes, seeds: CodeArray, candidates: CodeArray) -> IntArray:
-    """(B,) the seed's class: the length of its common prefix with its candidate, from
+    """Return (B,) the seed's class: the length of its common prefix with its candidate, from
     m − max ω (0) to m − min ω (|range| − 1)."""
     shared = np.zeros(candidates.shape[1], dtype=np.int64)
     agree = np.ones(candidates.shape[1], dtype=bool)

@@ -89,7 +89,7 @@ class Particles:
 
     @classmethod
     def of(cls, rows: Rows, records: float) -> Particles:
-        """Equal weights, which stand for so many records."""
+        """Return records of equal weights, which stand for this many."""
         return cls(rows, np.full(len(rows), records / len(rows)))
 
     def with_equal_weights(self) -> Particles:
@@ -102,7 +102,7 @@ class Particles:
         return Particles(self.rows, weights * share, trust=trust)
 
     def counts(self, marginal: Marginal) -> FloatArray:
-        """(cells,) the weighted counts."""
+        """Return (cells,) the weighted counts."""
         return self.rows.weighted(marginal, self.weights)
 
     @property
@@ -193,7 +193,7 @@ class _Turn:
         trusted: float,
         whole: float,
     ) -> tuple[FloatArray, float]:
-        """(size,) what the weights in each cell are multiplied by after every table's turn, which
+        """Return (size,) the factors of the weights in each cell after every table's turn, which
         is added to the tilts; and how far off the tables were, fitted by the trust before."""
         now = sums(self.numbers, weights, self.size)
         grown, apart = np.ones(self.size), 0.0
@@ -240,7 +240,7 @@ def _plan_turns(rows: Rows, tables: Sequence[Measured]) -> list[_Turn]:
 
 
 def _trust_in(table: Measured, trust: float) -> float:
-    """τ of a table, where it is `trust` of all."""
+    """Return τ of a table, if it is `trust` of all."""
     return SETTLED * trust if table.settled else max(trust, table.trust)
 
 

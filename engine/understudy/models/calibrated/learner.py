@@ -107,7 +107,7 @@ class Measurements:
         return [on_simplex(each.counts, self.records) / self.records for each in self.alone]
 
     def learned(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
-        """With the network that was made of it."""
+        """Return the learned model with this network."""
         return LearnedModel(
             network, self.measured, self.records, self.misfits, self.divisions, effective
         )
@@ -250,7 +250,7 @@ class CalibratedLearner(Questions):
     def _distil_and_fit(
         self, model: Carried, told: Measurements, draw: Callable[..., Particles]
     ) -> Carried:
-        """Distilled, and calibrated to all that was measured."""
+        """Return the model distilled, and calibrated to all measurements."""
         if not self.steps.distil:
             return model
 
@@ -300,7 +300,7 @@ class CalibratedLearner(Questions):
     def _draw_records(
         self, network: BayesianNetwork, known: float, source: RandomSource, times: float
     ) -> Particles:
-        """Records of a network, to stand for so many real ones."""
+        """Draw records of a network, to stand for this many real ones."""
         count = standing(known, len(self.schema), self.fewest, times)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)

@@ -41,7 +41,7 @@ class Spend:
             raise ValueError("the shares of a budget are never negative and sum to 1 at most")
 
     def among(self, steps: Steps) -> Spend:
-        """As much in all, for the questions of these steps only."""
+        """Return shares of the same sum, for the questions of these steps only."""
         return self if steps.pairs else Spend(math.fsum(astuple(self)), 0.0, 0.0)
 
 

@@ -237,7 +237,7 @@ class _Search:
         return further
 
     def _by_chance(self, further: int) -> float:
-        """Bits that so many further free cells seem to tell where they tell nothing."""
+        """Return the bits that this many free cells seem to tell by chance alone."""
         return further / (2 * self.effective * math.log(2))
 
     def _ties(self, firsts: Firsts) -> Iterator[_Tie]:
@@ -250,8 +250,8 @@ class _Search:
             yield _Tie((parent, child), alone[child] - left - self._by_chance(further))
 
     def _firsts(self, pairs: Iterable[tuple[int, int]]) -> Firsts:
-        """For parents and children the bits left of the child once the parent is known; without
-        those that tell nothing or make too large a table."""
+        """Return for parents and children the bits left of the child once the parent is known;
+        without those that tell nothing or make too large a table."""
         schema = self._schema
         marginals = [(parent_view(schema, parent), View(child)) for parent, child in pairs]
         telling = [
@@ -276,12 +276,12 @@ class _Search:
 
 
 def _bits_left(table: FloatArray) -> float:
-    """Of what varies along the last axis, once the others are known."""
+    """Return the entropy of the last axis, once the others are known."""
     return _entropy(table) - _entropy(table.sum(axis=-1))
 
 
 def _entropy(weighed: FloatArray) -> float:
-    """In bits, of a table of weights."""
+    """Return the entropy of a table of weights, in bits."""
     shares = weighed[weighed > 0] / weighed.sum()
     return float(-(shares * np.log2(shares)).sum())
 
@@ -399,8 +399,8 @@ def _mutual_information(counts: FloatArray) -> float:
 def _conditional(
     coarse: Schema, schema: Schema, alone: FloatArray, edge: _Edge, child: int
 ) -> FloatArray:
-    """(configurations, cardinality) rows of a child in full, under its parent as the network sees
-    it."""
+    """Return (configurations, cardinality) rows of a child in full, under its parent as the network
+    sees it."""
     above, below, counts = edge.towards(child)
     if below.level:
         groups = coarse.columns[child].level_map(below.level)

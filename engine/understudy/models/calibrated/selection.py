@@ -70,12 +70,12 @@ class Misfit:
     occupied: IntArray
 
     def sizes(self, chosen: Sequence[Marginal]) -> list[int]:
-        """Of some of the candidates, the cells that they are priced by."""
+        """Return the cells that some of the candidates are priced by."""
         found = dict(zip(self.candidates, self.occupied.tolist(), strict=True))
         return [found[each] for each in chosen]
 
     def weighs(self, importance: Importance) -> FloatArray:
-        """(K,) what an error of each candidate weighs."""
+        """Return (K,) what an error of each candidate weighs."""
         if not importance:
             return np.ones(len(self.candidates))
         return np.array([importance.of(attributes(each)) for each in self.candidates], dtype=float)
@@ -180,7 +180,7 @@ def compared(
 
 
 def score(counts: IntArray, expected: FloatArray) -> int:
-    """As of `misfit`, for one candidate."""
+    """Return the score of `misfit`, for one candidate."""
     return int(np.abs(FINE * counts - np.rint(FINE * expected).astype(np.int64)).sum())
 
 
@@ -267,8 +267,8 @@ def best_division(
 
 
 def dependence(found: Misfit, columns: Sequence[Measured]) -> FloatArray:
-    """(K,) how many records of each candidate's misfit are not its columns' by themselves, nor
-    noise's; at least 0.
+    """Return (K,) how many records of each candidate's misfit are not its columns' by themselves,
+    nor noise's; at least 0.
 
     Among many candidates those that are largest are so by their noise too: each is drawn towards
     their mean as far as what they differ by is noise (an empirical Bayes estimate). The errors of
@@ -308,8 +308,8 @@ def shrinking(values: FloatArray, deviation: float) -> tuple[float, float]:
 
 
 def column_errors(columns: Sequence[Measured]) -> FloatArray:
-    """(m,) by how many records the noise of each column's table is expected to set it apart: no
-    cell by more than it holds."""
+    """Return (m,) by how many records the noise of each column's table is expected to set it apart:
+    no cell by more than it holds."""
     return np.array(
         [
             float(np.minimum(HALF_NORMAL * each.deviation, np.maximum(each.counts, 0.0)).sum()) / 2
@@ -374,7 +374,7 @@ def _remeasured_columns(asked: _RoundInputs, spend: Allowance) -> list[Measured]
 
 
 def column_prices(sizes: Sequence[int], importance: Importance) -> list[float]:
-    """(m,) what each column's table is priced by: its cells, each times what its errors weigh."""
+    """Return (m,) the price of each column's table: its cells, each times what its errors weigh."""
     weighs = importance.of_columns(len(sizes))
     return [size * each for size, each in zip(sizes, weighs, strict=True)]
 

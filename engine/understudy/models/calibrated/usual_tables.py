@@ -123,7 +123,7 @@ class Usual:
         return columns.part(spend.alone + spend.misfit + spend.rounds)
 
     def by_noise(self, alone: Allowance) -> FloatArray:
-        """(m,) what noise sets apart of each attribute, if this is spent on all by themselves."""
+        """Return (m,) the error by noise of each attribute, if this is spent on one-way tables."""
         sizes = self.schema.cardinalities
         prices = column_prices(sizes.tolist(), self.importance)
         weights = np.array([alone.weight(each) for each in prices])
@@ -309,9 +309,9 @@ class Asking:
                 yield Trial(made[0], made[1], finest, order, made[2])
 
     def _noise_if_usual(self, deal: Deal) -> FloatArray:
-        """(pairs,) as of `counted`, in one deal. Its own table is taken out of the order and put in
-        where it then belongs: it is measured if it gains more than the errors of those before it
-        grow, as each further one gains less for its weight and costs more."""
+        """Return (pairs,) as of `counted`, in one deal. Its own table is taken out of the order and
+        put in where it then belongs: it is measured if it gains more than the errors of those
+        before it grow, as each further one gains less for its weight and costs more."""
         trial, weights = deal.trial, self._weights
         found = np.full(len(self._weighs), np.nan)
         if not len(trial.order) or trial.columns is self._columns[-1]:
@@ -341,7 +341,7 @@ class Asking:
         return found
 
     def _gains(self, answers: FloatArray) -> FloatArray:
-        """(K,) how many weighted records less are off where a table is measured."""
+        """Return (K,) by how many weighted records each measured table lowers the error."""
         return np.asarray(answers * self._tables.weighs * self.usual.records)
 
     def _order_tables(self, gains: FloatArray, *, finest: bool) -> IntArray:
@@ -356,14 +356,14 @@ class Asking:
         return np.asarray(places[np.argsort(-worth[places], kind="stable")])
 
     def _noise(self, tables: IntArray, deviations: FloatArray) -> FloatArray:
-        """By how much noise of these deviations sets some tables apart."""
+        """Return how far noise of these deviations moves some tables."""
         kinds, kind = np.unique(self._tables.counts[tables] + 1j * deviations, return_inverse=True)
         return distance_by_noise(kinds.real, kinds.imag, self.usual.records)[kind]
 
     def _errors_after(self, trial: Trial, strengths: FloatArray) -> FloatArray:
-        """(pairs,) how far off each is after a division: one that is not measured by all that it is
-        from independent, one that is by its noise and what its levels hide, and either by what its
-        columns are."""
+        """Return (pairs,) how far off each is after a division: one that is not measured by all
+        that it is from independent, one that is by its noise and what its levels hide, and either
+        by what its columns are."""
         left, pair = strengths.copy(), self._pair[trial.chosen]
         left[pair] = trial.apart + (1 - self._tables.shown[trial.chosen]) * strengths[pair]
         return self._off(trial.columns, left)

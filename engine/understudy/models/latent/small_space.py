@@ -29,17 +29,17 @@ class SmallSpace(Protocol):
     """A few numbers for a record."""
 
     def encode(self, records: Records) -> FloatArray:
-        """(n, w) the point of each record, without any noise."""
+        """Return (n, w) the point of each record, without any noise."""
         ...
 
     def decode(self, points: FloatArray) -> FloatArray:
-        """(n, m) what points say of each column, in the order of the schema: of a flag the chance
-        of its one, of a label the likeliest, of a number its code, not rounded; NaN for a column
-        that they say nothing of."""
+        """Return (n, m) what points say of each column, in the order of the schema: of a flag the
+        chance of its one, of a label the likeliest, of a number its code, not rounded; NaN for a
+        column that they say nothing of."""
         ...
 
     def draw(self, points: FloatArray, source: RandomSource) -> FloatArray:
-        """(n, m) as `decode`, with what points leave open drawn; flags are 0 or 1."""
+        """Return (n, m) as `decode`, with what points leave open drawn; flags are 0 or 1."""
         ...
 
 
@@ -78,7 +78,7 @@ class OfHidden:
         return self._place_records(bits, numbers + alone * self._open)
 
     def _middle(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(n, f) chances of flags and (n, c) numbers from −S to S."""
+        """Return (n, f) chances of flags and (n, c) numbers from −S to S."""
         model = self.model
         if isinstance(model, Principal):
             flags = len(model.mean) - len(model.open)
@@ -172,8 +172,8 @@ class Reconstruction:
 
 
 def as_codes(standard: Standardised, numbers: FloatArray) -> FloatArray:
-    """(n, c) the code of each of (n, c) numbers from −S to S, not rounded; beyond the bounds, that
-    of the bound."""
+    """Return (n, c) the code of each of (n, c) numbers from −S to S, not rounded; beyond the
+    bounds, that of the bound."""
     found = (numbers / S * standard.sizes + standard.sizes - 1) / 2
     return np.asarray(np.clip(found, 0, standard.sizes - 1))
 
@@ -213,7 +213,7 @@ def decodings(space: SmallSpace, records: Records, times: int, source: RandomSou
 
 
 def attribute(space: SmallSpace, having: Records, others: Records) -> FloatArray:
-    """(w,) the way from the middle of some records to that of those that have a label."""
+    """Return (w,) the way from the middle of some records to that of those that have a label."""
     return np.asarray(space.encode(having).mean(axis=0) - space.encode(others).mean(axis=0))
 
 

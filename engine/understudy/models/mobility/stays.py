@@ -112,8 +112,8 @@ def anchors(days: Days, cells: int) -> Anchors:
 
 
 def _count_slots(days: Days, slots: slice, which: BoolArray, cells: int) -> IntArray:
-    """(people, cells + 1) in how many slots of these days each person is in each cell, and off the
-    map."""
+    """Return (people, cells + 1) in how many slots of these days each person is in each cell, and
+    off the map."""
     seen = days.cells[which][:, slots]
     keys = days.person[which][:, None] * (cells + 1) + seen
     counts = np.bincount(keys.ravel(), minlength=days.people * (cells + 1))
@@ -162,11 +162,11 @@ class _Runs:
     length: IntArray
 
     def stays(self, cells: int) -> BoolArray:
-        """(runs,) which are stays on the map."""
+        """Return (runs,) which are stays on the map."""
         return (self.length >= SHORTEST) & (self.cell < cells)
 
     def detours(self, kept: BoolArray, where: Geography) -> BoolArray:
-        """(runs,) which are furthest off the way between two kept ones of a day, and far."""
+        """Return (runs,) which are furthest off the way between two kept ones of a day, and far."""
         far = np.full(len(kept), -1.0)
         stays = np.flatnonzero(kept)
         before = np.cumsum(kept) - 1
@@ -221,7 +221,7 @@ NONE: Final = -1
 
 
 def sorts_of_listed() -> IntArray:
-    """(patterns, longest) the sorts of stays of each listed pattern; −1 beyond its last."""
+    """Return (patterns, longest) the sorts of stays of each listed pattern; −1 beyond its last."""
     found = np.full((len(LISTED), LONGEST), NONE)
     for number, text in enumerate(LISTED):
         found[number, : len(text)] = [LETTERS.index(letter) for letter in text]
@@ -236,7 +236,8 @@ def written(stays: Stays, days: int) -> list[str]:
 
 
 def numbers(stays: Stays, days: int) -> IntArray:
-    """(days,) the place of each day's pattern in the list; `OTHER_PATTERN` where it is not."""
+    """Return (days,) the place of each day's pattern in the list; `OTHER_PATTERN` where it is
+    not."""
     place = {text: number for number, text in enumerate(LISTED)}
     found = [place.get(text, OTHER_PATTERN) for text in written(stays, days)]
     return np.array(found, dtype=np.int64)

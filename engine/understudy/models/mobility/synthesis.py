@@ -52,7 +52,7 @@ def made_people(law: Law, people: int, weekend: tuple[bool, ...], source: Random
 
 
 def _pick(weights: FloatArray, source: RandomSource) -> IntArray:
-    """(n,) of each row, one place in proportion to its weight."""
+    """Return (n,) of each row, one place in proportion to its weight."""
     found = np.empty(len(weights), dtype=np.int64)
     draws = source.uniforms(len(weights))
     for first in range(0, len(weights), _AT_ONCE):
@@ -66,8 +66,8 @@ def _pick(weights: FloatArray, source: RandomSource) -> IntArray:
 def _draw_patterns(
     law: Law, context: IntArray, works: BoolArray, source: RandomSource
 ) -> tuple[IntArray, IntArray]:
-    """(days,) the pattern of each day, and (days, longest) the sort of each stay; −1 beyond the
-    last."""
+    """Return (days,) the pattern of each day, and (days, longest) the sort of each stay; −1 beyond
+    the last."""
     pattern = _pick(law.patterns[context], source)
     known = np.concatenate([sorts_of_listed(), np.full((1, LONGEST), NONE)])
     sort = known[pattern]
@@ -96,7 +96,7 @@ def _draw_unlisted(law: Law, works: BoolArray, source: RandomSource) -> IntArray
 
 
 def ways(where: Geography, sort: IntArray, cells: IntArray) -> IntArray:
-    """(days, longest) how many slots the way to each stay takes.
+    """Return (days, longest) how many slots the way to each stay takes.
 
     Args:
         where: the map.
@@ -110,8 +110,8 @@ def ways(where: Geography, sort: IntArray, cells: IntArray) -> IntArray:
 
 
 def _least(where: Geography, sort: IntArray, cells: IntArray) -> IntArray:
-    """(days, longest) how many slots of each stay are spent in its place at least: two, but where
-    one tells it from the way; see `visits`."""
+    """Return (days, longest) how many slots of each stay are spent in its place at least: two, but
+    where one tells it from the way; see `visits`."""
     found = np.full(cells.shape, SHORTEST)
     one, at, other = cells[:, :-2], cells[:, 1:-1], cells[:, 2:]
     far = where.apart[one, at] + where.apart[at, other] - where.apart[one, other]
@@ -128,7 +128,8 @@ def _draw_starts(
     way: IntArray,
     source: RandomSource,
 ) -> IntArray:
-    """(days, longest) the first slot of each stay, one after another, so that the rest fits."""
+    """Return (days, longest) the first slot of each stay, one after another, so that the rest
+    fits."""
     start = np.full(sort.shape, SLOTS)
     start[:, 0] = 0
     takes = np.where(sort != NONE, least + way, 0)
@@ -156,7 +157,8 @@ def _draw_starts(
 def _draw_places(
     law: Law, sort: IntArray, home: IntArray, work: IntArray, each: int, source: RandomSource
 ) -> IntArray:
-    """(days, longest) the cell of each stay; of a person, day after day, so that they return."""
+    """Return (days, longest) the cell of each stay; of a person, day after day, so that they
+    return."""
     people = len(home)
     sort = sort.reshape(people, each, LONGEST)
     cells = np.where(sort == WORK, work[:, None, None], home[:, None, None])
@@ -200,8 +202,8 @@ def _draw_trips(
 def _draw_returns(
     law: Law, last: IntArray, home: IntArray, how: IntArray, before: IntArray, source: RandomSource
 ) -> IntArray:
-    """(n,) where each returns to, of the places of their earlier days, each as often as they were
-    there, and the nearer the likelier, as distances have it; −1 where there is none."""
+    """Return (n,) where each returns to, of the places of their earlier days, each as often as they
+    were there, and the nearer the likelier, as distances have it; −1 where there is none."""
     bins = law.where.bin
     there = (before != NONE) & (before != last[:, None])
     weights = law.other.from_last[how[:, None], bins[last[:, None], before]]
@@ -211,7 +213,7 @@ def _draw_returns(
 
 
 def drawn_out(where: Geography, start: IntArray, cells: IntArray, way: IntArray) -> IntArray:
-    """(days, 72) the cell of each slot, with what lies on the way.
+    """Return (days, 72) the cell of each slot, with what lies on the way.
 
     Args:
         where: the map.

@@ -44,7 +44,7 @@ class Law(Protocol):
     def structure(self) -> Structure: ...
 
     def law(self, attribute: int, parents: Sequence[CodeArray]) -> npt.NDArray[np.floating]:
-        """(n, cardinality) the probabilities of an attribute's codes, a row for each record.
+        """Return (n, cardinality) the probabilities of an attribute's codes, a row for each record.
 
         Rows depend on the parents only: not on other rows, nor on earlier calls.
 
@@ -126,7 +126,7 @@ class LawModel:
         return self._each(attribute, columns, scored).astype(np.float64)
 
     def records(self, count: int, source: RandomSource) -> CodeArray:
-        """(m, count) whole records in schema order."""
+        """Return (m, count) whole records in schema order."""
         return one_by_one(
             self.order, count, lambda attribute, columns: self.draw(attribute, columns, source)
         )
@@ -145,7 +145,7 @@ class LawModel:
         return np.concatenate(found) if found else np.empty(0)
 
     def _weights(self, attribute: int, columns: Columns, part: slice) -> IntArray:
-        """(rows or 1, cardinality) the distributions in multiples of 2^-48."""
+        """Return (rows or 1, cardinality) the distributions in multiples of 2^-48."""
         parents = [columns[parent][part].copy() for parent in self.parents[attribute]]
         try:
             said = np.asarray(self.told.law(attribute, parents), dtype=np.float64)

@@ -40,7 +40,8 @@ _MARGIN: Final = 2.0**-40
 
 
 def clipped_sum(layers: Sequence[Layer], clip: float, bound: int) -> IntArray:
-    """(p,) the sum over the records of their slopes, layer after layer, offsets last in each.
+    """Return (p,) the sum over the records of their slopes, layer after layer, offsets last in
+    each.
 
     Args:
         layers: the slopes by every layer, in factors.
@@ -58,14 +59,14 @@ def clipped_sum(layers: Sequence[Layer], clip: float, bound: int) -> IntArray:
 
 
 def _scale(layers: Sequence[Layer], clip: float) -> FloatArray:
-    """(n,) what each record's slope is multiplied by: 1 where it is short enough."""
+    """Return (n,) what each record's slope is multiplied by: 1 where it is short enough."""
     squares = _squared_lengths([each.inputs for each in layers], [each.by_sums for each in layers])
     lengths = np.sqrt(np.maximum(squares, 1.0)) / (UNIT * FINE)
     return np.minimum(1.0, clip / lengths) * (1 - math.sqrt(_MARGIN))
 
 
 def _squared_lengths(inputs: Sequence[FloatArray], by_sums: Sequence[FloatArray]) -> FloatArray:
-    """(n,) of each record's vector of outer products."""
+    """Return (n,) of each record's vector of outer products."""
     found = np.zeros(len(inputs[0]))
     for a, b in zip(inputs, by_sums, strict=True):
         found += (np.einsum("ij,ij->i", a, a) + UNIT**2) * np.einsum("ij,ij->i", b, b)
@@ -192,7 +193,7 @@ def trained(
 def _sums(
     network: Network, inputs: CodeArray, training: Training, bound: int, source: RandomSource
 ) -> IntArray:
-    """(p,) the clipped slopes of a sample, added up block by block."""
+    """Return (p,) the clipped slopes of a sample, added up block by block."""
     found = np.zeros(training.shape.weights, dtype=np.int64)
     for start in range(0, len(inputs), _BLOCK):
         block = inputs[start : start + _BLOCK].astype(np.float64)

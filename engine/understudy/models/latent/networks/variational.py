@@ -46,7 +46,7 @@ _ROUNDS: Final = 18
 
 
 def counted(inputs: BoolArray, rho: float, noise: Noise) -> IntArray:
-    """(m,) how many of (n, m) records have each flag set, with noise for ρ."""
+    """Return (m,) how many of (n, m) records have each flag set, with noise for ρ."""
     many = inputs.shape[1]
     exact = inputs.sum(axis=0, dtype=np.int64)
     return Allowance(rho, "rho").vector(exact, many, many**0.5, noise)
@@ -135,7 +135,7 @@ class Variational:
     root: FloatArray
 
     def draw(self, count: int, source: RandomSource) -> BoolArray:
-        """(count, m) rows of flags, without any seed."""
+        """Return (count, m) rows of flags, without any seed."""
         parts = [
             self.flags(self.new_codes(min(_BLOCK, count - start), source), source)
             for start in range(0, count, _BLOCK)
@@ -163,12 +163,13 @@ class Variational:
         return cls(Network(shape, tuple(kept)), middle, root)
 
     def new_codes(self, count: int, source: RandomSource) -> FloatArray:
-        """(count, w) codes drawn of their law."""
+        """Return (count, w) codes drawn of their law."""
         normals = standard_normals(count, self.network.shape.width, source)
         return np.clip(self.middle + shifted(normals @ self.root.T, 12), -REACH, REACH)
 
     def flags(self, codes: FloatArray, source: RandomSource) -> BoolArray:
-        """(n, m) flags drawn of what (n, w) codes are decoded to, exactly: T of 2^16 cases."""
+        """Return (n, m) flags drawn of what (n, w) codes are decoded to, exactly: T of 2^16
+        cases."""
         chances = self.network.decoded(codes)
         words = source.words((chances.size + 3) // 4).view(np.uint16)[: chances.size]
         return np.asarray(words.reshape(chances.shape) < chances)
@@ -240,7 +241,7 @@ def with_law(
 
 
 def _standardise_codes(network: Network, numbers: CodeArray, source: RandomSource) -> IntArray:
-    """(n, w) a code of each record as whole numbers from −S to S."""
+    """Return (n, w) a code of each record as whole numbers from −S to S."""
     normals = standard_normals(len(numbers), network.shape.width, source)
     codes = network.codes(numbers.astype(np.float64), normals)
     return np.rint(codes * (S / REACH)).astype(np.int64)

@@ -280,8 +280,9 @@ def _listed(names: Sequence[str]) -> str:
 # Checking that a SAS transport file is complete.
 #
 # The format is one of records of 80 bytes. The library that reads it takes what is there for all
-# that there was, so what the file tells of its own length is compared with what was read
-# (https://support.sas.com/content/dam/SAS/support/en/technical-papers/record-layout-of-a-sas-version-5-or-6-data-set-in-sas-transport-xport-format.pdf).
+# that there was, so what the file tells of its own length is compared with what was read (https://s
+# upport.sas.com/content/dam/SAS/support/en/technical-papers/record-layout-of-a-sas-version-5-or-6-d
+# ata-set-in-sas-transport-xport-format.pdf).
 
 _RECORD = 80
 _HEADER = b"HEADER RECORD*******"
