@@ -84,6 +84,6 @@ def scan_scores(
     own: IntArray,
     candidates: CodeArray,
 ) -> IntArray:
-    """(B,) the test's score of each candidate, for arguments as of `record_classes`."""
+    """Return (B,) the test's score of each candidate, for arguments as of `record_classes`."""
     blocks = [test.scores(each) for each in record_classes(model, seeds, own, candidates)]
     return np.concatenate(blocks) if blocks else np.empty(0, dtype=np.int64)

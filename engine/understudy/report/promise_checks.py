@@ -20,7 +20,7 @@ from understudy.table.schema import Schema
 
 
 def plan(packet: Checking) -> str:
-    """Return the settings are complete, and those of the guarantee. Finds “plan”."""
+    """Check that the settings are complete, and those of the guarantee. Finds “plan”."""
     said = packet.json(files.PLAN)
     if said != packet.need("said")["plan"]:
         raise check_failure("plan.json has other settings than the guarantee.")

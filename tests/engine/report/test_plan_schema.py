@@ -8,7 +8,6 @@ from typing import Any
 import jsonschema
 import pytest
 from pydantic import Field
-from understudy.samples.city_files import SCHEMA as CITY
 
 from tests.support import category_schema
 from understudy.core.refusal import Refusal
@@ -17,6 +16,7 @@ from understudy.mechanisms.registry import mechanisms
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.report.plan_schema import describe_plan
 from understudy.samples import discharges
+from understudy.samples.city import SCHEMA as CITY
 from understudy.table.schema import Schema
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from understudy.charts.density import FEWEST, density, density_map, most_of
+from understudy.charts.pair_shares import FEWEST, density, density_map, most_of
 from understudy.core import numerals
 from understudy.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from understudy.mechanisms.scored.looking import LatentMap, has_map, latent_map, reconstructed
@@ -107,7 +107,7 @@ class ScoredPage(MethodPage):
     )
 
     def extras(self, session: Session, chosen: MethodSettings) -> Mapping[str, Extra]:
-        """Return the number of records is asked here where it is that of some of them."""
+        """Ask for the number of records here, if it is that of some of them."""
         assert isinstance(chosen, FormSettings)
         return {PUBLIC_RECORDS: Extra()} if uses_some_records(chosen) else {}
 

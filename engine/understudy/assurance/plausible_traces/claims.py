@@ -144,7 +144,7 @@ def _somebody(draw: Drawing) -> Person:
 
 
 def every_day(person: Person, keeps: Keeps) -> Sequence[Codes]:
-    """Return all of their days are seeds."""
+    """Return the keys that seeds can get, every day of the person being a seed."""
     return [keys_of_person(tuple(person), keeps)]
 
 
@@ -216,8 +216,8 @@ def _expanded(
 
 
 def _two_attempts(effort: Effort) -> Measured:
-    """Return the law of two attempts is that of pairs of keys: what is drawn besides depends on the
-    key alone, and so adds nothing to what lies between two tables."""
+    """Check that the law of two attempts is that of pairs of keys: what is drawn besides depends on
+    the key alone, and so adds nothing to what lies between two tables."""
     found = NOTHING
     for each in neighbours(effort):
         keys = universe("hours").keys

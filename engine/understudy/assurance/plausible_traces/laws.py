@@ -29,7 +29,7 @@ _WHOLE = 1 << 128
 
 
 def one_day(person: Person, keeps: Keeps) -> Sequence[Codes]:
-    """Return one of their days is a seed."""
+    """Return the keys that seeds can get, one day of the person being a seed."""
     return [key[None] for key in keys_of_person(tuple(person), keeps)]
 
 

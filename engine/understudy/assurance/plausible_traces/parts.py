@@ -101,7 +101,7 @@ def _bounded(table: TableOf) -> TableOf:
 
 
 def _by_day(entries: Counted, days: Days) -> Counted:
-    """Return every entry is somebody's of their own, and counts in full."""
+    """Check that every entry is somebody's of their own, and counts in full."""
     often = days.per_person[entries.person]
     return replace(entries, person=np.arange(len(entries.person)), value=entries.value * often)
 

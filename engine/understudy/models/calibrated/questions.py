@@ -201,7 +201,7 @@ class Questions:
         return Asking(usual, self.allowance, self.columns, self.spend, deviation, marked_only)
 
     def _expected_left(self, way: Way, records: float) -> float:
-        """See `Asking.left`; infinite where there is no pair to ask about."""
+        """Return `Asking.left`; infinite if there is no pair to ask about."""
         asking = self.asking(way, records)
         return asking.left if math.isfinite(asking.deviation) else math.inf
 

@@ -27,7 +27,7 @@ from understudy.privacy.plausibility.threshold import SMALLEST_EPSILON0
 #
 # The formula on the noise composes one query an entropy. The publication prints m(m + 1) of them
 # for m attributes, and its procedure asks for more: see
-# `understudy.models.bayesnet.entropy.published_count`.
+# `understudy.models.bayesnet.structure.published_count`.
 
 THEOREM: Final[Mapping[TestKind, str]] = {
     "plausible-deniability": "Theorem 1, VLDB 2017",

@@ -183,7 +183,7 @@ def test_what_is_dealt_leaves_about_as_much_as_what_is_drawn_many_times(
     size = (20_000 // len(dealt._one), len(dealt._one))
     strengths = random.choice(usual_strengths(100_000, 1)[0], size)
     noise = random.standard_normal((len(strengths), len(dealt._pair))) * drawn.deviation
-    deals = tuple(map(drawn._deal, strengths, noise))
+    deals = tuple(map(drawn._divide_deal, strengths, noise))
     vars(drawn).update(_strengths=strengths, deals=deals)
     assert dealt.left == pytest.approx(drawn.left, rel=0.1)
 
